@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * On Node 20 jest cannot `require` an ES module, so tests run as CommonJS and every ESM-only
+ * dependency is compiled along. The list is read from what is installed, so that it never goes stale.
+ */
+function esmPackages(directory, depth = 0, found = new Set()) {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith('.')) continue;
+    const path = `${directory}/${name}`;
+    if (name.startsWith('@')) {
+      esmPackages(path, depth, found);
+      continue;
+    }
+    const manifest = `${path}/package.json`;
+    if (existsSync(manifest)) {
+      const { name: packageName, type } = JSON.parse(readFileSync(manifest, 'utf8'));
+      if (type === 'module') found.add(packageName);
+    }
+    if (depth < 2 && existsSync(`${path}/node_modules`)) esmPackages(`${path}/node_modules`, depth + 1, found);
+  }
+  return found;
+}
+
+const names = [...esmPackages('./node_modules')].join('|');
+const jsc = {
+  target: 'es2023',
+  transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  keepClassNames: true,
+};
+
+export default {
+  rootDir: '.',
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/src/**/*.spec.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFiles: ['<rootDir>/test/support/environment.ts'],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        jsc: { ...jsc, parser: { syntax: 'typescript', decorators: true } },
+        module: { type: 'commonjs' },
+      },
+    ],
+    '^.+\\.m?js$': [
+      '@swc/jest',
+      { swcrc: false, jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(.+/node_modules/)?(${names})/)`],
+};
