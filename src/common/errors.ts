@@ -1,0 +1,92 @@
+/** What a request can be refused for; the HTTP status of each is the business of platform/http. */
+export type RefusalCode =
+  | 'invalid_input'
+  | 'invalid_transition'
+  | 'verification_failed'
+  | 'reset_failed'
+  | 'invalid_password'
+  | 'invalid_token'
+  | 'unauthorized'
+  | 'invalid_credentials'
+  | 'forbidden'
+  | 'account_suspended'
+  | 'tier_limit'
+  | 'self_registration_disabled'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'archived'
+  | 'dod_not_met'
+  | 'quorum_not_met'
+  | 'request_in_progress'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'velocity_limit'
+  | 'internal_error'
+  | 'unavailable';
+
+export type FieldCode =
+  | 'required'
+  | 'unknown_field'
+  | 'invalid_type'
+  | 'too_long'
+  | 'too_short'
+  | 'invalid_format'
+  | 'invalid_value'
+  | 'invalid_date'
+  | 'invalid_text'
+  | 'out_of_range'
+  | 'reference_not_found'
+  | 'not_nullable'
+  | 'read_only';
+
+/** One fault of one input field; never carries the value. */
+export interface FieldFault {
+  field: string;
+  code: FieldCode;
+  message: string;
+  /** The members of a closed set, where the field is one. */
+  allowed?: readonly string[];
+}
+
+/** A request that is turned down for a reason its sender should know. Whatever it had written is rolled back. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    readonly details?: Record<string, unknown>,
+    /** Seconds after which another try makes sense; becomes `Retry-After`. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidInput = (faults: FieldFault[]): Refusal =>
+  new Refusal('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are not acceptable.`, {
+    fields: faults,
+  });
+
+export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): Refusal =>
+  invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
+
+/** One text for absent and invisible alike, so that nothing can be learned from it. */
+export const referenceNotFound = (field: string): FieldFault => ({
+  field,
+  code: 'reference_not_found',
+  message: `${field} does not name anything that can be used here.`,
+});
+
+export const notFound = (): Refusal => new Refusal('not_found', 'There is nothing here, or nothing that you may see.');
+
+export const forbidden = (required: string): Refusal =>
+  new Refusal('forbidden', `This needs ${required}.`, { required });
+
+/** `reason` is the stable word that clients switch on. */
+export const conflict = (reason: string, message: string, more: Record<string, unknown> = {}): Refusal =>
+  new Refusal('conflict', message, { reason, ...more });
+
+export const archived = (what: string): Refusal => new Refusal('archived', `The ${what} is archived; nothing in it can change.`);

@@ -1,0 +1,32 @@
+/** Every kind of thing that has an id, and the prefix by which its ids are known (spec 01). */
+export const KINDS = {
+  user: 'usr',
+  resource: 'res',
+  organization: 'org',
+  endeavour: 'edv',
+  goal: 'gol',
+  demand: 'dmd',
+  task: 'tsk',
+  relation: 'rel',
+  approval: 'apr',
+  comment: 'cmt',
+  artifact: 'art',
+  message: 'msg',
+  delivery: 'mdl',
+  ritual: 'rtl',
+  ritual_run: 'rtr',
+  template: 'tpl',
+  dod_policy: 'dod',
+  dod_endorsement: 'doe',
+  dod_check: 'dck',
+  invitation: 'inv',
+  session: 'ses',
+  access_token: 'tok',
+  webhook: 'whk',
+  webhook_delivery: 'whd',
+  event: 'evt',
+  alert: 'alt',
+} as const;
+
+/** The name of a kind, as it appears in `entity_type`. */
+export type Kind = keyof typeof KINDS;

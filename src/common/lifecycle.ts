@@ -1,0 +1,50 @@
+import { Refusal } from './errors.js';
+
+/**
+ * A status machine as a table. The table is checked when it is loaded: a move to a status that has no row,
+ * or a status that cannot be reached, is a mistake in the program and stops it.
+ */
+export class Lifecycle<S extends string> {
+  readonly statuses: readonly S[];
+
+  constructor(
+    readonly initial: S,
+    private readonly moves: Readonly<Record<S, readonly S[]>>,
+  ) {
+    this.statuses = Object.keys(moves) as S[];
+    const reached = new Set<S>([initial]);
+    for (const from of reached) {
+      for (const to of moves[from]) {
+        if (!(to in moves)) throw new Error(`lifecycle: ${from} leads to ${to}, which has no row`);
+        reached.add(to);
+      }
+    }
+    const lost = this.statuses.filter((status) => !reached.has(status));
+    if (lost.length > 0) throw new Error(`lifecycle: nothing leads to ${lost.join(', ')}`);
+  }
+
+  /** The statuses that may follow, in the order of the table. */
+  from(status: S): readonly S[] {
+    return this.moves[status];
+  }
+
+  allows(from: S, to: S): boolean {
+    return this.moves[from].includes(to);
+  }
+
+  /** Refuses a move that the table does not hold. */
+  assertMove(from: S, to: S): void {
+    if (this.allows(from, to)) return;
+    const allowed = this.from(from);
+    throw new Refusal(
+      'invalid_transition',
+      `A move from ${from} to ${to} is not possible; possible: ${allowed.join(', ') || 'none'}.`,
+      { from, to, allowed },
+    );
+  }
+
+  /** The CHECK constraint that repeats the set of statuses in the database. */
+  check(column = 'status'): string {
+    return `${column} IN (${this.statuses.map((status) => `'${status}'`).join(', ')})`;
+  }
+}
