@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+
+/** The user and group the server runs as, when that is not simply the user of this process. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root, so root lends it another account: the owner of data that is
+ * already there, else `postgres`, else `nobody`. Undefined means: as ourselves.
+ */
+export function serverAccount(cluster: string): Account | undefined {
+  if (process.getuid === undefined) return undefined;
+  if (process.getuid() !== 0) {
+    refuseNamelessUser();
+    return undefined;
+  }
+  const owner = statSync(cluster, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const account = named('postgres') ?? named('nobody');
+  if (!account) {
+    throw new Error(
+      'PostgreSQL cannot run as root, and there is neither a user "postgres" nor "nobody". Set DATABASE_URL.',
+    );
+  }
+  return account;
+}
+
+/** Whether the account may walk to this path and, unless it does not exist yet, read and enter it. */
+export function canReach(path: string, account: Account | undefined): boolean {
+  if (!account) return true;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat && !allows(stat, account, stat.isDirectory() ? 5 : 4)) return false;
+  return canEnter(dirname(path), account);
+}
+
+function canEnter(directory: string, account: Account): boolean {
+  const stat = statSync(directory, { throwIfNoEntry: false });
+  if (stat && !allows(stat, account, 1)) return false;
+  return dirname(directory) === directory || canEnter(dirname(directory), account);
+}
+
+function allows(file: { mode: number; uid: number; gid: number }, account: Account, bits: number): boolean {
+  let mode = file.mode;
+  if (file.uid === account.uid) mode >>= 6;
+  else if (file.gid === account.gid) mode >>= 3;
+  return (mode & bits) === bits;
+}
+
+function named(name: string): Account | undefined {
+  try {
+    const [uid, gid] = ['-u', '-g'].map((flag) =>
+      Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })),
+    );
+    return { uid, gid };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseNamelessUser(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new Error(
+      `PostgreSQL cannot run as uid ${process.getuid?.()}: it has no entry in /etc/passwd. Set DATABASE_URL.`,
+    );
+  }
+}

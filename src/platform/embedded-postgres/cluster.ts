@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Binaries } from './binaries.js';
+import { give, privateDirectory, type Home } from './home.js';
+
+/** The name of our superuser and of our database. */
+export const NAME = 'worksmith';
+
+const run = promisify(execFile);
+
+/** Makes sure that there is a complete data directory; what an interrupted start left behind is put out of the way. */
+export async function ensureCluster(home: Home, binaries: Binaries, log: (message: string) => void): Promise<void> {
+  for (const name of readdirSync(home.directory)) {
+    if (name.startsWith('cluster.new')) rmSync(join(home.directory, name), { recursive: true, force: true });
+  }
+  if (isComplete(home.cluster)) return;
+  setAside(home.cluster, log);
+
+  log(`Creating a PostgreSQL ${binaries.major} database in ${home.directory}.`);
+  writeFileSync(home.password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  give(home.password, home.account);
+  // initdb refuses a directory that an earlier initdb left half-made, so it never sees the final name.
+  const unfinished = `${home.cluster}.new`;
+  await initialize(home, binaries, unfinished);
+  renameSync(unfinished, home.cluster);
+  flush(home.directory);
+}
+
+function isComplete(cluster: string): boolean {
+  return existsSync(join(cluster, 'PG_VERSION')) && existsSync(join(cluster, 'global', 'pg_control'));
+}
+
+function setAside(cluster: string, log: (message: string) => void): void {
+  if (!existsSync(cluster)) return;
+  const aside = `${cluster}.incomplete-${Date.now()}`;
+  renameSync(cluster, aside);
+  log(`${cluster} was not a complete data directory; it is kept as ${aside}.`);
+}
+
+async function initialize(home: Home, binaries: Binaries, directory: string): Promise<void> {
+  const login = ['-U', NAME, `--pwfile=${home.password}`, '--auth-local=trust', '--auth-host=scram-sha-256'];
+  const common = ['-D', directory, '-E', 'UTF8', '--data-checksums', '--no-instructions', ...login];
+  const [preferred, everywhere] = localeArguments(binaries.major);
+  const options = { ...home.account, cwd: home.directory, env: serverEnvironment(), encoding: 'utf8' as const };
+  try {
+    privateDirectory(directory, home.account);
+    await run(binaries.initdb, [...common, ...preferred], options);
+  } catch {
+    // Not every system has the locale C.UTF-8.
+    rmSync(directory, { recursive: true, force: true });
+    privateDirectory(directory, home.account);
+    await run(binaries.initdb, [...common, ...everywhere], options);
+  }
+}
+
+/** Order by code point and letter case by Unicode, from PostgreSQL itself where it can. */
+function localeArguments(major: number): [string[], string[]] {
+  if (major < 17) return [['--locale=C.UTF-8'], ['--locale=C']];
+  return [
+    ['--locale-provider=builtin', '--locale=C.UTF-8'],
+    ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+  ];
+}
+
+/** Nothing of our own environment, above all no PG... variables, may steer the server. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP, TMP } = process.env;
+  return { PATH, SystemRoot, TEMP, TMP };
+}
+
+function flush(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

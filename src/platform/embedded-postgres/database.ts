@@ -1,0 +1,42 @@
+import { Client } from 'pg';
+
+const GUARANTEES = ['fsync', 'full_page_writes', 'data_checksums'];
+
+/** How to reach a server: `host` is a directory of Unix sockets or the loopback address. */
+export interface PostgresConnection {
+  host: string;
+  port: number;
+  user: string;
+  password?: string;
+  database: string;
+}
+
+/** Refuses a server that could lose what it has confirmed, unless told not to care, and creates our database in it. */
+export async function prepareDatabase(connection: PostgresConnection, unsafe: boolean): Promise<void> {
+  const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
+  // A connection that breaks also rejects the query under way; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    if (!unsafe) await requireGuarantees(client);
+    await createIfAbsent(client, connection.database);
+  } finally {
+    await client.end();
+  }
+}
+
+async function requireGuarantees(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM pg_settings WHERE name = ANY($1) AND setting <> 'on' ORDER BY name`,
+    [GUARANTEES],
+  );
+  if (rows.length > 0) {
+    const off = rows.map(({ name }) => name).join(', ');
+    throw new Error(`The embedded PostgreSQL has ${off} off and could lose data. It is not used that way.`);
+  }
+}
+
+async function createIfAbsent(client: Client, database: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+}

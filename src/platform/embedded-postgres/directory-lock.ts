@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { birthOf, errorCode } from './processes.js';
+
+interface Holder {
+  token: string;
+  pid: number;
+  birth: string;
+}
+
+/** A mark in a directory that only one living process can hold; a dead holder's mark counts for nothing. */
+export class DirectoryLock {
+  private constructor(
+    private readonly file: string,
+    private readonly token: string,
+  ) {}
+
+  /** Throws when another living process, or this one, already holds the directory. */
+  static async take(directory: string): Promise<DirectoryLock> {
+    const file = join(directory, 'service.lock');
+    const mine: Holder = { token: randomUUID(), pid: process.pid, birth: birthOf(process.pid) ?? '' };
+    const text = JSON.stringify(mine);
+    try {
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      await takeOver(directory, file, mine, text);
+    }
+    return new DirectoryLock(file, mine.token);
+  }
+
+  release(): void {
+    if (holderOf(this.file)?.token === this.token) rmSync(this.file, { force: true });
+  }
+}
+
+async function takeOver(directory: string, file: string, mine: Holder, text: string): Promise<void> {
+  const candidate = `${file}.${mine.token}`;
+  writeFileSync(candidate, text, { mode: 0o600 });
+  try {
+    // A file without content may be one whose writer has just created it.
+    if (holderOf(file) === undefined && age(file) < 1000) await sleep(200);
+    const holder = holderOf(file);
+    if (holder && birthOf(holder.pid) === holder.birth) throw inUse(directory, holder.pid);
+    renameSync(candidate, file);
+    // Others may have judged the same dead holder: the last rename wins, and all see it after this pause.
+    await sleep(100);
+    const winner = holderOf(file);
+    if (winner?.token !== mine.token) throw inUse(directory, winner?.pid);
+  } finally {
+    rmSync(candidate, { force: true });
+  }
+}
+
+function holderOf(file: string): Holder | undefined {
+  try {
+    const holder: Holder = JSON.parse(readFileSync(file, 'utf8'));
+    return holder;
+  } catch {
+    return undefined;
+  }
+}
+
+function age(file: string): number {
+  try {
+    return Date.now() - statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function inUse(directory: string, pid: number | undefined): Error {
+  return new Error(
+    `The database in ${directory} is already in use by process ${pid ?? 'unknown'}. ` +
+      'Stop that service first, or give this one its own data directory or a DATABASE_URL.',
+  );
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { findBinaries } from './binaries.js';
+import { ensureCluster, NAME } from './cluster.js';
+import { prepareDatabase, type PostgresConnection } from './database.js';
+import { DirectoryLock } from './directory-lock.js';
+import type { Endpoint } from './endpoint.js';
+import { openHome, type Home } from './home.js';
+import { Supervisor } from './supervisor.js';
+
+/** What to start, and whom to tell. */
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  log: (message: string) => void;
+  /** Called when the server has gone by itself; it is being started again. */
+  onUnexpectedExit?: () => void;
+  /** Trades all durability for speed. */
+  unsafeForTests?: boolean;
+}
+
+/** A PostgreSQL server of our own, restarted when it dies, until `stop`. */
+export interface EmbeddedPostgres {
+  connection: PostgresConnection;
+  /** Where the data really is, which may differ from what was asked for. */
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the packaged PostgreSQL on this directory, or takes over the one an earlier, killed process left running.
+ * Throws when another living process uses the directory.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const home = openHome(options.dataDir, options.log);
+  const lock = await DirectoryLock.take(home.directory);
+  try {
+    return await startLocked(home, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(
+  home: Home,
+  lock: DirectoryLock,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { log, unsafeForTests: unsafe = false } = options;
+  const begun = Date.now();
+  const binaries = findBinaries(home, log);
+  await ensureCluster(home, binaries, log);
+
+  const supervisor = new Supervisor({ home, binaries, unsafe }, options);
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    lock.release();
+  };
+  try {
+    const { endpoint, adopted } = await supervisor.start();
+    const connection = connectionTo(endpoint, home);
+    await prepareDatabase(connection, unsafe);
+    const outcome = adopted ? 'was still running and is taken over' : 'is ready';
+    log(`PostgreSQL ${binaries.major} ${outcome} after ${Date.now() - begun} ms; its data is in ${home.directory}.`);
+    let stopped: Promise<void> | undefined;
+    return { connection, dataDir: home.directory, stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+function connectionTo({ host, port, socket }: Endpoint, home: Home): PostgresConnection {
+  const password = socket ? undefined : readFileSync(home.password, 'utf8');
+  return { host, port, user: NAME, password, database: NAME };
+}

@@ -1,0 +1,42 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from './endpoint.js';
+import { processExists, servesDirectory } from './processes.js';
+
+/** What a server writes about itself into `postmaster.pid`. */
+export interface ServerState {
+  pid: number;
+  ready: boolean;
+  endpoint: Endpoint;
+}
+
+/** The last word of the server of this directory about itself, which may be dead by now. */
+export function readPidFile(cluster: string): ServerState | undefined {
+  const [pid, , , port, socketDirectory, address, , status] = lines(cluster) ?? [];
+  if (!Number(pid)) return undefined;
+  return {
+    pid: Number(pid),
+    ready: status?.trim() === 'ready',
+    endpoint: { host: socketDirectory || address || '', port: Number(port), socket: Boolean(socketDirectory) },
+  };
+}
+
+/** The living server of this directory; a pid file that would keep a new one from starting is removed. */
+export async function findServer(cluster: string): Promise<ServerState | undefined> {
+  // An empty file may be one that a server has just created.
+  if (lines(cluster) !== undefined && !readPidFile(cluster)) await sleep(200);
+  const state = readPidFile(cluster);
+  if (state && servesDirectory(state.pid, cluster)) return state;
+  // A dead server's file stays: PostgreSQL learns from it whether orphaned backends still hold the data.
+  if (!state || processExists(state.pid)) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  return undefined;
+}
+
+function lines(cluster: string): string[] | undefined {
+  try {
+    return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** The code of a system call's error, such as ENOENT. */
+export function errorCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** Whether a process with this number exists, whoever owns it. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/**
+ * What tells a process from a later one with the same number; undefined when there is none.
+ * Empty where the system does not say.
+ */
+export function birthOf(pid: number): string | undefined {
+  if (!processExists(pid)) return undefined;
+  if (process.platform === 'linux') {
+    const [state, ...rest] = linuxStat(pid);
+    // A zombie holds its number but can hold nothing else.
+    return state === undefined || state === 'Z' ? undefined : rest[18];
+  }
+  return process.platform === 'win32' ? '' : output('ps', ['-o', 'lstart=', '-p', String(pid)]);
+}
+
+/** Whether this process is a PostgreSQL server that works on this very directory. */
+export function servesDirectory(pid: number, directory: string): boolean {
+  if (!processExists(pid)) return false;
+  if (process.platform === 'win32') return output('tasklist', ['/FI', `PID eq ${pid}`, '/NH']).includes('postgres');
+  if (process.platform !== 'linux') {
+    const command = output('ps', ['-o', 'command=', '-p', String(pid)]);
+    return command.includes('postgres') && command.includes(directory);
+  }
+  try {
+    // The name may carry " (deleted)" after a new installation.
+    if (!basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('postgres')) return false;
+    const [working, wanted] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
+    return working.ino === wanted.ino && working.dev === wanted.dev;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process that was seen to serve this directory still does: the question to ask often. */
+export function stillServes(pid: number, directory: string): boolean {
+  // A zombie that nobody buries still exists; elsewhere the exact answer would start a program each time.
+  return process.platform === 'linux' ? servesDirectory(pid, directory) : processExists(pid);
+}
+
+function linuxStat(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function output(command: string, args: string[]): string {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
+}
