@@ -1,0 +1,85 @@
+/** `npm run check`: every gate that needs no running service. All of them run, whatever fails. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const AT_ONCE = 2;
+
+const gates = [
+  ['types', tool('@typescript/native/bin/tsc', '--noEmit')],
+  [
+    'floors',
+    tool('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'src', 'test'),
+  ],
+  ['lint', tool('oxlint/bin/oxlint', '--type-aware', 'src', 'test', 'scripts', 'bench', 'ormconfig.ts')],
+  ['dead code', tool('knip/bin/knip.js')],
+  [
+    'format',
+    tool(
+      'prettier/bin/prettier.cjs',
+      '--check',
+      '--no-error-on-unmatched-pattern',
+      ...['src', 'test', 'scripts', 'bench', 'ormconfig.ts'],
+    ),
+  ],
+  ['lock file', checkLockFile],
+];
+
+/** A program of an installed package as a gate: it passes when the program ends with 0. */
+function tool(path, ...args) {
+  return () =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: root });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text) => {
+          output += text;
+        });
+      }
+      child.once('error', (error) => resolve({ passed: false, output: error.message }));
+      child.once('close', (code) => resolve({ passed: code === 0, output }));
+    });
+}
+
+/** What `npm ci` trips over on another machine: addresses of one registry, and optional packages npm has dropped. */
+function checkLockFile() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const faults = Object.entries(packages).flatMap(([path, entry]) => [
+    ...(entry.resolved?.startsWith('http') ? [`${path} is tied to ${entry.resolved}`] : []),
+    ...Object.keys(entry.optionalDependencies ?? {})
+      .filter((name) => !isLocked(packages, path, name))
+      .map((name) => `${path || 'package.json'} names ${name}, which has no entry`),
+  ]);
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+/** Looks where Node would look: in the package's own node_modules, then in those above it. */
+function isLocked(packages, path, name) {
+  const parts = path === '' ? [] : path.split('/node_modules/');
+  for (let depth = parts.length; depth >= 0; depth -= 1) {
+    const above = parts.slice(0, depth).join('/node_modules/');
+    if (packages[`${above ? `${above}/` : ''}node_modules/${name}`]) return true;
+  }
+  return false;
+}
+
+async function runGates(waiting) {
+  let failures = 0;
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const [name, check] = next;
+    const begun = Date.now();
+    const { passed, output } = await check();
+    const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+    process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds} s\n`);
+    if (passed) continue;
+    failures += 1;
+    process.stdout.write(`${output.trim()}\n\n`);
+  }
+  return failures;
+}
+
+const waiting = [...gates];
+const failures = await Promise.all(Array.from({ length: AT_ONCE }, () => runGates(waiting)));
+process.exitCode = failures.some((count) => count > 0) ? 1 : 0;
