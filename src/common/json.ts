@@ -1,0 +1,78 @@
+/** A JSON object as JSON.parse makes it: `__proto__` and `constructor` may be keys like any other. */
+export type JsonRecord = Record<string, unknown>;
+
+/** Whether the value is a JSON object: neither null nor an array. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface JsonSize {
+  bytes: number;
+  depth: number;
+  keys: number;
+}
+
+/**
+ * How large a JSON value is: UTF-8 bytes of its shortest text, levels of objects and arrays (a scalar has 0),
+ * keys on all levels. Goes level by level, because what a client nests must not use up the stack.
+ */
+export function measureJson(value: unknown): JsonSize {
+  const size: JsonSize = { bytes: isNest(value) ? 0 : bytesOf(value), depth: 0, keys: 0 };
+  for (let level = [value].filter(isNest); level.length > 0; size.depth++) {
+    const below: object[] = [];
+    for (const nest of level) {
+      for (const child of addFrame(nest, size)) {
+        if (isNest(child)) below.push(child);
+        else size.bytes += bytesOf(child);
+      }
+    }
+    level = below;
+  }
+  return size;
+}
+
+/** Counts the brackets and commas of an object or array, and an object's names with their colons; its children are left. */
+function addFrame(nest: object, size: JsonSize): unknown[] {
+  const children: unknown[] = Object.values(nest);
+  size.bytes += 2 + Math.max(0, children.length - 1);
+  if (Array.isArray(nest)) return children;
+  size.keys += children.length;
+  for (const key of Object.keys(nest)) size.bytes += bytesOf(key) + 1;
+  return children;
+}
+
+const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const bytesOf = (scalar: unknown): number => Buffer.byteLength(JSON.stringify(scalar));
+
+/** JSON merge patch (RFC 7396): a new value, the two given ones stay as they are. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  // A spread defines its properties and so keeps an own `__proto__`; an assignment would set the prototype.
+  const result: JsonRecord = isRecord(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else define(result, key, mergePatch(ownValue(result, key), value));
+  }
+  return result;
+}
+
+function ownValue(record: JsonRecord, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function define(record: JsonRecord, key: string, value: unknown): void {
+  Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Whether two JSON values are equal; the order of keys does not matter, that of array items does. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  );
+}

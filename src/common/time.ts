@@ -1,0 +1,146 @@
+/** A moment as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; kept so until its time zone is known. */
+export type When = string;
+
+/** Which end of a day a bare `YYYY-MM-DD` stands for. */
+export type DayEdge = 'start' | 'end';
+
+/** A calendar day without a time zone; `month` counts from 1. */
+export interface Day {
+  year: number;
+  month: number;
+  day: number;
+}
+
+const FIRST_INSTANT = Date.UTC(1970, 0, 1);
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const HOUR = 3_600_000;
+
+const DAY_FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
+const INSTANT_FORM = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/** The day that `YYYY-MM-DD` names, 1970 to 9999; undefined where there is no such day. */
+export function parseDay(value: string): Day | undefined {
+  const form = DAY_FORM.exec(value);
+  if (!form) return undefined;
+  const [year, month, day] = [Number(form[1]), Number(form[2]), Number(form[3])];
+  const isReal = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  return isReal ? { year, month, day } : undefined;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/**
+ * The instant that strict RFC 3339 with an offset names, cut to milliseconds; undefined for everything else,
+ * for leap seconds and where the year, as written or in UTC, is not 1970 to 9999.
+ */
+export function parseInstant(value: string): Date | undefined {
+  const form = INSTANT_FORM.exec(value);
+  const day = form && parseDay(form[1]);
+  if (!form || !day) return undefined;
+  const [hour, minute, second] = [Number(form[2]), Number(form[3]), Number(form[4])];
+  const [offsetHour, offsetMinute] = [Number(form[7] ?? 0), Number(form[8] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const milliseconds = Number((form[5] ?? '').slice(0, 3).padEnd(3, '0'));
+  const offset = (form[6] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute);
+  const instant = Date.UTC(day.year, day.month - 1, day.day, hour, minute - offset, second, milliseconds);
+  return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : new Date(instant);
+}
+
+/** Whether a field that takes days as well as instants can take this. */
+export function isWhen(value: string): value is When {
+  return parseDay(value) !== undefined || parseInstant(value) !== undefined;
+}
+
+/** The instant that a checked `When` means: itself, or that edge of its day in that time zone. Throws on anything else. */
+export function resolveWhen(value: When, edge: DayEdge, timeZone: string): Date {
+  const day = parseDay(value);
+  const instant = day ? dayEdge(day, edge, timeZone) : parseInstant(value);
+  if (!instant) throw new RangeError('neither an instant nor a day');
+  return instant;
+}
+
+/**
+ * The first instant of a day, or its last whole second, in an IANA time zone. Where the clock jumps over that
+ * edge, the first instant after the jump or the last second before it; kept within the years 1970 to 9999.
+ */
+export function dayEdge({ year, month, day }: Day, edge: DayEdge, timeZone: string): Date {
+  const wall = edge === 'start' ? Date.UTC(year, month - 1, day) : Date.UTC(year, month - 1, day, 23, 59, 59);
+  const instants = instantsOf(wall, timeZone);
+  const jump = (): number => firstInstantAtOrAfter(wall, timeZone);
+  const instant = edge === 'start' ? (instants.at(0) ?? jump()) : (instants.at(-1) ?? jump() - 1000);
+  return new Date(Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT));
+}
+
+/** The instants, earliest first, at which a clock there shows that time: one, two where it is set back, none where it jumps. */
+function instantsOf(wall: number, timeZone: string): number[] {
+  const offsets = [-24, 0, 24].map((hours) => offsetAt(wall + hours * HOUR, timeZone));
+  const candidates = [...new Set(offsets)].map((offset) => wall - offset);
+  return candidates.filter((instant) => instant + offsetAt(instant, timeZone) === wall).sort((a, b) => a - b);
+}
+
+/** For a time that a clock jumps over: the instant of the jump. */
+function firstInstantAtOrAfter(wall: number, timeZone: string): number {
+  let [before, after] = [(wall - 36 * HOUR) / 1000, (wall + 36 * HOUR) / 1000];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (middle * 1000 + offsetAt(middle * 1000, timeZone) < wall) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(timeZone);
+  if (!clock) {
+    // One name has many spellings in upper and lower case; what was sent must not fill the memory.
+    if (clocks.size >= 1000) clocks.clear();
+    clock = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    clocks.set(timeZone, clock);
+  }
+  return clock;
+}
+
+/** What a clock there is ahead of UTC at that instant, in milliseconds. */
+function offsetAt(instant: number, timeZone: string): number {
+  const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of clockOf(timeZone).formatToParts(instant)) shown[type] = Number(value);
+  const { year = 0, month = 1, day, hour, minute, second } = shown;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
+}
+
+const ZONE_FORM = /^[A-Z][A-Z0-9_+-]*(?:\/[A-Z0-9_+-]+)*$/i;
+/** Node's ICU also knows three-letter names (PST, IST) and `SystemV/...`, which are not IANA's. */
+const FOREIGN_ZONE = /^(?:systemv\/.*|(?!UTC|GMT|UCT|CET|EET|MET|WET|EST|MST|HST|PRC|ROC|ROK)[A-Z]{3})$/i;
+
+/** Whether this is the name of an IANA time zone, in upper or lower case; raw offsets are none. */
+export function isTimeZone(name: string): boolean {
+  if (name.length > 64 || !ZONE_FORM.test(name) || FOREIGN_ZONE.test(name)) return false;
+  try {
+    return clockOf(name) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is a well-formed BCP 47 language tag of at most 35 characters. */
+export function isLanguageTag(tag: string): boolean {
+  if (tag.length > 35) return false;
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
