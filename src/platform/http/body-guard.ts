@@ -1,0 +1,110 @@
+import { invalidField, invalidInput, Refusal, type FieldCode, type FieldFault } from '../../common/errors.js';
+import { isCleanText, printable } from '../../common/text.js';
+
+const MAX_DEPTH = 32;
+const MAX_FAULTS = 100;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** How unclean characters can be in JSON text: escaped, or, where JSON itself allows them, as such. */
+const MAYBE_UNCLEAN = /\\[ubf]|[\x7f-\x9f]/;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value of a JSON body in UTF-8, undefined for an empty one. Refuses, before anything else of ours sees it, what
+ * is too deep, names a property twice, or holds text or numbers that cannot be stored.
+ */
+export function parseJsonBody(raw: Buffer): unknown {
+  if (raw.length === 0) return undefined;
+  const text = decode(raw);
+  const names = countNames(text);
+  const value = parse(text);
+  const tally = { names: 0, isFinite: true };
+  count(value, tally);
+  if (!tally.isFinite || MAYBE_UNCLEAN.test(text)) refuseFaulty(value);
+  if (tally.names !== names)
+    throw invalidField('body', 'invalid_format', 'An object of the body names a property twice.');
+  return value;
+}
+
+/** UTF-16 of plain letters is well-formed UTF-8 full of NULs, hence the look at the first two bytes. */
+function decode(raw: Buffer): string {
+  try {
+    if (raw[0] !== 0 && raw[1] !== 0) return utf8.decode(raw);
+  } catch {
+    // Refused below, like UTF-16.
+  }
+  throw new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8.');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the parser says quotes the body.
+    throw invalidField('body', 'invalid_format', 'The body is not well-formed JSON.');
+  }
+}
+
+/** The number of property names in the text; refuses one that is nested too deep. Broken JSON is left to the parser. */
+function countNames(text: string): number {
+  let depth = 0;
+  let names = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COLON) names++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH) throw tooDeep();
+  }
+  return names;
+}
+
+const tooDeep = (): Refusal =>
+  invalidField('body', 'out_of_range', `The body must be nested at most ${MAX_DEPTH} levels deep.`);
+
+/** Where the string that starts there ends; the end of the text if it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+function count(value: unknown, tally: { names: number; isFinite: boolean }): void {
+  if (typeof value === 'number') tally.isFinite &&= Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return;
+  const children = Object.values(value);
+  if (!Array.isArray(value)) tally.names += children.length;
+  for (const child of children) count(child, tally);
+}
+
+function refuseFaulty(value: unknown): void {
+  const faults: FieldFault[] = [];
+  findFaults(value, '', faults);
+  if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
+}
+
+function findFaults(value: unknown, path: string, faults: FieldFault[]): void {
+  const note = (at: string, code: FieldCode, message: string) =>
+    faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
+  if (typeof value === 'number' && !Number.isFinite(value))
+    note(path, 'invalid_type', 'must be a number that is finite.');
+  if (typeof value === 'string' && !isCleanText(value))
+    note(path, 'invalid_text', 'holds characters that cannot be stored.');
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    const at = path === '' ? printable(key) : `${path}.${printable(key)}`;
+    if (!isCleanText(key)) note(at, 'invalid_text', 'has a name with characters that cannot be stored.');
+    findFaults(child, at, faults);
+  }
+}

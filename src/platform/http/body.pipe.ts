@@ -1,0 +1,60 @@
+import type { PipeTransform } from '@nestjs/common';
+import { invalidField, invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { isId } from '../../common/ids.js';
+import { isRecord } from '../../common/json.js';
+import type { Kind } from '../../common/kinds.js';
+import { BodyReader, type BodyMode } from './fields/body-reader.js';
+import type { DtoClass } from './fields/field.js';
+
+interface BodyOptions {
+  /** The properties of the resource's representation: one that is no field is `read_only`, not `unknown_field`. */
+  representation?: readonly string[];
+}
+
+const MAX_FAULTS = 100;
+
+let unknownIgnored = false;
+
+/** Whether properties that no DTO knows are dropped instead of refused (`UNKNOWN_FIELDS=ignore`). */
+export function ignoreUnknownFields(ignore: boolean): void {
+  unknownIgnored = ignore;
+}
+
+/** Reads the body of a creation: null is the same as absent, required fields must be there. */
+export function Create<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
+  return new BodyPipe(dto, 'create', options);
+}
+
+/**
+ * Reads a merge patch. What was not sent is no property of the result; null and, for strings, `""` are null.
+ * Write `nullable: false` rather than `required` in its DTO, or the document will demand the field.
+ */
+export function Patch<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
+  return new BodyPipe(dto, 'patch', options);
+}
+
+class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
+  private readonly reader: BodyReader<T>;
+
+  constructor(dto: DtoClass<T>, mode: BodyMode, { representation }: BodyOptions = {}) {
+    this.reader = new BodyReader(dto, mode, representation);
+  }
+
+  transform(body: unknown = {}): T {
+    if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The body must be a JSON object.');
+    const faults: FieldFault[] = [];
+    const dto = this.reader.read(body, '', faults, unknownIgnored);
+    if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
+    return dto;
+  }
+}
+
+/** Reads an id in a path: one of another form or kind names nothing that could be found, so it is 404. */
+export function PathId(...kinds: Kind[]): PipeTransform<string, string> {
+  return {
+    transform(id) {
+      if (kinds.some((kind) => isId(kind, id))) return id;
+      throw notFound();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import type { FieldFault } from '../../../common/errors.js';
+import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { printable } from '../../../common/text.js';
+import { fault, fieldsOf, type DtoClass, type Field } from './field.js';
+
+/** How absence and null are read. */
+export type BodyMode = 'create' | 'patch';
+
+type Found = Map<string, readonly FieldFault[]>;
+
+const VALIDATION = { skipMissingProperties: true, forbidUnknownValues: false, validationError: { target: false } };
+
+/** Reads JSON objects into instances of one DTO class; what can be known from the class is worked out once. */
+export class BodyReader<T extends object> {
+  private readonly fields: ReadonlyMap<string, Field>;
+  private readonly itemReaders = new Map<string, BodyReader<object>>();
+  private readonly readOnly: ReadonlySet<string>;
+
+  constructor(
+    private readonly dto: DtoClass<T>,
+    private readonly mode: BodyMode,
+    representation: readonly string[] = [],
+  ) {
+    this.fields = fieldsOf(dto);
+    this.readOnly = new Set(representation);
+    for (const [name, { items }] of this.fields) {
+      if (items) this.itemReaders.set(name, new BodyReader(items, 'create'));
+    }
+  }
+
+  /** The instance; it is only to be used where no faults were added. `prefix` is the path of the object, with its dot. */
+  read(body: JsonRecord, prefix: string, faults: FieldFault[], ignoreUnknown: boolean): T {
+    const found: Found = new Map();
+    const dto = this.shape(body, prefix, found);
+    const values = dto as JsonRecord;
+    if (this.mode === 'patch') this.clearEmptyText(values);
+    for (const { property, value } of validateSync(dto, VALIDATION)) {
+      found.set(property, this.fields.get(property)?.faults(value, prefix + property) ?? []);
+    }
+    for (const [name, reader] of this.itemReaders) {
+      if (Array.isArray(values[name]) && !found.has(name)) {
+        const below: FieldFault[] = [];
+        values[name] = readItems(reader, values[name], `${prefix}${name}`, below, ignoreUnknown);
+        found.set(name, below);
+      }
+    }
+    if (found.size > 0) for (const name of this.fields.keys()) faults.push(...(found.get(name) ?? []));
+    if (!ignoreUnknown) this.refuseUnknown(body, prefix, faults);
+    return dto;
+  }
+
+  /** An instance with what was sent; faults of absence and null are noted in `found`. */
+  private shape(body: JsonRecord, prefix: string, found: Found): T {
+    const flat: JsonRecord = {};
+    const aside: JsonRecord = {};
+    for (const [name, { required, nullable }] of this.fields) {
+      const value = Object.hasOwn(body, name) ? body[name] : undefined;
+      if (value !== undefined && value !== null) (isFlat(value) ? flat : aside)[name] = value;
+      else if (this.mode === 'create') {
+        if (required) found.set(name, fault(prefix + name, 'required', 'is required.'));
+      } else if (value === null) {
+        if (nullable) aside[name] = null;
+        else found.set(name, fault(prefix + name, 'not_nullable', 'cannot be cleared.'));
+      }
+    }
+    return Object.assign(plainToInstance(this.dto, flat), aside);
+  }
+
+  private clearEmptyText(values: JsonRecord): void {
+    for (const [name, { isText, nullable }] of this.fields) {
+      if (isText && nullable && values[name] === '') values[name] = null;
+    }
+  }
+
+  private refuseUnknown(body: JsonRecord, prefix: string, faults: FieldFault[]): void {
+    for (const key of Object.keys(body)) {
+      if (this.fields.has(key)) continue;
+      const path = prefix + printable(key);
+      const isShown = this.readOnly.has(key);
+      faults.push(
+        ...(isShown
+          ? fault(path, 'read_only', 'cannot be set here.')
+          : fault(path, 'unknown_field', 'is not known here.')),
+      );
+    }
+  }
+}
+
+function readItems(
+  reader: BodyReader<object>,
+  items: unknown[],
+  path: string,
+  faults: FieldFault[],
+  ignoreUnknown: boolean,
+): unknown[] {
+  return items.map((item, index) => {
+    if (isRecord(item)) return reader.read(item, `${path}.${index}.`, faults, ignoreUnknown);
+    faults.push(...fault(`${path}.${index}`, 'invalid_type', 'must be an object.'));
+    return item;
+  });
+}
+
+/**
+ * Only scalars and lists of scalars go through class-transformer: in a client's own object it drops keys such as
+ * `__proto__`, takes `constructor` for a class to be made, and runs out of stack where it is deep.
+ */
+function isFlat(value: unknown): boolean {
+  return typeof value !== 'object' || (Array.isArray(value) && value.every((item) => typeof item !== 'object'));
+}

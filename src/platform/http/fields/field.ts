@@ -1,0 +1,82 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+import type { FieldCode, FieldFault } from '../../../common/errors.js';
+
+/** What every field decorator can be told. */
+export interface FieldOptions {
+  /** It must be there on creation, and a patch cannot clear it. */
+  required?: boolean;
+  /** Whether a patch may clear it with null (or `""` where it is a string); so unless it is required. */
+  nullable?: boolean;
+  description?: string;
+  example?: unknown;
+}
+
+/** What a kind of field accepts. */
+export interface FieldRule {
+  /** Brings an acceptable value into the form in which it is kept; leaves any other as it is. */
+  prepare?: (value: unknown) => unknown;
+  /** The faults of a value that is neither absent nor null; `at` is its dotted path. */
+  faults: (value: unknown, at: string) => readonly FieldFault[];
+  /** `""` in a patch means the same as null. */
+  isText?: boolean;
+  /** The class of the nested objects, where it is a list of such. */
+  items?: DtoClass;
+}
+
+/** A field of one DTO class: its rule and its place in creation and patch. */
+export interface Field extends FieldRule {
+  required: boolean;
+  nullable: boolean;
+}
+
+/** A class whose properties carry field decorators. */
+export type DtoClass<T extends object = object> = new () => T;
+
+export const NO_FAULTS: readonly FieldFault[] = [];
+
+/** `message` goes on after the path of the field: `must be ...`. */
+export const fault = (at: string, code: FieldCode, message: string, allowed?: readonly string[]): FieldFault[] => [
+  { field: at, code, message: `${at} ${message}`, ...(allowed && { allowed }) },
+];
+
+const fieldsByClass = new WeakMap<object, Map<string, Field>>();
+
+/**
+ * Makes a property a field: known to the body pipes, checked by class-validator, prepared by class-transformer
+ * and described in the OpenAPI document (`schema` is what OpenAPI 3.1 says of a value that is not null).
+ */
+export function field(rule: FieldRule, schema: ApiPropertyOptions, options: FieldOptions): PropertyDecorator {
+  const { required = false, nullable = !required, description, example } = options;
+  const { prepare } = rule;
+  return (target, property) => {
+    ownFieldsOf(target.constructor).set(String(property), { ...rule, required, nullable });
+    ValidateBy({ name: 'field', validator: validatorOf(rule) })(target, property);
+    if (prepare) Transform(({ value }) => prepare(value))(target, property);
+    const said = { ...(description && { description }), ...(example !== undefined && { example }) };
+    // The document builder turns `nullable` into what OpenAPI 3.1 has for it.
+    ApiProperty({ ...schema, ...said, required, ...(nullable && { nullable }) } as ApiPropertyOptions)(
+      target,
+      property,
+    );
+  };
+}
+
+function ownFieldsOf(dto: object): Map<string, Field> {
+  const known = fieldsByClass.get(dto) ?? new Map<string, Field>();
+  fieldsByClass.set(dto, known);
+  return known;
+}
+
+const validatorOf = ({ faults }: FieldRule) => ({
+  validate: (value: unknown, args?: ValidationArguments) => faults(value, args?.property ?? '').length === 0,
+  defaultMessage: (args?: ValidationArguments) => faults(args?.value, args?.property ?? '')[0]?.message ?? '',
+});
+
+/** The fields of a DTO class in the order of their declaration, inherited ones first. */
+export function fieldsOf(dto: object): Map<string, Field> {
+  const parent: unknown = Object.getPrototypeOf(dto);
+  const inherited = typeof parent === 'function' ? fieldsOf(parent) : [];
+  return new Map([...inherited, ...(fieldsByClass.get(dto) ?? [])]);
+}

@@ -1,0 +1,48 @@
+import { normalizeEmail } from '../../../common/email.js';
+import { isLanguageTag, isTimeZone } from '../../../common/time.js';
+import { fault, field, type FieldOptions } from './field.js';
+import { formed } from './text.js';
+
+const normalized = (value: unknown): unknown =>
+  typeof value === 'string' ? (normalizeEmail(value) ?? value.trim()) : value;
+
+/** An e-mail address, kept in its normal form. */
+export function Email(options: FieldOptions = {}): PropertyDecorator {
+  const faults = formed(
+    { min: 1, max: 254 },
+    (text) => normalizeEmail(text) !== undefined,
+    (at) => fault(at, 'invalid_format', 'must be an e-mail address.'),
+  );
+  return field(
+    { faults, prepare: normalized, isText: true },
+    { type: 'string', format: 'email', maxLength: 254 },
+    options,
+  );
+}
+
+/** The name of an IANA time zone. */
+export function Zone(options: FieldOptions = {}): PropertyDecorator {
+  const faults = formed({ max: 64 }, isTimeZone, (at) =>
+    fault(at, 'invalid_format', 'must be the name of an IANA time zone, such as Europe/Berlin.'),
+  );
+  return field({ faults, isText: true }, { type: 'string', maxLength: 64, example: 'Europe/Berlin' }, options);
+}
+
+/** A BCP 47 language tag. */
+export function Language(options: FieldOptions = {}): PropertyDecorator {
+  const faults = formed({ max: 35 }, isLanguageTag, (at) =>
+    fault(at, 'invalid_format', 'must be a BCP 47 language tag, such as de-CH.'),
+  );
+  return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
+}
+
+/** The address of a page: http or https, kept as it was sent. */
+export function Link(options: FieldOptions = {}): PropertyDecorator {
+  const faults = formed(
+    { max: 2048 },
+    // The URL parser drops white space inside, and what is kept is the text.
+    (text) => /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text),
+    (at) => fault(at, 'invalid_format', 'must be an http or https URL.'),
+  );
+  return field({ faults, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
+}

@@ -1,0 +1,46 @@
+import { isId, kindOf } from '../../../common/ids.js';
+import { KINDS, type Kind } from '../../../common/kinds.js';
+import type { FieldFault } from '../../../common/errors.js';
+import { fault, field, NO_FAULTS, type FieldOptions } from './field.js';
+import { listFaults } from './lists.js';
+
+const patternOf = (kinds: readonly Kind[]): string =>
+  `^(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}$`;
+const namesOf = (kinds: readonly Kind[]): string => kinds.map((kind) => `${kind} (${KINDS[kind]}_...)`).join(' or ');
+
+function idFaults(kinds: readonly Kind[]) {
+  const names = namesOf(kinds);
+  return (value: unknown, at: string): readonly FieldFault[] => {
+    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+    const isOne = kinds.some((kind) => isId(kind, value));
+    return isOne ? NO_FAULTS : fault(at, 'invalid_format', `must be the id of: ${names}.`);
+  };
+}
+
+/** The id of a thing of that kind, or of one of those kinds; whether it exists is the service's question. */
+export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): PropertyDecorator {
+  const kinds = typeof kind === 'string' ? [kind] : kind;
+  return field({ faults: idFaults(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
+}
+
+const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
+
+/** Who does or owns something: the id of a resource, of a user (meaning that user's resource), or `me`. */
+export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
+  const faults = (value: unknown, at: string) => {
+    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+    const kind = kindOf(value);
+    if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FAULTS;
+    return fault(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
+  };
+  const pattern = `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}`;
+  return field({ faults, isText: true }, { type: 'string', pattern }, options);
+}
+
+/** Ids of things of one kind, each at most once. */
+export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+  const faultsOfOne = idFaults([kind]);
+  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, faultsOfOne);
+  const items = { type: 'string', pattern: patternOf([kind]) };
+  return field({ faults }, { type: 'array', items, maxItems: max, uniqueItems: true }, options);
+}

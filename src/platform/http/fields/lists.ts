@@ -1,0 +1,52 @@
+import type { FieldFault } from '../../../common/errors.js';
+import { fault, field, NO_FAULTS, type DtoClass, type FieldOptions } from './field.js';
+import { textFaults, trimmed } from './text.js';
+
+interface ListLimits {
+  min?: number;
+  max: number;
+}
+
+function sizeFaults(value: unknown, at: string, { min = 0, max }: ListLimits): readonly FieldFault[] {
+  if (!Array.isArray(value)) return fault(at, 'invalid_type', 'must be a list.');
+  if (value.length > max) return fault(at, 'too_long', `must have at most ${max} items.`);
+  return value.length < min ? fault(at, 'too_short', `must have at least ${min} items.`) : NO_FAULTS;
+}
+
+/** The faults of a list of scalars: its type and size, then those of each item and of repeated items. */
+export function listFaults(
+  value: unknown,
+  at: string,
+  limits: ListLimits,
+  faultsOfOne: (item: unknown, at: string) => readonly FieldFault[],
+): readonly FieldFault[] {
+  const faults = sizeFaults(value, at, limits);
+  if (faults.length > 0) return faults;
+  const seen = new Set<unknown>();
+  return (value as unknown[]).flatMap((item, index) => {
+    const faultsOfItem = faultsOfOne(item, `${at}.${index}`);
+    if (faultsOfItem.length > 0) return faultsOfItem;
+    if (seen.has(item)) return fault(`${at}.${index}`, 'invalid_value', 'repeats an earlier item.');
+    seen.add(item);
+    return NO_FAULTS;
+  });
+}
+
+const allTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
+
+/** A list of short texts such as tags: each trimmed, not empty, at most once. */
+export function Words(options: FieldOptions & { max?: number; each?: number } = {}): PropertyDecorator {
+  const { max = 50, each = 100, ...rest } = options;
+  const faultsOfOne = (item: unknown, at: string) => textFaults(item, at, { min: 1, max: each });
+  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, faultsOfOne);
+  const items = { type: 'string', minLength: 1, maxLength: each };
+  return field({ faults, prepare: allTrimmed }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
+}
+
+/** A list of objects, each read like a body of its own on creation; their faults carry paths such as `goals.2.title`. */
+export function ListOf(items: DtoClass, options: FieldOptions & Partial<ListLimits> = {}): PropertyDecorator {
+  const { min = 0, max = 50, ...rest } = options;
+  const faults = (value: unknown, at: string) => sizeFaults(value, at, { min, max });
+  const size = { ...(min > 0 && { minItems: min }), maxItems: max };
+  return field({ faults, items }, { type: items, isArray: true, ...size }, rest);
+}

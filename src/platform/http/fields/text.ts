@@ -1,0 +1,75 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import type { FieldFault } from '../../../common/errors.js';
+import { isCleanText, isLongerThan } from '../../../common/text.js';
+import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
+
+interface TextLimits {
+  min?: number;
+  max: number;
+}
+
+/** The faults of a string as such: its type, its characters, its length. */
+export function textFaults(value: unknown, at: string, { min = 0, max }: TextLimits): readonly FieldFault[] {
+  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+  if (isLongerThan(value, max)) return fault(at, 'too_long', `must be at most ${max} characters long.`);
+  if (value.length < min) return fault(at, 'too_short', 'must not be empty.');
+  if (!isCleanText(value)) return fault(at, 'invalid_text', 'holds characters that cannot be stored.');
+  return NO_FAULTS;
+}
+
+export const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+/** A string of a special form: `holds` says whether, `faultOf` names what is wrong where it does not. */
+export function formed(
+  limits: TextLimits,
+  holds: (text: string) => boolean,
+  faultOf: (at: string) => FieldFault[],
+): (value: unknown, at: string) => readonly FieldFault[] {
+  return (value, at) => {
+    const faults = textFaults(value, at, limits);
+    if (faults.length > 0) return faults;
+    return holds(value as string) ? NO_FAULTS : faultOf(at);
+  };
+}
+
+const NAME_LIMITS = { min: 1, max: 500 };
+const nameFaults: FieldRule['faults'] = (value, at) => textFaults(value, at, NAME_LIMITS);
+
+/** A name or title: trimmed, 1 to 500 characters. */
+export function Name(options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { faults: nameFaults, prepare: trimmed, isText: true },
+    { type: 'string', minLength: 1, maxLength: 500 },
+    options,
+  );
+}
+
+/** Prose, kept byte for byte. */
+export function Text({ max = 50_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+  const limits = { max };
+  const faults = (value: unknown, at: string) => textFaults(value, at, limits);
+  return field({ faults, isText: true }, { type: 'string', maxLength: max }, options);
+}
+
+/** A short word from an open set, such as a type or a kind: trimmed, 1 to `max` characters, of the pattern's form. */
+export function Word(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
+  const { max = 100, pattern, ...rest } = options;
+  const faults = formed(
+    { min: 1, max },
+    (text) => !pattern || pattern.test(text),
+    (at) => fault(at, 'invalid_format', `must match ${pattern?.source}`),
+  );
+  const schema: ApiPropertyOptions = { type: 'string', minLength: 1, maxLength: max };
+  return field({ faults, prepare: trimmed, isText: true }, pattern ? { ...schema, pattern } : schema, rest);
+}
+
+/** One of a closed set of words. */
+export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const known = new Set<unknown>(values);
+  const faults = (value: unknown, at: string) => {
+    if (known.has(value)) return NO_FAULTS;
+    const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type';
+    return fault(at, code, `must be one of ${values.join(', ')}.`, values);
+  };
+  return field({ faults, isText: true }, { type: 'string', enum: [...values] }, options);
+}

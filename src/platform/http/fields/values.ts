@@ -1,0 +1,76 @@
+import type { FieldFault } from '../../../common/errors.js';
+import { isRecord, measureJson } from '../../../common/json.js';
+import { isWhen, parseInstant } from '../../../common/time.js';
+import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
+
+const hoursFaults: FieldRule['faults'] = (value, at) => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fault(at, 'invalid_type', 'must be a number.');
+  const isKept = value >= 0 && value <= 1e9 && Math.round(value * 1e4) / 1e4 === value;
+  return isKept ? NO_FAULTS : fault(at, 'out_of_range', 'must be 0 to 1000000000 with at most 4 decimals.');
+};
+
+/** A number of hours or of another unit: 0 to 1e9, at most 4 decimals. */
+export function Hours(options: FieldOptions = {}): PropertyDecorator {
+  return field({ faults: hoursFaults }, { type: 'number', minimum: 0, maximum: 1e9 }, options);
+}
+
+/** A whole number; by default any that a PostgreSQL integer holds and that is not negative. */
+export function Whole(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = 2_147_483_647, ...rest } = options;
+  const faults = (value: unknown, at: string) => {
+    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be a whole number.');
+    const isWithin = (value as number) >= min && (value as number) <= max;
+    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', `must be ${min} to ${max}.`);
+  };
+  return field({ faults }, { type: 'integer', minimum: min, maximum: max }, rest);
+}
+
+const flagFaults: FieldRule['faults'] = (value, at) =>
+  typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.');
+
+/** Yes or no. */
+export function Flag(options: FieldOptions = {}): PropertyDecorator {
+  return field({ faults: flagFaults }, { type: 'boolean' }, options);
+}
+
+function dated(holds: (text: string) => boolean, form: string): FieldRule['faults'] {
+  return (value, at) => {
+    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+    return holds(value) ? NO_FAULTS : fault(at, 'invalid_date', `must be ${form}, of a year from 1970 to 9999.`);
+  };
+}
+
+const INSTANT = 'a date and time with an offset, such as 2026-11-20T10:00:00Z';
+
+/** An instant or a whole day, kept as it was sent: the service resolves it with `resolveWhen`. */
+export function When(options: FieldOptions = {}): PropertyDecorator {
+  const faults = dated(isWhen, `${INSTANT}, or a day, such as 2026-11-20`);
+  const schema = {
+    type: 'string',
+    pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt].+)?$',
+    example: '2026-11-20T10:00:00.000Z',
+  } as const;
+  return field({ faults, isText: true }, schema, options);
+}
+
+/** An instant: RFC 3339 with an offset, kept as it was sent. */
+export function Instant(options: FieldOptions = {}): PropertyDecorator {
+  const faults = dated((text) => parseInstant(text) !== undefined, INSTANT);
+  const schema = { type: 'string', format: 'date-time', example: '2026-11-20T10:00:00.000Z' } as const;
+  return field({ faults, isText: true }, schema, options);
+}
+
+/** The faults of a JSON object that is to be stored, also after a merge: at most 100,000 bytes, 32 levels and 2,000 keys. */
+export function jsonObjectFaults(value: unknown, at: string): readonly FieldFault[] {
+  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be a JSON object.');
+  const { bytes, depth, keys } = measureJson(value);
+  if (bytes > 100_000) return fault(at, 'too_long', 'must be at most 100000 bytes long.');
+  if (depth > 32) return fault(at, 'out_of_range', 'must be nested at most 32 levels deep.');
+  return keys > 2000 ? fault(at, 'out_of_range', 'must have at most 2000 keys.') : NO_FAULTS;
+}
+
+/** A JSON object of the client's own, kept as it was sent. */
+export function JsonObject(options: FieldOptions = {}): PropertyDecorator {
+  const schema = { type: 'object', additionalProperties: true, maxProperties: 2000 } as const;
+  return field({ faults: jsonObjectFaults }, schema, options);
+}
