@@ -12,7 +12,12 @@ export const NAME = 'worksmith';
 const run = promisify(execFile);
 
 /** Makes sure that there is a complete data directory; what an interrupted start left behind is put out of the way. */
-export async function ensureCluster(home: Home, binaries: Binaries, log: (message: string) => void): Promise<void> {
+export async function ensureCluster(
+  home: Home,
+  binaries: Binaries,
+  unsafe: boolean,
+  log: (message: string) => void,
+): Promise<void> {
   for (const name of readdirSync(home.directory)) {
     if (name.startsWith('cluster.new')) rmSync(join(home.directory, name), { recursive: true, force: true });
   }
@@ -24,7 +29,7 @@ export async function ensureCluster(home: Home, binaries: Binaries, log: (messag
   give(home.password, home.account);
   // initdb refuses a directory that an earlier initdb left half-made, so it never sees the final name.
   const unfinished = `${home.cluster}.new`;
-  await initialize(home, binaries, unfinished);
+  await initialize(home, binaries, unfinished, unsafe ? ['--no-sync'] : []);
   renameSync(unfinished, home.cluster);
   flush(home.directory);
 }
@@ -40,9 +45,9 @@ function setAside(cluster: string, log: (message: string) => void): void {
   log(`${cluster} was not a complete data directory; it is kept as ${aside}.`);
 }
 
-async function initialize(home: Home, binaries: Binaries, directory: string): Promise<void> {
+async function initialize(home: Home, binaries: Binaries, directory: string, extra: string[]): Promise<void> {
   const login = ['-U', NAME, `--pwfile=${home.password}`, '--auth-local=trust', '--auth-host=scram-sha-256'];
-  const common = ['-D', directory, '-E', 'UTF8', '--data-checksums', '--no-instructions', ...login];
+  const common = ['-D', directory, '-E', 'UTF8', '--data-checksums', '--no-instructions', ...login, ...extra];
   const [preferred, everywhere] = localeArguments(binaries.major);
   const options = { ...home.account, cwd: home.directory, env: serverEnvironment(), encoding: 'utf8' as const };
   try {

@@ -48,7 +48,7 @@ async function startLocked(
   const { log, unsafeForTests: unsafe = false } = options;
   const begun = Date.now();
   const binaries = findBinaries(home, log);
-  await ensureCluster(home, binaries, log);
+  await ensureCluster(home, binaries, unsafe, log);
 
   const supervisor = new Supervisor({ home, binaries, unsafe }, options);
   const stop = async (): Promise<void> => {

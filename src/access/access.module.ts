@@ -1,0 +1,25 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { JwtModule } from '@nestjs/jwt';
+import { Access } from './access.js';
+import { AdminGuard } from './admin.guard.js';
+import { Callers } from './callers.js';
+import { JwtGuard } from './jwt.guard.js';
+import { JwtStrategy } from './jwt.strategy.js';
+import { Tokens } from './tokens.js';
+
+/** The second floor: who is asking, and what may they touch. Both guards stand before every route. */
+@Global()
+@Module({
+  imports: [JwtModule.register({})],
+  providers: [
+    Access,
+    Callers,
+    JwtStrategy,
+    Tokens,
+    { provide: APP_GUARD, useClass: JwtGuard },
+    { provide: APP_GUARD, useClass: AdminGuard },
+  ],
+  exports: [Access, Callers, Tokens],
+})
+export class AccessModule {}

@@ -1,0 +1,24 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { forbidden } from '../common/errors.js';
+import type { Caller } from './caller.js';
+import { OPERATION } from './operation.js';
+import { permissionOf, type OperationId } from './permissions.js';
+
+/** Keeps everyone but administrators from what is theirs alone, and everyone from what has no row in the table. */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
+    if (operation === undefined) throw forbidden('an entry in the permission table');
+    const { caller, query } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
+    const asksAsAdmin = ['true', '1', ''].includes(String((query as Record<string, unknown>)?.admin ?? 'no'));
+    if ((permissionOf(operation).door === 'administrator' || asksAsAdmin) && caller?.isAdmin !== true) {
+      throw forbidden('an administrator');
+    }
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import type { RefusalCode } from '../common/errors.js';
+import { KINDS, type Kind } from '../common/kinds.js';
+import type { JsonSchema, View } from '../platform/database/view.js';
+import { enveloped, failureSchema, listed, viewSchema } from '../platform/http/schemas.js';
+import { STATUS } from '../platform/http/status.js';
+import type { ListDefinition } from '../platform/listing/definition.js';
+import { listParameters } from '../platform/listing/parameters.js';
+import { permissionOf, type OperationId } from './permissions.js';
+
+export const OPERATION = 'worksmith:operation';
+
+/** What the documents say of an operation. */
+export interface Documented {
+  summary: string;
+  description?: string;
+  /** 201 for creations; 200 otherwise. */
+  status?: 200 | 201;
+  body?: Type;
+  /** A body may be left out. */
+  bodyOptional?: boolean;
+  /** What `data` is: a representation, or the schema of a plain object. */
+  answer?: View | JsonSchema;
+  list?: ListDefinition;
+  /** Parameters beside those of the list, by name. */
+  query?: Record<string, { description: string; schema: JsonSchema }>;
+  /** The kinds that the path parameters name, in order of the path; the first is `id`. */
+  path?: Record<string, Kind>;
+  /** Refusals beyond those that follow from the shape of the route. */
+  refuses?: readonly RefusalCode[];
+}
+
+/** What every operation can answer with, whatever it does. */
+const ALWAYS: readonly RefusalCode[] = ['rate_limited', 'internal_error', 'unavailable'];
+const WITH_BODY: readonly RefusalCode[] = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
+
+/** Binds a handler to its row in the permission table, and documents it. A handler without it cannot be called. */
+export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
+  const { summary, description, status = 200, body, list, query = {}, path = {} } = documented;
+  const { door, role, note } = permissionOf(operation);
+  const needed = [role && `role ${role}`, door === 'administrator' && 'an administrator', note].filter(Boolean).join('; ');
+  const needs = door === 'public' ? 'Nobody needs to be signed in.' : `Needs: ${needed || 'anyone signed in'}.`;
+  return applyDecorators(
+    SetMetadata(OPERATION, operation),
+    HttpCode(status),
+    ApiOperation({
+      operationId: operation,
+      summary,
+      description: [description, needs].filter(Boolean).join('\n\n'),
+      ...({ 'x-required': needed || door } as object),
+    }),
+    ...(door === 'public' ? [] : [ApiSecurity('bearer')]),
+    ...(body === undefined ? [] : [ApiBody({ type: body, required: documented.bodyOptional !== true })]),
+    ...Object.entries(path).map(([name, kind]) =>
+      ApiParam({ name, schema: { type: 'string', examples: [`${KINDS[kind]}_${'0'.repeat(32)}`] } as never }),
+    ),
+    ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
+    ...Object.entries(query).map(([name, said]) => ApiQuery({ name, required: false, ...said } as never)),
+    ApiResponse({ status, description: summary, schema: answerSchema(documented) as never }),
+    ...refusals(operation, documented),
+  );
+}
+
+function answerSchema({ answer, list }: Documented): JsonSchema {
+  if (list !== undefined) return listed(viewSchema(list.view));
+  return enveloped(answer === undefined ? { type: 'object' } : schemaOfAnswer(answer));
+}
+
+const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema =>
+  'fields' in answer && 'alias' in answer ? viewSchema(answer as View) : (answer as JsonSchema);
+
+function refusals(operation: OperationId, { body, list, query, path, refuses = [] }: Documented): MethodDecorator[] {
+  const { door, role } = permissionOf(operation);
+  const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
+  if (door !== 'public') codes.add('unauthorized');
+  if (door === 'administrator' || role !== undefined || list !== undefined) codes.add('forbidden');
+  if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
+  if (list !== undefined || query !== undefined) codes.add('invalid_input');
+  if (path !== undefined) codes.add('not_found');
+  const byStatus = new Map<number, RefusalCode[]>();
+  for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
+  return [...byStatus].map(([status, those]) =>
+    ApiResponse({ status, description: those.join(', '), schema: failureSchema() as never }),
+  );
+}

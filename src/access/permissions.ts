@@ -1,0 +1,79 @@
+import type { Role } from '../common/roles.js';
+
+/** Who may call an operation. Everything beyond that (whose thing, which state) is a rule of its area. */
+export interface Permission {
+  door: 'public' | 'signed-in' | 'administrator';
+  /** The lowest role that will do, in the endeavour or organization where the thing in question lies. */
+  role?: Role;
+  /** What else may be needed, in words, for the documents. */
+  note?: string;
+}
+
+const everyone: Permission = { door: 'public' };
+const administrator: Permission = { door: 'administrator' };
+const signedIn = (note?: string): Permission => ({ door: 'signed-in', ...(note !== undefined && { note }) });
+const needs = (role: Role, note?: string): Permission => ({ door: 'signed-in', role, ...(note !== undefined && { note }) });
+
+/**
+ * The permission table of spec 02: one row per operation. Guards, documents and the access matrix of the tests read
+ * it; an operation without a row cannot be called, and the service does not start with one.
+ */
+export const PERMISSIONS = {
+  health_live: everyone,
+  health_ready: everyone,
+  home: everyone,
+
+  auth_register: everyone,
+  auth_verify: everyone,
+  auth_resend_verification: everyone,
+  auth_login: everyone,
+  auth_logout: signedIn(),
+  auth_forgot_password: everyone,
+  auth_reset_password: everyone,
+  auth_change_password: signedIn(),
+  auth_profile: signedIn(),
+  auth_whoami: signedIn(),
+  auth_email_change: signedIn(),
+  auth_email_verify: signedIn(),
+
+  users_list: administrator,
+  users_create: administrator,
+  users_get: signedIn('the user, people who share a container with them (fewer fields), administrators'),
+  users_update: signedIn('the user for name, lang, timezone, email_copy; administrators for the rest'),
+  users_add_endeavour: signedIn('admin of the endeavour; the user must share an organization or endeavour'),
+
+  invitations_list: signedIn('administrators, admins of the organization or endeavour'),
+  invitations_create: signedIn('administrators, admins of the organization or endeavour'),
+  invitations_delete: signedIn('administrators, admins of the organization or endeavour'),
+  invitations_accept: signedIn(),
+
+  organizations_list: signedIn(),
+  organizations_create: signedIn('whoever creates it becomes its owner'),
+  organizations_get: needs('guest'),
+  organizations_update: needs('admin'),
+  organizations_members_list: needs('guest'),
+  organizations_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
+  organizations_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
+  organizations_members_remove: needs('guest', 'admin, or the member itself'),
+
+  endeavours_list: signedIn(),
+  endeavours_create: signedIn('member of the organization, where one is given; whoever creates it becomes its owner'),
+  endeavours_get: needs('viewer'),
+  endeavours_update: needs('admin'),
+  endeavours_members_list: needs('viewer'),
+  endeavours_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
+  endeavours_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
+  endeavours_members_remove: needs('viewer', 'admin, or the member itself'),
+
+  tasks_list: signedIn(),
+  tasks_create: needs('member'),
+  tasks_get: needs('viewer'),
+  tasks_update: needs('member', 'to cancel: admin, or creator, owner or assignee of the task'),
+  tasks_transitions: needs('viewer'),
+} satisfies Record<string, Permission>;
+
+/** The frozen name of an operation; also its `operationId` in the OpenAPI document. */
+export type OperationId = keyof typeof PERMISSIONS;
+
+/** The row of an operation under its general type. */
+export const permissionOf = (operation: OperationId): Permission => PERMISSIONS[operation];

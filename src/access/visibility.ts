@@ -1,0 +1,47 @@
+/**
+ * SQL that decides what may be seen, from the entity row of a thing and the id of the asking user (spec 02).
+ * `x` is the alias of an `entities` row, `me` a placeholder or expression for the user's id.
+ */
+
+/** The endeavours in which the user has any role; for `IN (...)`. */
+export const endeavoursOf = (me = '$1'): string => `SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me}`;
+
+/** The organizations in which the user has any role; for `IN (...)`. */
+export const organizationsOf = (me = '$1'): string =>
+  `SELECT m.organization_id FROM organization_resources m WHERE m.user_id = ${me}`;
+
+const sharesContainer = (user: string, me: string): string =>
+  `EXISTS (SELECT 1 FROM organization_resources a WHERE a.user_id = ${user} AND a.organization_id IN (${organizationsOf(me)}))
+   OR EXISTS (SELECT 1 FROM endeavour_grants a WHERE a.user_id = ${user} AND a.endeavour_id IN (${endeavoursOf(me)}))`;
+
+const resourceIsNear = (x: string, me: string): string =>
+  `EXISTS (SELECT 1 FROM organization_resources a WHERE a.resource_id = ${x}.id AND a.organization_id IN (${organizationsOf(me)}))
+   OR EXISTS (SELECT 1 FROM endeavour_grants a JOIN endeavour_grants b ON b.endeavour_id = a.endeavour_id AND b.user_id = ${me}
+              WHERE a.user_id = (SELECT r.user_id FROM resources r WHERE r.id = ${x}.id))
+   OR EXISTS (SELECT 1 FROM endeavour_grants b
+              JOIN organization_endeavours l ON l.endeavour_id = b.endeavour_id
+              JOIN organization_resources a ON a.organization_id = l.organization_id AND a.resource_id = ${x}.id
+              WHERE b.user_id = ${me})`;
+
+/** True for a living thing that the user may see. */
+export function visible(x: string, me = '$1'): string {
+  return `(${x}.deleted_at IS NULL AND CASE
+    WHEN ${x}.is_global THEN true
+    WHEN ${x}.owner_user_id = ${me} AND ${x}.endeavour_id IS NULL AND ${x}.organization_id IS NULL THEN true
+    WHEN ${x}.endeavour_id IS NOT NULL THEN ${x}.endeavour_id IN (${endeavoursOf(me)})
+    WHEN ${x}.organization_id IS NOT NULL THEN ${x}.organization_id IN (${organizationsOf(me)})
+    WHEN ${x}.kind = 'user' THEN ${sharesContainer(`${x}.id`, me)}
+    WHEN ${x}.kind = 'resource' THEN ${resourceIsNear(x, me)}
+    ELSE false END)`;
+}
+
+/** The user's effective rank (1 to 4) where the thing lies; 4 for what is one's own, 0 without any. */
+export function rank(x: string, me = '$1'): string {
+  return `coalesce(CASE
+    WHEN ${x}.endeavour_id IS NOT NULL
+      THEN (SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})
+    WHEN ${x}.organization_id IS NOT NULL
+      THEN (SELECT role_rank(m.role) FROM organization_resources m
+            WHERE m.organization_id = ${x}.organization_id AND m.user_id = ${me})
+    WHEN ${x}.owner_user_id = ${me} THEN 4 END, 0)::integer`;
+}

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { escapeLike, isCleanText, isLongerThan, lengthOf, printable } from './text.js';
+
+it('counts code points', () => {
+  expect(['', 'abc', 'é', 'e\u0301', '\u{1f600}', 'a\u{1f600}b', '\ud800', '\udc00\ud800'].map(lengthOf)).toEqual([
+    0, 3, 1, 2, 1, 3, 1, 2,
+  ]);
+  const unit = fc.string({ unit: 'binary' });
+  fc.assert(fc.property(unit, (text) => lengthOf(text) === [...text].length));
+});
+
+it('knows what is longer without counting', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.nat(20),
+      (text, max) => isLongerThan(text, max) === lengthOf(text) > max,
+    ),
+  );
+});
+
+it.each(['', 'plain', 'tab\tlf\ncr\r', '\u{1f600}', '\u00a0', '\u2028', '\ufeff', '\ufffd'])(
+  'takes %j for clean',
+  (text) => {
+    expect(isCleanText(text)).toBe(true);
+  },
+);
+
+/** What spec 01 says of single UTF-16 units. */
+const isMeant = (code: number) =>
+  (code < 0x20 && ![9, 10, 13].includes(code)) || (code >= 0x7f && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff);
+
+it('finds every control character and every lone surrogate', () => {
+  const codes = Array.from({ length: 0x10000 }, (_, code) => code);
+  const unclean = codes.filter((code) => !isCleanText(`a${String.fromCharCode(code)}b`));
+  expect(unclean).toEqual(codes.filter(isMeant));
+  expect(isCleanText('\udc00\ud800')).toBe(false);
+});
+
+it('shows unclean text as something that can be sent', () => {
+  expect(printable('a\u0000b\ud800')).toBe('a\ufffdb\ufffd');
+  expect(printable('x'.repeat(200))).toHaveLength(100);
+  expect(isCleanText(printable(`${'x'.repeat(99)}\u{1f600}`))).toBe(true);
+});
+
+it('takes the meaning from the wildcards of LIKE', () => {
+  expect(escapeLike('50%_of\\it')).toBe('50\\%\\_of\\\\it');
+});

@@ -1,0 +1,14 @@
+/** Who makes a change. */
+export interface Actor {
+  userId: string;
+  resourceId: string;
+  name: string;
+}
+
+/** Where a thing lies: in an endeavour, else in an organization, else with one user, or open to everyone signed in. */
+export interface Place {
+  endeavourId?: string | null;
+  organizationId?: string | null;
+  ownerUserId?: string | null;
+  isGlobal?: boolean;
+}

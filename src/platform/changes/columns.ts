@@ -1,0 +1,51 @@
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { sameJson } from '../../common/json.js';
+import { snakeCase } from '../../common/case.js';
+
+/** A value for a column, as the driver has to be given it. */
+export interface Assignment {
+  column: string;
+  value: unknown;
+}
+
+/** The columns that the given properties mean, by the entity's own mapping; an unknown property is a mistake in the program. */
+export function assignments(source: DataSource, entity: EntityTarget<ObjectLiteral>, values: object): Assignment[] {
+  const metadata = source.getMetadata(entity);
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([property, value]) => {
+      const column = metadata.findColumnWithPropertyName(property);
+      if (column === undefined) throw new Error(`${metadata.name} has no property ${property}`);
+      const isJson = column.type === 'jsonb' || column.type === 'json';
+      return { column: column.databaseName, value: isJson && value !== null ? JSON.stringify(value) : value };
+    });
+}
+
+/** A row as the driver read it, under the entity's property names. */
+export function fromRow<E extends ObjectLiteral>(
+  source: DataSource,
+  entity: EntityTarget<E>,
+  row: Record<string, unknown>,
+): E {
+  const found: Record<string, unknown> = {};
+  for (const column of source.getMetadata(entity).columns) found[column.propertyName] = row[column.databaseName];
+  return found as E;
+}
+
+/** Those of the changes that really differ from what is there. */
+export function effective<E extends object>(current: E, changes: Partial<E>): Partial<E> {
+  const differing = Object.entries(changes).filter(
+    ([property, value]) => value !== undefined && !isSame(current[property as keyof E], value),
+  );
+  return Object.fromEntries(differing) as Partial<E>;
+}
+
+/** What the changed properties were before, under their wire names. */
+export function previousOf<E extends object>(current: E, changes: Partial<E>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(changes).map((property) => [snakeCase(property), current[property as keyof E]]));
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  if (before instanceof Date && after instanceof Date) return before.getTime() === after.getTime();
+  return sameJson(before ?? null, after ?? null);
+}

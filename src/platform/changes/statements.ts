@@ -1,0 +1,44 @@
+import type { Assignment } from './columns.js';
+
+/** Collects the values of a statement. `$1` is always the asking user, because representations may depend on it. */
+export class Parameters {
+  readonly values: unknown[];
+  /** Names `$1` and its type in statements that do not need it otherwise; always true. */
+  readonly anchor = '($1::text IS NULL OR true)';
+
+  constructor(me: string | null) {
+    this.values = [me];
+  }
+
+  /** Adds a value and returns its placeholder. */
+  bind(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** `INSERT INTO table`; with `extra` one more column that is read from another step of the statement. */
+export function insertInto(
+  table: string,
+  row: Assignment[],
+  p: Parameters,
+  extra?: { data: string; from: string },
+): string {
+  const columns = row.map(({ column }) => `"${column}"`);
+  const values = row.map(({ value }) => p.bind(value));
+  if (extra === undefined) return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}, data) SELECT ${values.join(', ')}, ${extra.data} FROM ${extra.from}`;
+}
+
+/** `UPDATE table` of one row by its id; a counted one raises its revision. */
+export function updateOf(
+  table: string,
+  id: string,
+  set: Assignment[],
+  p: Parameters,
+  { counted } = { counted: true },
+): string {
+  const pairs = set.map(({ column, value }) => `"${column}" = ${p.bind(value)}`);
+  if (counted) pairs.push('revision = revision + 1', 'updated_at = clock_timestamp()');
+  return `UPDATE ${table} SET ${pairs.join(', ')} WHERE id = ${p.bind(id)}`;
+}

@@ -1,0 +1,47 @@
+import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './settings.js';
+
+/** A key that signs or verifies tokens, with the name (`kid`) by which a token says which one it used. */
+export interface SigningKey {
+  kid: string;
+  key: KeyObject;
+}
+
+/** The keys of this installation. All replicas must have the same. */
+export class Secrets {
+  private constructor(
+    /** The first signs; all verify. */
+    readonly signingKeys: readonly SigningKey[],
+    private readonly master: Buffer,
+  ) {}
+
+  /** From the environment; for the embedded default from a file in its data folder, made at the first start. */
+  static load(settings: Settings, dataDir: string): Secrets {
+    const own = settings.DATABASE_URL === undefined ? readOrMake(join(dataDir, 'secrets.json')) : undefined;
+    const current = settings.JWT_SECRET ?? own?.jwt;
+    const master = settings.PEPPER ?? own?.pepper;
+    if (current === undefined || master === undefined) throw new Error('JWT_SECRET and PEPPER must be set');
+    const keys = [current, settings.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined);
+    return new Secrets(keys.map(signingKey), Buffer.from(master));
+  }
+
+  /** A key for one purpose, so that what is keyed for one (a cursor) proves nothing in another (a code). */
+  keyFor(purpose: string): KeyObject {
+    return createSecretKey(Buffer.from(hkdfSync('sha256', this.master, '', `worksmith:${purpose}`, 32)));
+  }
+}
+
+function signingKey(secret: string): SigningKey {
+  const kid = createHash('sha256').update(`kid:${secret}`).digest('hex').slice(0, 8);
+  return { kid, key: createSecretKey(Buffer.from(secret)) };
+}
+
+function readOrMake(file: string): { jwt: string; pepper: string } {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const made = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
+  return made;
+}

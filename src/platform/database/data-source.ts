@@ -1,0 +1,32 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Connection } from './connection.js';
+import { SnakeNaming } from './naming.js';
+import { PreparedClient } from './prepared-client.js';
+
+/** The classes that make up the schema; the list is kept in src/schema.ts. */
+export interface Schema {
+  entities: Function[];
+  migrations: Function[];
+}
+
+/** How long a request waits for a free connection before it is answered with 503. */
+const CHECKOUT_MS = 1_500;
+
+/** A data source with named statements, wire-true times and a bounded pool; not yet connected. */
+export function makeDataSource(connection: Connection, schema: Schema, poolSize = 10): DataSource {
+  const where = 'url' in connection ? connection : { ...connection, username: connection.user };
+  return new DataSource({
+    type: 'postgres',
+    ...where,
+    entities: schema.entities,
+    migrations: schema.migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    namingStrategy: new SnakeNaming(),
+    poolSize,
+    connectTimeoutMS: CHECKOUT_MS,
+    installExtensions: false,
+    applicationName: 'worksmith',
+    extra: { Client: PreparedClient },
+  } as DataSourceOptions);
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import { Refusal } from '../../common/errors.js';
+import { isUnavailable, isWorthRetrying } from './faults.js';
+import { ambient, type Scope } from './scope.js';
+
+const TRIES = 3;
+
+/**
+ * The one door to PostgreSQL. Inside {@link transaction} every statement of the same piece of work goes through
+ * one connection and one transaction, without anything being passed along; outside it each stands alone on the pool.
+ */
+@Injectable()
+export class Database {
+  private readonly log = new Logger(Database.name);
+
+  constructor(readonly source: DataSource) {}
+
+  /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
+  async query<R = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<R[]> {
+    const scope = ambient.getStore();
+    if (scope !== undefined) return rowsOf<R>(await this.runnerOf(scope), sql, parameters);
+    const runner = this.source.createQueryRunner();
+    try {
+      return await rowsOf<R>(runner, sql, parameters);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** The first row, or undefined where there is none. */
+  async one<R = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<R | undefined> {
+    const [row] = await this.query<R>(sql, parameters);
+    return row;
+  }
+
+  /** TypeORM's repository, already inside the transaction of this piece of work. */
+  async repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>> {
+    const scope = ambient.getStore();
+    if (scope === undefined) return this.source.getRepository(entity);
+    return (await this.runnerOf(scope)).manager.getRepository(entity);
+  }
+
+  /**
+   * Does all of the work or none of it. Work inside work joins the outer transaction. A serialization failure or
+   * deadlock is tried again, so the work must have no effect outside the database but through {@link afterCommit}.
+   */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (ambient.getStore() !== undefined) return work();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        if (attempt >= TRIES || !isWorthRetrying(error)) throw error;
+        await pause(Math.random() * 20 * 2 ** attempt);
+      }
+    }
+  }
+
+  /**
+   * Commits on its own even if the work around it fails: for counters of attempts and records of denials.
+   * It takes a second connection, so it is refused once the work around it holds one (a pool of such waits for itself).
+   */
+  async separately<T>(work: () => Promise<T>): Promise<T> {
+    if (ambient.getStore()?.starting !== undefined) {
+      throw new Error('separately() after the surrounding transaction began would hold two connections');
+    }
+    return ambient.exit(() => this.transaction(work));
+  }
+
+  /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */
+  afterCommit(task: () => void): void {
+    const scope = ambient.getStore();
+    if (scope === undefined) task();
+    else scope.afterCommit.push(task);
+  }
+
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const scope: Scope = { afterCommit: [] };
+    try {
+      const result = await ambient.run(scope, work);
+      if (scope.starting !== undefined) await commit(await scope.starting);
+      for (const task of scope.afterCommit) task();
+      return result;
+    } catch (error) {
+      await this.rollback(scope);
+      throw error;
+    } finally {
+      await scope.runner?.release().catch(() => undefined);
+    }
+  }
+
+  /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
+  private runnerOf(scope: Scope): Promise<QueryRunner> {
+    scope.starting ??= this.begin(scope);
+    return scope.starting;
+  }
+
+  private async begin(scope: Scope): Promise<QueryRunner> {
+    const runner = this.source.createQueryRunner();
+    await runner.connect();
+    scope.runner = runner;
+    await runner.startTransaction();
+    return runner;
+  }
+
+  private async rollback(scope: Scope): Promise<void> {
+    if (scope.runner?.isTransactionActive !== true) return;
+    try {
+      await scope.runner.rollbackTransaction();
+    } catch (error) {
+      if (!isUnavailable(error)) this.log.error('rollback failed', error);
+    }
+  }
+}
+
+async function rowsOf<R>(runner: QueryRunner, sql: string, parameters: unknown[]): Promise<R[]> {
+  const result = await runner.query(sql, parameters, true);
+  return result.records as R[];
+}
+
+async function commit(runner: QueryRunner): Promise<void> {
+  try {
+    await runner.commitTransaction();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new Refusal(
+      'unavailable',
+      'The connection to the database was lost while the change was being saved; whether it was is not known.',
+      { outcome: 'unknown' },
+      1,
+    );
+  }
+}

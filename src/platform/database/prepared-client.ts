@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+const MOST_NAMES = 500;
+const names = new Map<string, string>();
+
+/** A stable server-side name for a statement, or undefined once too many different ones were seen. */
+function nameOf(text: string): string | undefined {
+  let name = names.get(text);
+  if (name === undefined && names.size < MOST_NAMES) {
+    name = `p${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
+    names.set(text, name);
+  }
+  return name;
+}
+
+/**
+ * Names every parameterised statement, so that PostgreSQL parses and plans it once per connection.
+ * The signature is loose because pg's own is overloaded beyond what can be extended.
+ */
+export class PreparedClient extends pg.Client {
+  override query(...args: unknown[]): never {
+    const [text, values] = args;
+    if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
+      const name = nameOf(text);
+      if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, args[2] as never) as never;
+    }
+    return super.query(...(args as [never])) as never;
+  }
+}

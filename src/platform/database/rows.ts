@@ -1,0 +1,32 @@
+import { Column, PrimaryColumn } from 'typeorm';
+import { Moment } from './moment.js';
+
+/** What every mutable resource has in its table: an id made by the service, times, and a revision that counts changes. */
+export abstract class Row {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+
+  @Moment({ default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column('integer', { default: 1 })
+  revision: number;
+}
+
+/** Columns of what has versions and can be forked: rituals, templates, DoD policies (spec 07). */
+export abstract class VersionedRow extends Row {
+  @Column('integer', { default: 1 })
+  version: number;
+
+  @Column('text', { nullable: true })
+  predecessorId: string | null;
+
+  @Column('text')
+  lineageId: string;
+
+  @Column('text', { default: 'custom' })
+  origin: string;
+}

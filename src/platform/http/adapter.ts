@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from 'node:http';
+import { Refusal } from '../../common/errors.js';
+import { parseJsonBody } from './body-guard.js';
+import { failure } from './envelope.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+import { translate } from './translate.js';
+
+const BODY_LIMIT = 1024 * 1024;
+const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
+
+/** The HTTP server: its limits, its request ids, its headers and the one way in which it reads bodies. */
+export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
+  const options: FastifyHttpOptions<Server> = {
+    bodyLimit: BODY_LIMIT,
+    // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router.
+    routerOptions: { maxParamLength: 1_000 },
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    requestIdHeader: false,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    connectionTimeout: 0,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 10_000 },
+    return503OnClosing: true,
+    frameworkErrors: (error, request, strictReply) => {
+      // Its type knows only the replies of declared routes.
+      const reply = strictReply as unknown as FastifyReply;
+      const { refusal, status } = translate(error);
+      const path = request.url.split('?')[0];
+      const answer = failure(refusal, status, { id: String(request.id), path, accept: request.headers.accept });
+      void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': String(request.id), ...answer.headers });
+      void reply.send(answer.body);
+    },
+  };
+  const adapter = new FastifyAdapter(options);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  readJsonOnly(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(SECURITY_HEADERS).header('x-request-id', String(request.id));
+    done();
+  });
+  return adapter;
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
+function readJsonOnly(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    ['application/json', 'application/merge-patch+json'],
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+    (request: FastifyRequest, raw: Buffer, done) => {
+      try {
+        assertUtf8(request.headers['content-type']);
+        done(null, parseJsonBody(raw));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+}
+
+function assertUtf8(contentType = ''): void {
+  const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
+  throw new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8 (application/json).');
+}

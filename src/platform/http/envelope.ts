@@ -1,0 +1,38 @@
+import type { Refusal } from '../../common/errors.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** A finished answer: what is sent, and what is kept for a repetition under the same idempotency key. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client asks for that. */
+export function failure(
+  refusal: Refusal,
+  status: number,
+  request: { id: string; path: string; accept?: string },
+): Answer {
+  const headers: Record<string, string> = {};
+  if (refusal.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfter)));
+  if (refusal.code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  const { code, message, details } = refusal;
+  if (request.accept?.includes('application/problem+json') === true) {
+    const problem = {
+      type: `urn:worksmith:error:${code}`,
+      title: code.replaceAll('_', ' '),
+      status,
+      detail: message,
+      instance: request.path,
+      code,
+      request_id: request.id,
+      ...(details?.fields !== undefined ? { fields: details.fields } : details !== undefined && { details }),
+    };
+    return { status, headers: { ...headers, 'content-type': PROBLEM_TYPE }, body: JSON.stringify(problem) };
+  }
+  const error = { code, message, request_id: request.id, ...(details !== undefined && { details }) };
+  return { status, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify({ error }) };
+}

@@ -1,0 +1,44 @@
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../common/errors.js';
+import { failure } from './envelope.js';
+import { RouteTable } from './route-table.js';
+import { translate, type Verdict } from './translate.js';
+
+/** Turns whatever was thrown into the one shape of failure that clients know. */
+@Catch()
+export class FaultsFilter implements ExceptionFilter {
+  private readonly log = new Logger('Fault');
+
+  constructor(private readonly routes: RouteTable) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Also called by Fastify's own hooks, for what never reaches a handler. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const verdict = this.orMethod(translate(error), request, reply);
+    if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(`${request.id}`, error);
+    if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url}`, error);
+    if (reply.sent) return;
+    const path = request.url.split('?')[0];
+    const { status, headers, body } = failure(verdict.refusal, verdict.status, {
+      id: String(request.id),
+      path,
+      accept: request.headers.accept,
+    });
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  /** A known path asked with the wrong method is 405, which the router itself cannot tell from 404. */
+  private orMethod(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): Verdict {
+    if (verdict.status !== 404 || request.is404 !== true) return verdict;
+    const allowed = this.routes.methodsOf(request.url.split('?')[0]);
+    if (allowed.length === 0) return verdict;
+    void reply.header('allow', allowed.join(', '));
+    const refusal = new Refusal('method_not_allowed', `This path knows ${allowed.join(', ')}.`, { allowed });
+    return { refusal, status: 405 };
+  }
+}

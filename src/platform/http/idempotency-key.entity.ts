@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../database/moment.js';
+
+/** The first answer given under a key, kept for 24 hours with the rights it rested on (spec 01). */
+@Entity('idempotency_keys')
+export class IdempotencyKey {
+  @PrimaryColumn('text')
+  userId: string;
+
+  @PrimaryColumn('text')
+  key: string;
+
+  @Column('text')
+  fingerprint: string;
+
+  @Column('integer')
+  status: number;
+
+  @Column('jsonb')
+  headers: Record<string, string>;
+
+  @Column('text')
+  body: string;
+
+  /** The things and roles that were required on the way; checked again before the answer is repeated. */
+  @Column('jsonb')
+  required: unknown;
+
+  @Moment({ default: () => 'now()' })
+  @Index()
+  createdAt: Date;
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalidField, Refusal, type RefusalCode } from '../../common/errors.js';
+import { Database } from '../database/database.js';
+import type { Answer } from './envelope.js';
+
+/** A right that a write rested on: this role at this thing. */
+export interface Requirement {
+  operation: string;
+  entityId: string;
+}
+
+/** Checks again, for a repeated request, what the first one was allowed by. */
+export type Recheck = (requirements: Requirement[]) => Promise<void>;
+
+interface Stored extends Answer {
+  fingerprint: string;
+  required: Requirement[];
+}
+
+/** Refusals that say nothing lasting about the request: who asks, how often, or what happens to the key itself. */
+const PASSING: readonly RefusalCode[] = [
+  'unauthorized',
+  'forbidden',
+  'account_suspended',
+  'tier_limit',
+  'rate_limited',
+  'velocity_limit',
+  'request_in_progress',
+  'idempotency_key_reused',
+];
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const requirements = new AsyncLocalStorage<Requirement[]>();
+
+/** Notes a right that the write under way was allowed by; called by the access floor. */
+export function noteRequirement(requirement: Requirement): void {
+  requirements.getStore()?.push(requirement);
+}
+
+/**
+ * Repeats the first answer to the same request under the same `Idempotency-Key`. The answer is stored in the
+ * transaction of its effect, so that there is never one without the other.
+ */
+@Injectable()
+export class Idempotency {
+  constructor(private readonly database: Database) {}
+
+  /** The key of the request, if it has one that counts (spec 01: authenticated POST and PATCH). */
+  keyOf(request: FastifyRequest, userId: string | undefined): string | undefined {
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || userId === undefined || !['POST', 'PATCH'].includes(request.method)) return undefined;
+    if (typeof key === 'string' && KEY.test(key)) return key;
+    throw invalidField('Idempotency-Key', 'invalid_format', 'Idempotency-Key takes 1 to 255 printable characters.');
+  }
+
+  /** Must be called inside the transaction of the write. */
+  async once(
+    request: FastifyRequest,
+    userId: string,
+    key: string,
+    recheck: Recheck,
+    secrets: readonly string[],
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    await this.claim(userId, key);
+    const fingerprint = fingerprintOf(request);
+    const stored = await this.find(userId, key);
+    if (stored !== undefined) {
+      if (stored.fingerprint !== fingerprint) {
+        throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+      }
+      await recheck(stored.required);
+      return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+    }
+    const required: Requirement[] = [];
+    const answer = await requirements.run(required, work);
+    await this.store(userId, key, fingerprint, withoutSecrets(answer, secrets), required);
+    return answer;
+  }
+
+  /** Keeps a refusal too, in a transaction of its own, because that of the write was rolled back. */
+  async keepRefusal(request: FastifyRequest, userId: string, key: string, code: RefusalCode, answer: Answer): Promise<void> {
+    if (answer.status >= 500 || PASSING.includes(code)) return;
+    await this.database.transaction(() => this.store(userId, key, fingerprintOf(request), answer, []));
+  }
+
+  private async claim(userId: string, key: string): Promise<void> {
+    const row = await this.database.one<{ claimed: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS claimed',
+      [`${userId} ${key}`],
+    );
+    if (row?.claimed === true) return;
+    throw new Refusal('request_in_progress', 'A request with this Idempotency-Key is being worked on.', undefined, 1);
+  }
+
+  private find(userId: string, key: string): Promise<Stored | undefined> {
+    return this.database.one<Stored>(
+      `SELECT fingerprint, status, headers, body, required FROM idempotency_keys
+       WHERE user_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'`,
+      [userId, key],
+    );
+  }
+
+  private async store(
+    userId: string,
+    key: string,
+    fingerprint: string,
+    answer: Answer,
+    required: Requirement[],
+  ): Promise<void> {
+    await this.database.query(
+      `INSERT INTO idempotency_keys (user_id, key, fingerprint, status, headers, body, required)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (user_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+         headers = excluded.headers, body = excluded.body, required = excluded.required, created_at = now()
+       WHERE idempotency_keys.created_at <= now() - interval '24 hours'`,
+      [userId, key, fingerprint, answer.status, JSON.stringify(answer.headers), answer.body, JSON.stringify(required)],
+    );
+  }
+}
+
+function fingerprintOf(request: FastifyRequest): string {
+  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`);
+  return hash.update(JSON.stringify(request.body ?? null)).digest('hex');
+}
+
+function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {
+  if (secrets.length === 0) return answer;
+  const { data } = JSON.parse(answer.body) as { data: Record<string, unknown> };
+  for (const name of secrets) data[name] = null;
+  return { ...answer, body: JSON.stringify({ data }) };
+}

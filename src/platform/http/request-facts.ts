@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../../common/errors.js';
+
+/** What is known of the request under way, beside its caller. */
+export interface Facts {
+  requestId: string;
+  clientAddress: string;
+  ifMatch?: string;
+}
+
+const current = new AsyncLocalStorage<Facts>();
+
+/** Hands out the facts of the request under way, wherever the code is; workers have none. */
+@Injectable()
+export class RequestFacts {
+  get requestId(): string | undefined {
+    return current.getStore()?.requestId;
+  }
+
+  get clientAddress(): string | undefined {
+    return current.getStore()?.clientAddress;
+  }
+
+  during<T>(facts: Facts, work: () => Promise<T>): Promise<T> {
+    return current.run(facts, work);
+  }
+
+  /** Refuses the write where `If-Match` names another revision than the one that is there (spec 01). */
+  assertMatches(revision: number): void {
+    const ifMatch = current.getStore()?.ifMatch;
+    if (ifMatch === undefined || ifMatch.trim() === '*') return;
+    const tags = ifMatch.split(',').map((tag) => /^\s*(?:W\/)?"(\d+)(?:-[^"]*)?"\s*$/.exec(tag)?.[1]);
+    if (tags.includes(String(revision))) return;
+    throw new Refusal('precondition_failed', 'It was changed by somebody else in the meantime.', {
+      current_revision: revision,
+    });
+  }
+}

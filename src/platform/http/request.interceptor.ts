@@ -1,0 +1,76 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { Actor } from '../changes/actor.js';
+import { Database } from '../database/database.js';
+import { compose } from './compose.js';
+import { failure, type Answer } from './envelope.js';
+import { Idempotency, type Recheck } from './idempotency.js';
+import { OwnTransactions, SecretProperties, Streams } from './marks.js';
+import { RequestFacts } from './request-facts.js';
+import { translate } from './translate.js';
+
+/** What the guard leaves on a request. */
+export interface Asking {
+  caller?: Actor;
+  recheck?: Recheck;
+}
+
+/**
+ * One request, one transaction, one answer: everything but a read runs in the ambient transaction, the answer is put
+ * together inside it (so that an idempotency key can keep it) and sent after the commit.
+ */
+@Injectable()
+export class RequestInterceptor implements NestInterceptor {
+  constructor(
+    private readonly database: Database,
+    private readonly idempotency: Idempotency,
+    private readonly facts: RequestFacts,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & Asking>();
+    const reply = http.getResponse<FastifyReply>();
+    const ifMatch = request.headers['if-match'];
+    const facts = { requestId: String(request.id), clientAddress: request.ip, ifMatch };
+    const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    if (this.reflector.get(Streams, context.getHandler()) === true) return from(this.facts.during(facts, handle));
+    const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
+    if (secrets.length > 0) void reply.header('cache-control', 'no-store');
+    const work = async () => compose(await handle(), request, reply.statusCode);
+    const isAlone = isRead(request) || this.reflector.get(OwnTransactions, context.getHandler()) === true;
+    const answer = this.facts.during(facts, () => (isAlone ? work() : this.write(request, secrets, work)));
+    return from(answer.then(send(reply)));
+  }
+
+  private async write(
+    request: FastifyRequest & Asking,
+    secrets: readonly string[],
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const userId = request.caller?.userId;
+    const key = this.idempotency.keyOf(request, userId);
+    if (key === undefined || userId === undefined) return this.database.transaction(work);
+    const recheck = request.recheck ?? (() => Promise.resolve());
+    try {
+      return await this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
+    } catch (error) {
+      const { refusal, status } = translate(error);
+      const about = { id: String(request.id), path: request.url.split('?')[0], accept: request.headers.accept };
+      await this.idempotency.keepRefusal(request, userId, key, refusal.code, failure(refusal, status, about));
+      throw error;
+    }
+  }
+}
+
+const isRead = (request: FastifyRequest): boolean => request.method === 'GET' || request.method === 'HEAD';
+
+const send =
+  (reply: FastifyReply) =>
+  (answer: Answer): string => {
+    void reply.code(answer.status).headers(answer.headers);
+    return answer.body;
+  };

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+
+/** Which methods each path answers to; filled while the routes are made. */
+@Injectable()
+export class RouteTable {
+  private readonly routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+
+  add(url: string, methods: string | string[]): void {
+    if (url.includes('*')) return;
+    const pattern = new RegExp(`^${url.replaceAll(/:[A-Za-z_]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
+    const route = this.routes.get(url) ?? { pattern, methods: new Set<string>() };
+    for (const method of [methods].flat()) route.methods.add(method);
+    this.routes.set(url, route);
+  }
+
+  methodsOf(path: string): string[] {
+    const matching = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
+    return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+  }
+}

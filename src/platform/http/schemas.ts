@@ -1,0 +1,73 @@
+import { schemaOf, type JsonSchema, type View } from '../database/view.js';
+
+const named = new Map<string, JsonSchema>();
+
+/** Puts a schema into the document's components, once, and returns the reference to it. */
+export function component(name: string, schema: JsonSchema): JsonSchema {
+  const known = named.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`two different schemas are called ${name}`);
+  }
+  named.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The reference to the schema of a representation. */
+export const viewSchema = (view: View): JsonSchema => component(view.name, schemaOf(view));
+
+/** Every schema that routes refer to. */
+export const components = (): Record<string, JsonSchema> => Object.fromEntries(named);
+
+/** An object with exactly these properties, all of them present. */
+export const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(properties),
+  properties,
+});
+
+export const enveloped = (data: JsonSchema): JsonSchema => exactly({ data });
+
+const PAGE_META = exactly({
+  total: { type: ['integer', 'null'], description: 'What the caller may see in all; null with count=false.' },
+  limit: { type: 'integer' },
+  offset: { type: 'integer' },
+  next_cursor: { type: ['string', 'null'], description: 'For the next page: send it as cursor.' },
+});
+
+export const listed = (item: JsonSchema): JsonSchema =>
+  exactly({ data: { type: 'array', items: item }, meta: component('PageMeta', PAGE_META) });
+
+const FIELD_FAULT: JsonSchema = {
+  type: 'object',
+  required: ['field', 'code', 'message'],
+  properties: {
+    field: { type: 'string' },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    allowed: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+/** The failure envelope of spec 01. */
+export const failureSchema = (): JsonSchema =>
+  component(
+    'Failure',
+    exactly({
+      error: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['code', 'message', 'request_id'],
+        properties: {
+          code: { type: 'string', description: 'A stable word to switch on.' },
+          message: { type: 'string', description: 'A sentence for people.' },
+          request_id: { type: 'string' },
+          details: {
+            type: 'object',
+            description: 'What there is to tell; for invalid_input the faulty fields.',
+            properties: { fields: { type: 'array', items: FIELD_FAULT } },
+          },
+        },
+      },
+    }),
+  );

@@ -1,0 +1,32 @@
+import type { RefusalCode } from '../../common/errors.js';
+
+/** The HTTP status of each refusal (spec 01). */
+export const STATUS: Readonly<Record<RefusalCode, number>> = {
+  invalid_input: 400,
+  invalid_transition: 400,
+  verification_failed: 400,
+  reset_failed: 400,
+  invalid_password: 400,
+  invalid_token: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  account_suspended: 403,
+  tier_limit: 403,
+  self_registration_disabled: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  archived: 409,
+  dod_not_met: 409,
+  quorum_not_met: 409,
+  request_in_progress: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  velocity_limit: 429,
+  internal_error: 500,
+  unavailable: 503,
+};

@@ -1,0 +1,71 @@
+import { HttpException } from '@nestjs/common';
+import { conflict, invalidField, invalidInput, notFound, referenceNotFound, Refusal } from '../../common/errors.js';
+import { driverFault, isUnavailable, sqlState } from '../database/faults.js';
+import { STATUS } from './status.js';
+
+/** A refusal, and whether the fault behind it is ours and must be looked at. */
+export interface Verdict {
+  refusal: Refusal;
+  status: number;
+  /** Bad input that only the database noticed: the request is answered properly, but a check is missing. */
+  validatorGap?: boolean;
+}
+
+const internal = (): Refusal => new Refusal('internal_error', 'Something went wrong here; it has been recorded.');
+const busy = (): Refusal => new Refusal('unavailable', 'The service is busy; try again in a moment.', undefined, 1);
+
+/** What the client is told about whatever was thrown. */
+export function translate(error: unknown): Verdict {
+  if (error instanceof Refusal) return { refusal: error, status: STATUS[error.code] };
+  const { refusal, validatorGap } = fromDatabase(error) ?? fromFramework(error) ?? { refusal: internal() };
+  return { refusal, status: STATUS[refusal.code], validatorGap };
+}
+
+function fromDatabase(error: unknown): Omit<Verdict, 'status'> | undefined {
+  if (isUnavailable(error)) {
+    return { refusal: new Refusal('unavailable', 'The database cannot be reached at the moment.', undefined, 1) };
+  }
+  const state = sqlState(error);
+  if (state === undefined) return undefined;
+  const constraint = driverFault(error)?.constraint ?? '';
+  if (/^22|^54/.test(state)) {
+    return { refusal: invalidField('body', 'invalid_value', 'A value cannot be stored as it is.'), validatorGap: true };
+  }
+  if (state === '23502' || state === '23514') {
+    const refusal = invalidField(fieldOf(constraint), 'invalid_value', 'A value breaks a rule of the data.');
+    return { refusal, validatorGap: true };
+  }
+  if (state === '23503') return { refusal: invalidInput([referenceNotFound(fieldOf(constraint))]) };
+  if (state === '23505' || state === '23P01') {
+    return { refusal: conflict(constraint.replace(/_(key|idx|pkey)$/, ''), 'There is already one like that.') };
+  }
+  if (['40001', '40P01', '55P03', '57014'].includes(state)) return { refusal: busy() };
+  return undefined;
+}
+
+/** `tasks_demand_id_fkey` speaks of `demand_id`. */
+function fieldOf(constraint: string): string {
+  return /^[a-z]+_(.+)_(?:fkey|check)$/.exec(constraint)?.[1] ?? 'body';
+}
+
+/** What Fastify and Nest say before a handler is reached. */
+function fromFramework(error: unknown): Omit<Verdict, 'status'> | undefined {
+  const code = (error as { code?: string }).code ?? '';
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) {
+    return { refusal: new Refusal('payload_too_large', 'The body is larger than 1 MiB.') };
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || status === 415) {
+    return { refusal: new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8 (application/json).') };
+  }
+  if (status === 401) return { refusal: unauthorized() };
+  if (status === 404 || status === 414 || code === 'FST_ERR_BAD_URL') return { refusal: notFound() };
+  if (status === 503) return { refusal: new Refusal('unavailable', 'The service is shutting down.', undefined, 1) };
+  if (status !== undefined && status >= 400 && status < 500) {
+    return { refusal: invalidField('body', 'invalid_format', 'The request cannot be read.') };
+  }
+  return undefined;
+}
+
+export const unauthorized = (): Refusal =>
+  new Refusal('unauthorized', 'This needs a valid token: sign in and send it as Authorization: Bearer.');

@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+
+/** Where a page ended: the sort key of its last row as text, and its id. */
+export interface Position {
+  key: string | null;
+  id: string;
+}
+
+const MAC_BYTES = 12;
+
+const macOf = (key: KeyObject, list: string, payload: Buffer): Buffer =>
+  createHmac('sha256', key).update(`${list}\n`).update(payload).digest().subarray(0, MAC_BYTES);
+
+/** An opaque cursor that only this installation can make, good for the same list in the same order. */
+export function sealCursor(key: KeyObject, list: string, position: Position): string {
+  const payload = Buffer.from(JSON.stringify([position.key, position.id]));
+  return Buffer.concat([macOf(key, list, payload), payload]).toString('base64url');
+}
+
+/** Undefined where the cursor was not made for this list, or was tampered with. */
+export function openCursor(key: KeyObject, list: string, cursor: string): Position | undefined {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length <= MAC_BYTES) return undefined;
+  const payload = bytes.subarray(MAC_BYTES);
+  if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, list, payload))) return undefined;
+  const [sortKey, id] = JSON.parse(payload.toString()) as [string | null, string];
+  return { key: sortKey, id };
+}

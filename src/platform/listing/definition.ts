@@ -1,0 +1,64 @@
+import type { FieldCode } from '../../common/errors.js';
+import type { JsonSchema, View } from '../database/view.js';
+
+/** Builds one statement: binds values and knows how the asking user is called in it. */
+export interface Statement {
+  /** The asking user's id, as a placeholder. */
+  readonly me: string;
+  /** The asking user's resource, as a placeholder. */
+  myResource(): string;
+  bind(value: unknown): string;
+}
+
+/** What a query parameter turned out to be, or what is wrong with it. */
+export type Parsed = { value: unknown } | { code: FieldCode; message: string; allowed?: readonly string[] };
+
+/** One query parameter of a list. */
+export interface Filter {
+  schema: JsonSchema;
+  description: string;
+  parse(raw: string): Parsed;
+  /** The SQL condition for a parsed value; undefined where the parameter changes something else than the rows. */
+  where?(value: never, statement: Statement): string;
+}
+
+/** A key that a list can be sorted by. */
+export interface Sort {
+  sql: string;
+  /** The PostgreSQL type of the key, for comparing with a cursor. */
+  type: 'timestamptz' | 'text' | 'integer' | 'double precision';
+  /** Rows without a value come last in both directions. */
+  nullable?: boolean;
+}
+
+/** What an area declares of its list; page, cursor, total and order by id are done once, in `Listing`. */
+export interface ListDefinition {
+  view: View;
+  /** Joins that conditions need, beside those of the view. */
+  joins?: string;
+  /** The rows that somebody who is no administrator may see, as a condition. */
+  scope(statement: Statement): string;
+  /** A condition that always holds: soft-deleted rows stay away. */
+  always?: string;
+  filters: Record<string, Filter>;
+  sorts: Record<string, Sort>;
+  defaultSort?: string;
+  /** Where `search` looks: the condition, and the rank for `sort=relevance` where there is one. */
+  search?: {
+    where(text: string, statement: Statement): string;
+    rank?(text: string, statement: Statement): string;
+  };
+}
+
+/** A validated list request. */
+export interface ListRequest {
+  limit: number;
+  offset: number;
+  cursor?: { key: string | null; id: string };
+  sort: { name: string; descending: boolean };
+  count: boolean;
+  /** Administrators see everything unless they ask for what is theirs. */
+  mine: boolean;
+  search?: string;
+  filters: Map<string, unknown>;
+}

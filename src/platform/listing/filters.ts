@@ -1,0 +1,106 @@
+import { escapeLike } from '../../common/text.js';
+import { parseDay, parseInstant } from '../../common/time.js';
+import type { Filter, Parsed, Statement } from './definition.js';
+
+const splitSet = (raw: string): string[] => raw.split(',').map((item) => item.trim());
+const SET = 'One value, or several separated by commas.';
+
+/** Rows whose column is one of the given members of a closed set; an unknown member is refused. */
+export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
+  return {
+    schema: { type: 'string', examples: [values[0]] },
+    description: `${SET} Possible: ${values.join(', ')}.${hidden.length > 0 ? ` Without it, ${hidden.join(', ')} is left out.` : ''}`,
+    parse(raw) {
+      const wanted = splitSet(raw);
+      if (wanted.every((value) => values.includes(value))) return { value: wanted };
+      return { code: 'invalid_value', message: `Possible values: ${values.join(', ')}.`, allowed: values };
+    },
+    where: (wanted: string[], { bind }) => `${column} = ANY(${bind(wanted)}::text[])`,
+  };
+}
+
+/** Rows whose column is one of the given words, of an open set. */
+export function wordFilter(column: string, description: string): Filter {
+  return {
+    schema: { type: 'string' },
+    description: `${description} ${SET}`,
+    parse: (raw) => ({ value: splitSet(raw) }),
+    where: (wanted: string[], { bind }) => `${column} = ANY(${bind(wanted)}::text[])`,
+  };
+}
+
+/** Rows that point at one of the given ids. An id of nothing, or of something invisible, finds nothing. */
+export function idFilter(column: string, description: string): Filter {
+  return wordFilter(column, description);
+}
+
+/** Like {@link idFilter} for columns that name a resource: takes `me` and the `usr_` ids of users as well. */
+export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
+  return {
+    schema: { type: 'string', examples: ['me'] },
+    description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}. ${SET}`,
+    parse: (raw) => ({ value: splitSet(raw) }),
+    where(wanted: string[], statement) {
+      const ids = statement.bind(wanted.filter((id) => id !== 'me'));
+      const parts = [
+        `${column} = ANY(${ids}::text[])`,
+        `${column} IN (SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids}::text[]))`,
+      ];
+      if (wanted.includes('me')) parts.push(`${column} ${withTeams ? mineOrMyTeams(statement) : `= ${statement.myResource()}`}`);
+      return `(${parts.join(' OR ')})`;
+    },
+  };
+}
+
+const mineOrMyTeams = (statement: Statement): string => {
+  const mine = statement.myResource();
+  return `IN (SELECT ${mine} UNION ALL SELECT m.team_id FROM team_members m WHERE m.resource_id = ${mine})`;
+};
+
+/** A switch: `true`, `1` or nothing for yes, `false` or `0` for the opposite. */
+export function flagFilter(yes: string, no: string, description: string): Filter {
+  return {
+    schema: { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+    description,
+    parse: parseFlag,
+    where: (wanted: boolean) => (wanted ? yes : no),
+  };
+}
+
+export function parseFlag(raw: string): Parsed {
+  if (['true', '1', ''].includes(raw)) return { value: true };
+  if (['false', '0'].includes(raw)) return { value: false };
+  return { code: 'invalid_value', message: 'Takes true or false.', allowed: ['true', 'false'] };
+}
+
+/** Rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
+export function instantFilter(column: string, side: 'after' | 'before'): Filter {
+  return {
+    schema: { type: 'string', examples: ['2026-11-20T10:00:00Z'] },
+    description: side === 'after' ? 'At this instant or later.' : 'Earlier than this instant.',
+    parse(raw) {
+      const instant = parseInstant(raw) ?? (parseDay(raw) && new Date(`${raw}T00:00:00Z`));
+      if (instant !== undefined) return { value: instant.toISOString() };
+      return { code: 'invalid_date', message: 'Takes an RFC 3339 time with an offset, or YYYY-MM-DD.' };
+    },
+    where: (instant: string, { bind }) => `${column} ${side === 'after' ? '>=' : '<'} ${bind(instant)}::timestamptz`,
+  };
+}
+
+/** The ranges of spec 01 for the times that a resource has: `created_after`, `created_before` and so on. */
+export function rangeFilters(columns: Record<string, string>): Record<string, Filter> {
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([name, column]) => [
+      [`${name}_after`, instantFilter(column, 'after')],
+      [`${name}_before`, instantFilter(column, 'before')],
+    ]),
+  );
+}
+
+/** A condition for text that contains the searched words somewhere, without regard to case. */
+export function containsText(columns: string[]): (text: string, statement: Statement) => string {
+  return (text, { bind }) => {
+    const pattern = bind(`%${escapeLike(text)}%`);
+    return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`;
+  };
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../changes/actor.js';
+import { Parameters } from '../changes/statements.js';
+import { Secrets } from '../config/secrets.js';
+import { Database } from '../database/database.js';
+import { rowsAsJson } from '../database/view.js';
+import { Page } from '../http/page.js';
+import type { RawQuery } from '../http/raw-query.js';
+import { sealCursor } from './cursor.js';
+import type { Filter, ListDefinition, ListRequest, Sort, Statement } from './definition.js';
+import { listName, readListRequest } from './request.js';
+
+interface PageRow {
+  total: number | null;
+  items: string;
+  fetched: number;
+  last: [string | null, string] | null;
+}
+
+/** Whose eyes a list is seen through. */
+export interface Viewer extends Actor {
+  isAdmin: boolean;
+}
+
+/** Reads one page of any declared list: rows, total and cursor in one statement, so from one snapshot. */
+@Injectable()
+export class Listing {
+  private readonly cursorKey = this.secrets.keyFor('cursor');
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Reads the query by the area's declaration; refuses it with every fault at once. */
+  read(definition: ListDefinition, raw: RawQuery): ListRequest {
+    return readListRequest(definition, raw.query, this.cursorKey, raw);
+  }
+
+  async page(me: Viewer, definition: ListDefinition, raw: RawQuery): Promise<Page> {
+    const request = this.read(definition, raw);
+    const p = new ListStatement(me);
+    const { limit, offset } = request;
+    const row = await this.database.one<PageRow>(pageSql(definition, request, me, p), p.values);
+    if (row === undefined) throw new Error('a page statement yields one row');
+    const more = row.fetched > limit && row.last !== null;
+    const next_cursor = more ? this.seal(definition, request, row.last as [string | null, string]) : null;
+    return new Page(row.items, { total: row.total, limit, offset, next_cursor });
+  }
+
+  private seal(definition: ListDefinition, { sort }: ListRequest, [key, id]: [string | null, string]): string {
+    return sealCursor(this.cursorKey, listName(definition, sort), { key, id });
+  }
+}
+
+/** The parameters of a list statement; `$1` is the asking user. */
+export class ListStatement extends Parameters implements Statement {
+  readonly me = '$1';
+  private resource?: string;
+
+  constructor(private readonly viewer: Viewer) {
+    super(viewer.userId);
+    this.bind = this.bind.bind(this);
+  }
+
+  myResource(): string {
+    this.resource ??= this.bind(this.viewer.resourceId);
+    return this.resource;
+  }
+}
+
+/** The condition for every row that the request may see and asks for; also for counts by status. */
+export function conditionOf(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
+  const conditions = [p.anchor];
+  if (definition.always !== undefined) conditions.push(definition.always);
+  if (!me.isAdmin || request.mine) conditions.push(definition.scope(p));
+  for (const [name, value] of request.filters) {
+    const filter: Filter = definition.filters[name];
+    if (filter.where !== undefined) conditions.push(filter.where(value as never, p));
+  }
+  if (request.search !== undefined && definition.search !== undefined) {
+    conditions.push(definition.search.where(request.search, p));
+  }
+  return conditions.join('\n AND ');
+}
+
+function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
+  const { view } = definition;
+  const from = `${view.table} ${view.alias} ${definition.joins ?? ''}`;
+  const where = conditionOf(definition, request, me, p);
+  const key = sortKey(sortOf(definition, request, p), request.sort.descending);
+  const direction = request.sort.descending ? 'DESC' : 'ASC';
+  const after = request.cursor === undefined ? '' : `AND ${beyond(request, key, view.alias, p)}`;
+  const order = (of: string) => `ORDER BY ${of} ${direction}, ${view.alias}.id ${direction}`;
+  const { select, from: shown } = rowsAsJson(view, `shown ${view.alias}`);
+  const limit = p.bind(request.limit);
+  return `
+WITH page AS MATERIALIZED (
+  SELECT ${view.alias}.*, ${key.sql} AS sort_key FROM ${from} WHERE ${where} ${after}
+  ${order(key.sql)} LIMIT ${limit}::integer + 1 OFFSET ${p.bind(request.offset)}::integer
+), shown AS (SELECT * FROM page ${view.alias} ${order('sort_key')} LIMIT ${limit}::integer)
+SELECT ${request.count ? `(SELECT count(*) FROM ${from} WHERE ${where})::integer` : 'NULL::integer'} AS total,
+  coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${shown} ${order(`${view.alias}.sort_key`)}) rows), '[]')::text AS items,
+  (SELECT count(*) FROM page)::integer AS fetched,
+  (SELECT json_build_array(sort_key::text, id) FROM shown ${view.alias} ${order('sort_key')} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
+}
+
+function sortOf(definition: ListDefinition, request: ListRequest, p: ListStatement): Sort {
+  if (request.sort.name !== 'relevance') return definition.sorts[request.sort.name];
+  const rank = definition.search?.rank?.(request.search ?? '', p);
+  if (rank === undefined) throw new Error('relevance needs a rank');
+  return { sql: `(${rank})::double precision`, type: 'double precision' };
+}
+
+const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {
+  timestamptz: { ascending: "'infinity'::timestamptz", descending: "'-infinity'::timestamptz" },
+  text: { ascending: "U&'\\+10FFFD'", descending: "''" },
+  integer: { ascending: '2147483647', descending: '-2147483648' },
+  'double precision': { ascending: "'infinity'::double precision", descending: "'-infinity'::double precision" },
+};
+
+/** A key without gaps: rows that have no value get one that comes last. */
+function sortKey(sort: Sort, descending: boolean): Sort {
+  if (sort.nullable !== true) return sort;
+  return { ...sort, sql: `coalesce(${sort.sql}, ${LAST[sort.type][descending ? 'descending' : 'ascending']})` };
+}
+
+function beyond({ cursor, sort }: ListRequest, key: Sort, alias: string, p: ListStatement): string {
+  const side = sort.descending ? '<' : '>';
+  return `(${key.sql}, ${alias}.id) ${side} (${p.bind(cursor?.key)}::${key.type}, ${p.bind(cursor?.id)})`;
+}

@@ -1,0 +1,25 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { ChangesModule } from './changes/changes.module.js';
+import { Idempotency } from './http/idempotency.js';
+import { FaultsFilter } from './http/faults.filter.js';
+import { RequestFacts } from './http/request-facts.js';
+import { RequestInterceptor } from './http/request.interceptor.js';
+import { RouteTable } from './http/route-table.js';
+import { ListingModule } from './listing/listing.module.js';
+
+/** The first floor: machinery that knows no area. */
+@Global()
+@Module({
+  imports: [ChangesModule, ListingModule],
+  providers: [
+    Idempotency,
+    RequestFacts,
+    RouteTable,
+    FaultsFilter,
+    { provide: APP_FILTER, useExisting: FaultsFilter },
+    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
+  ],
+  exports: [Idempotency, RequestFacts, RouteTable, FaultsFilter],
+})
+export class PlatformModule {}
