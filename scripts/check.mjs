@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
+const SOURCES = ['src', 'test', 'scripts', 'bench', 'ormconfig.ts'];
 
 const gates = [
   ['types', tool('@typescript/native/bin/tsc', '--noEmit')],
@@ -13,17 +14,9 @@ const gates = [
     'floors',
     tool('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'src', 'test'),
   ],
-  ['lint', tool('oxlint/bin/oxlint', '--type-aware', 'src', 'test', 'scripts', 'bench', 'ormconfig.ts')],
+  ['lint', tool('oxlint/bin/oxlint', '--type-aware', ...SOURCES)],
   ['dead code', tool('knip/bin/knip.js')],
-  [
-    'format',
-    tool(
-      'prettier/bin/prettier.cjs',
-      '--check',
-      '--no-error-on-unmatched-pattern',
-      ...['src', 'test', 'scripts', 'bench', 'ormconfig.ts'],
-    ),
-  ],
+  ['format', tool('prettier/bin/prettier.cjs', '--check', '--no-error-on-unmatched-pattern', ...SOURCES)],
   ['lock file', checkLockFile],
 ];
 
