@@ -55,11 +55,8 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
     ValidateBy({ name: 'field', validator: validatorOf(rule) })(target, property);
     if (prepare) Transform(({ value }) => prepare(value))(target, property);
     const said = { ...(description && { description }), ...(example !== undefined && { example }) };
-    // The document builder turns `nullable` into what OpenAPI 3.1 has for it.
-    ApiProperty({ ...schema, ...said, required, ...(nullable && { nullable }) } as ApiPropertyOptions)(
-      target,
-      property,
-    );
+    // Both are always said, because an overriding field is merged with the inherited one; the document builder turns `nullable` into what OpenAPI 3.1 has for it.
+    ApiProperty({ ...schema, ...said, required, nullable } as ApiPropertyOptions)(target, property);
   };
 }
 
