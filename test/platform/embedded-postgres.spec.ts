@@ -301,7 +301,7 @@ describe('refusing', () => {
   it('keeps the data where that user can reach it, and says so', async () => {
     const server = await start(join(emptyDirectory(), 'data'), { unsafeForTests: true });
     directories.push(server.dataDir);
-    expect(server.dataDir).toMatch(/^\/var\/lib\/worksmith\/worksmith-test-/);
+    expect(server.dataDir).toMatch(/^\/var\/lib\/worksmith\/worksmith-test-.+-data-/);
     expect(log[0]).toContain(`its data is kept in ${server.dataDir}`);
   });
 });

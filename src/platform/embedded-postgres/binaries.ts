@@ -28,7 +28,9 @@ export function findBinaries(home: Home, log: (message: string) => void): Binari
 
   const installed = installedMajors();
   const major = wanted ?? installed[0];
-  if (major === undefined || !installed.includes(major)) throw noBinaries(wanted, packaged?.major);
+  if (major === undefined || !installed.includes(major)) {
+    throw noBinaries(wanted, packaged ? [packaged.major, ...installed] : installed);
+  }
   return programs(major, join(SYSTEM, String(major), 'bin'));
 }
 
@@ -94,11 +96,10 @@ function programs(major: number, directory: string): Binaries {
   return { major, initdb, postgres, control };
 }
 
-function noBinaries(wanted: number | undefined, packaged: number | undefined): Error {
-  const found = packaged === undefined ? 'none is installed' : `only version ${packaged} is installed`;
-  return new Error(
+function noBinaries(wanted: number | undefined, found: number[]): Error {
+  const problem =
     wanted === undefined
-      ? `No PostgreSQL for ${process.platform}-${process.arch}: ${found}. Set DATABASE_URL.`
-      : `The data was written by PostgreSQL ${wanted}, but ${found}. Install that version or set DATABASE_URL.`,
-  );
+      ? `There is no PostgreSQL for ${process.platform}-${process.arch}.`
+      : `The data was written by PostgreSQL ${wanted}, but here is only ${found.join(', ') || 'none'}.`;
+  return new Error(`${problem} Install it or set DATABASE_URL.`);
 }

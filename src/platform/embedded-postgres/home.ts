@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { canReach, serverAccount, type Account } from './account.js';
 
 /** Where everything of one embedded server lies, and as whom it runs. */
@@ -19,7 +19,8 @@ export function openHome(dataDir: string, log: (message: string) => void): Home 
   const wanted = homeAt(resolve(dataDir));
   if (wanted.account === undefined || canReach(dirname(wanted.directory), wanted.account)) return prepare(wanted);
 
-  const name = `${basename(dirname(wanted.directory))}-${shortHash(wanted.directory)}`;
+  const visible = wanted.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
+  const name = [...visible.slice(-2), shortHash(wanted.directory)].join('-');
   const reachable = homeAt(join('/var/lib/worksmith', name));
   log(`The database's user cannot reach ${wanted.directory}; its data is kept in ${reachable.directory}.`);
   return prepare(reachable);
