@@ -44,11 +44,12 @@ export function Name(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Prose, kept byte for byte. */
+/** Prose, kept byte for byte; not empty where it is required. */
 export function Text({ max = 50_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
-  const limits = { max };
+  const limits = { min: options.required ? 1 : 0, max };
   const faults = (value: unknown, at: string) => textFaults(value, at, limits);
-  return field({ faults, isText: true }, { type: 'string', maxLength: max }, options);
+  const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
+  return field({ faults, isText: true }, schema, options);
 }
 
 /** A short word from an open set, such as a type or a kind: trimmed, 1 to `max` characters, of the pattern's form. */

@@ -1,0 +1,168 @@
+import { Refusal, type FieldFault } from '../../../common/errors.js';
+import { Create, Patch } from '../body.pipe.js';
+import {
+  Email,
+  Flag,
+  Hours,
+  Id,
+  Instant,
+  JsonObject,
+  Language,
+  Link,
+  Name,
+  Password,
+  ResourceRef,
+  Secret,
+  Text,
+  Whole,
+  Word,
+  Zone,
+} from '../fields.js';
+
+const TASK = `tsk_${'0'.repeat(32)}`;
+const PLACE = `edv_${'1'.repeat(32)}`;
+
+class Several {
+  @Name({ required: true }) title: string;
+  @Text({ required: true }) content: string;
+  @Text() description?: string;
+  @ResourceRef() assignee_id?: string;
+  @Hours() estimate?: number;
+  @JsonObject() metadata?: Record<string, unknown>;
+  @Whole({ min: 2, max: 4 }) quorum?: number;
+  @Flag() is_on?: boolean;
+  @Instant() starts_at?: string;
+  @Email() email?: string;
+  @Password() password?: string;
+  @Secret() current_password?: string;
+  @Zone() time_zone?: string;
+  @Language() language?: string;
+  @Link() url?: string;
+  @Word({ pattern: /^[a-z]+$/ }) type?: string;
+  @Id(['task', 'demand']) entity_id?: string;
+}
+
+const json = (text: string): unknown => JSON.parse(text);
+const deep = (levels: number): unknown => json('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+const wide = (keys: number): unknown => Object.fromEntries(Array.from({ length: keys }, (_, n) => [n, n]));
+
+/** What becomes of one property in a patch. */
+const valueOf = (name: string, value: unknown): unknown =>
+  (Patch(Several).transform({ [name]: value }, {} as never) as unknown as Record<string, unknown>)[name];
+
+/** The code with which one property is refused, undefined where it is taken. */
+function codeOf(name: string, value: unknown, pipe = Patch(Several)): string | undefined {
+  try {
+    pipe.transform({ [name]: value }, {} as never);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const fields = error.details?.fields as FieldFault[];
+    return fields.find(({ field }) => field === name)?.code;
+  }
+}
+
+describe('a field', () => {
+  it.each([
+    ['quorum', [2, 4], { invalid_type: [2.5, '2', true, {}], out_of_range: [1, 5, -0] }],
+    ['is_on', [true, false], { invalid_type: ['true', 1, 'false', {}, []] }],
+    [
+      'starts_at',
+      ['2026-11-20T10:00:00Z'],
+      { invalid_date: ['2026-11-20', 'soon', ''], invalid_type: [1_700_000_000] },
+    ],
+    ['email', ['ann@example.com', ' ANN@Müller.de '], { invalid_format: ['ann', 'ann@host'], too_short: [' '] }],
+    [
+      'password',
+      ['twelve chars', '\u{1f511}'.repeat(128), ' '.repeat(12)],
+      {
+        too_short: ['eleven char', '\u{1f511}'.repeat(11), 'e\u0301'.repeat(11)],
+        too_long: ['x'.repeat(129), '\ufdfa'.repeat(12), 'x'.repeat(100_000)],
+        invalid_type: [123_456_789_012],
+      },
+    ],
+    [
+      'current_password',
+      ['x', 'x'.repeat(4096)],
+      { too_short: [''], too_long: ['x'.repeat(4097)], invalid_type: [{}] },
+    ],
+    ['time_zone', ['Europe/Berlin', 'UTC', 'Etc/GMT+5'], { invalid_format: ['+01:00', 'PST', 'Mars/Olympus', ''] }],
+    ['language', ['de', 'zh-Hant-TW'], { invalid_format: ['d', 'de_DE', ''], too_long: ['x'.repeat(36)] }],
+    [
+      'url',
+      ['http://a', 'https://a.example/b?c#d', `https://a/${'x'.repeat(2038)}`],
+      {
+        invalid_format: ['ftp://a', 'https://', 'javascript:alert(1)', 'https://a b', 'http:///x', '//a', ''],
+        too_long: [`https://a/${'x'.repeat(2039)}`],
+        invalid_text: ['https://a/\u0000'],
+      },
+    ],
+    [
+      'type',
+      ['story', ' story '],
+      { invalid_format: ['Story', 'a b'], too_short: ['  '], too_long: ['x'.repeat(101)] },
+    ],
+    ['entity_id', [TASK], { invalid_format: [PLACE, TASK.toUpperCase(), 'tsk_', ''], invalid_type: [7] }],
+  ] as [string, unknown[], Record<string, unknown[]>][])('%s has its boundaries', (name, good, bad) => {
+    for (const value of good) expect([value, codeOf(name, value, Create(Several))]).toEqual([value, undefined]);
+    for (const [code, values] of Object.entries(bad)) {
+      for (const value of values) expect([value, codeOf(name, value, Create(Several))]).toEqual([value, code]);
+    }
+  });
+
+  it('with an e-mail address has its normal form', () => {
+    expect(valueOf('email', ' Ann@MÜLLER.de ')).toBe('ann@xn--mller-kva.de');
+  });
+
+  it('counts code points', () => {
+    expect(valueOf('title', '\u{1f600}'.repeat(500))).toHaveLength(1000);
+    expect(valueOf('title', ` ${'x'.repeat(500)} `)).toHaveLength(500);
+    expect(codeOf('title', '\u{1f600}'.repeat(501))).toBe('too_long');
+    expect(codeOf('title', 'x'.repeat(501))).toBe('too_long');
+    expect(codeOf('description', '\u{1f600}'.repeat(50_000))).toBeUndefined();
+    expect(codeOf('description', '\u{1f600}'.repeat(50_001))).toBe('too_long');
+  });
+
+  it('of prose is not empty where it is required', () => {
+    expect(codeOf('content', '')).toBe('too_short');
+    expect(valueOf('content', ' ')).toBe(' ');
+    expect(codeOf('description', '', Create(Several))).toBeUndefined();
+  });
+
+  it.each(['\u0000', '\u0008', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00b'])('holds no %j', (text) => {
+    expect(codeOf('title', `x${text}x`)).toBe('invalid_text');
+    expect(codeOf('description', text)).toBe('invalid_text');
+  });
+
+  it.each([0, 0.0001, 1.1, 123_456_789.1234, 1e9])('takes %d hours', (estimate) => {
+    expect(valueOf('estimate', estimate)).toBe(estimate);
+  });
+
+  it.each([-1, -0.0001, 1e9 + 1, 0.00001, 1.23456, 1e300])('refuses %d hours', (estimate) => {
+    expect(codeOf('estimate', estimate)).toBe('out_of_range');
+  });
+
+  it.each([Number.NaN, Infinity, '1', true, [1]])('does not take %p for hours', (estimate) => {
+    expect(codeOf('estimate', estimate)).toBe('invalid_type');
+  });
+
+  it.each(['me', `res_${'a'.repeat(32)}`, `usr_${'a'.repeat(32)}`])('takes %s for a resource', (assignee) => {
+    expect(valueOf('assignee_id', assignee)).toBe(assignee);
+  });
+
+  it.each(['Me', TASK, `res_${'A'.repeat(32)}`])('does not take %s for a resource', (assignee) => {
+    expect(codeOf('assignee_id', assignee)).toBe('invalid_format');
+  });
+
+  it.each<[string | undefined, string, unknown]>([
+    [undefined, 'deep', deep(32)],
+    ['out_of_range', 'too deep', deep(33)],
+    [undefined, 'rich', wide(2000)],
+    ['out_of_range', 'too rich', wide(2001)],
+    [undefined, 'large', { a: 'ü'.repeat(49_996) }],
+    ['too_long', 'too large', { a: 'ü'.repeat(49_997) }],
+    ['invalid_type', 'a list', []],
+  ])("is %s for a client's own object that is %s", (code, _what, metadata) => {
+    expect(codeOf('metadata', metadata)).toBe(code);
+  });
+});

@@ -1,0 +1,75 @@
+import { Refusal, type FieldFault } from '../../../common/errors.js';
+import { Create } from '../body.pipe.js';
+import { Flag, Ids, ListOf, Name, Words } from '../fields.js';
+
+const TASK = `tsk_${'0'.repeat(32)}`;
+const PLACE = `edv_${'1'.repeat(32)}`;
+
+class Goal {
+  @Name({ required: true }) title: string;
+  @Flag() is_met?: boolean;
+}
+
+class Place {
+  @ListOf(Goal, { min: 1, max: 3 }) goals?: Goal[];
+  @Words({ max: 3, each: 5 }) tags?: string[];
+  @Ids('task', { max: 2 }) tasks?: string[];
+}
+
+const read = (body: unknown): Place => Create(Place).transform(body, {} as never);
+
+/** The faults of a body as `field: code`, in their order. */
+function faultsOf(body: unknown): string[] {
+  try {
+    read(body);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const fields = error.details?.fields as FieldFault[];
+    return fields.map(({ field, code }) => `${field}: ${code}`);
+  }
+}
+
+describe('lists', () => {
+  it('are read item by item into their classes', () => {
+    const dto = read({
+      goals: [{ title: ' a ' }, { title: 'b', is_met: true }],
+      tags: [' x '],
+      tasks: [TASK],
+    });
+    expect(dto.goals?.every((goal) => goal instanceof Goal)).toBe(true);
+    expect(dto).toEqual({ goals: [{ title: 'a' }, { title: 'b', is_met: true }], tags: ['x'], tasks: [TASK] });
+  });
+
+  it('tell which item is at fault', () => {
+    const goals = [{ title: 'a' }, 'b', { title: '', is_met: 1, more: {} }];
+    const body = { goals, tags: ['x', ' x', 'abcdef'], tasks: [TASK, PLACE], more: 1 };
+    expect(faultsOf(body)).toEqual([
+      'goals.1: invalid_type',
+      'goals.2.title: too_short',
+      'goals.2.is_met: invalid_type',
+      'goals.2.more: unknown_field',
+      'tags.1: invalid_value',
+      'tags.2: too_long',
+      'tasks.1: invalid_format',
+      'more: unknown_field',
+    ]);
+  });
+
+  it('have a type and a size', () => {
+    const tags = ['a', 'b', 'c', 'd'];
+    expect(faultsOf({ goals: [], tags, tasks: {} })).toEqual([
+      'goals: too_short',
+      'tags: too_long',
+      'tasks: invalid_type',
+    ]);
+    expect(faultsOf({ goals: [{}, {}, {}, {}], tags: [null, '', {}], tasks: [TASK, TASK] })).toEqual([
+      'goals: too_long',
+      'tags.0: invalid_type',
+      'tags.1: too_short',
+      'tags.2: invalid_type',
+      'tasks.1: invalid_value',
+    ]);
+    expect(read({ tags: [], tasks: [] })).toEqual({ tags: [], tasks: [] });
+  });
+});
