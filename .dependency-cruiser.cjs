@@ -64,6 +64,5 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
-    enhancedResolveOptions: { extensionAlias: { '.js': ['.ts', '.js'] } },
   },
 };

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { archived, forbidden, invalidInput, notFound, referenceNotFound, type Refusal } from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
 import type { Place } from '../platform/changes/actor.js';
-import { fromRow } from '../platform/changes/columns.js';
-import { Database } from '../platform/database/database.js';
+import { fromRow } from '../platform/database/columns.js';
+import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
 import { RequestFacts } from '../platform/http/request-facts.js';
 import type { Caller } from './caller.js';

@@ -39,7 +39,9 @@ const WITH_BODY: readonly RefusalCode[] = ['invalid_input', 'payload_too_large',
 export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
   const { summary, description, status = 200, body, list, query = {}, path = {} } = documented;
   const { door, role, note } = permissionOf(operation);
-  const needed = [role && `role ${role}`, door === 'administrator' && 'an administrator', note].filter(Boolean).join('; ');
+  const needed = [role && `role ${role}`, door === 'administrator' && 'an administrator', note]
+    .filter(Boolean)
+    .join('; ');
   const needs = door === 'public' ? 'Nobody needs to be signed in.' : `Needs: ${needed || 'anyone signed in'}.`;
   return applyDecorators(
     SetMetadata(OPERATION, operation),

@@ -12,7 +12,11 @@ export interface Permission {
 const everyone: Permission = { door: 'public' };
 const administrator: Permission = { door: 'administrator' };
 const signedIn = (note?: string): Permission => ({ door: 'signed-in', ...(note !== undefined && { note }) });
-const needs = (role: Role, note?: string): Permission => ({ door: 'signed-in', role, ...(note !== undefined && { note }) });
+const needs = (role: Role, note?: string): Permission => ({
+  door: 'signed-in',
+  role,
+  ...(note !== undefined && { note }),
+});
 
 /**
  * The permission table of spec 02: one row per operation. Guards, documents and the access matrix of the tests read

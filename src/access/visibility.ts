@@ -4,7 +4,8 @@
  */
 
 /** The endeavours in which the user has any role; for `IN (...)`. */
-export const endeavoursOf = (me = '$1'): string => `SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me}`;
+export const endeavoursOf = (me = '$1'): string =>
+  `SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me}`;
 
 /** The organizations in which the user has any role; for `IN (...)`. */
 export const organizationsOf = (me = '$1'): string =>

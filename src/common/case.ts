@@ -1,12 +1,15 @@
 /** `dueDate` from `due_date`, in types. */
-export type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S;
+export type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
 
 /** The same properties under the names that code uses. */
 export type Camel<T> = { [K in keyof T as CamelCase<K & string>]: T[K] };
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Turns wire names (`due_date`) into code names (`dueDate`); what was not sent stays unsent. */
 export function fromWire<T extends object>(wire: T): Camel<T> {

@@ -66,9 +66,13 @@ export class Refusal extends Error {
 }
 
 export const invalidInput = (faults: FieldFault[]): Refusal =>
-  new Refusal('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are not acceptable.`, {
-    fields: faults,
-  });
+  new Refusal(
+    'invalid_input',
+    faults.length === 1 ? faults[0].message : `${faults.length} fields are not acceptable.`,
+    {
+      fields: faults,
+    },
+  );
 
 export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): Refusal =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
@@ -89,4 +93,5 @@ export const forbidden = (required: string): Refusal =>
 export const conflict = (reason: string, message: string, more: Record<string, unknown> = {}): Refusal =>
   new Refusal('conflict', message, { reason, ...more });
 
-export const archived = (what: string): Refusal => new Refusal('archived', `The ${what} is archived; nothing in it can change.`);
+export const archived = (what: string): Refusal =>
+  new Refusal('archived', `The ${what} is archived; nothing in it can change.`);

@@ -9,6 +9,9 @@ export type Role = OrganizationRole | EndeavourRole;
 
 /** 1 (guest, viewer) to 4 (owner). */
 export function rankOf(role: Role): number {
-  const rank = Math.max(ORGANIZATION_ROLES.indexOf(role as OrganizationRole), ENDEAVOUR_ROLES.indexOf(role as EndeavourRole));
+  const rank = Math.max(
+    ORGANIZATION_ROLES.indexOf(role as OrganizationRole),
+    ENDEAVOUR_ROLES.indexOf(role as EndeavourRole),
+  );
   return rank + 1;
 }

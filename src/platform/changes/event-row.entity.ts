@@ -11,7 +11,7 @@ export class EventRow {
   sequence: string;
 
   /** Orders events by commit: a reader never hands out a cursor past a transaction that may still commit. */
-  @Column('bigint', { default: () => '((pg_current_xact_id())::text)::bigint' })
+  @Column('bigint', { default: () => 'this_transaction()' })
   transaction: string;
 
   @Column('text')

@@ -1,4 +1,4 @@
-import type { Assignment } from './columns.js';
+import type { Assignment } from '../database/columns.js';
 
 /** Collects the values of a statement. `$1` is always the asking user, because representations may depend on it. */
 export class Parameters {

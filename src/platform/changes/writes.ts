@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { snakeCase } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
-import { Database } from '../database/database.js';
+import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
 import { RequestFacts } from '../http/request-facts.js';
 import type { Actor, Place } from './actor.js';
-import { assignments, effective, previousOf, type Assignment } from './columns.js';
+import { assignments, effective, previousOf, type Assignment } from '../database/columns.js';
 import { Parameters, insertInto, updateOf } from './statements.js';
 
 /** What happened, for the change log; where it lies is taken from the thing itself. */
@@ -116,7 +115,13 @@ export class Writes {
   }
 
   /** Records something that happened to a thing without changing its own row (a member added, a policy assigned). */
-  async record(actor: Actor | null, view: View, id: string, place: Place, news: News & { type: string }): Promise<Representation> {
+  async record(
+    actor: Actor | null,
+    view: View,
+    id: string,
+    place: Place,
+    news: News & { type: string },
+  ): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
     const step = `${view.alias} AS (SELECT * FROM ${view.table} WHERE id = ${p.bind(id)})`;
     return this.finish(actor, view, [step], id, place, news, p);

@@ -18,10 +18,14 @@ import {
 const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
 
 /** Numbers and switches come as text from the environment; anything unreadable is left for the validator to name. */
-const Numeric = () => Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
+const Numeric = () =>
+  Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
 const Switch = () =>
-  Transform(({ value }) => (/^(true|1|on|yes)$/i.test(value) ? true : /^(false|0|off|no)$/i.test(value) ? false : value));
-const List = () => Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
+  Transform(({ value }) =>
+    /^(true|1|on|yes)$/i.test(value) ? true : /^(false|0|off|no)$/i.test(value) ? false : value,
+  );
+const List = () =>
+  Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
 
 /** Everything that can be set from outside, by its environment variable. README and .env.example explain each. */
 export class Settings {

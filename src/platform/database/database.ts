@@ -5,6 +5,8 @@ import { Refusal } from '../../common/errors.js';
 import { isUnavailable, isWorthRetrying } from './faults.js';
 import { ambient, type Scope } from './scope.js';
 
+export type { EntityTarget, ObjectLiteral };
+
 const TRIES = 3;
 
 /**

@@ -1,7 +1,8 @@
 import { DefaultNamingStrategy, type NamingStrategyInterface, type Table } from 'typeorm';
 import { snakeCase } from '../../common/case.js';
 
-const nameOf = (table: Table | string): string => (typeof table === 'string' ? table : table.name).split('.').at(-1) ?? '';
+const nameOf = (table: Table | string): string =>
+  (typeof table === 'string' ? table : table.name).split('.').at(-1) ?? '';
 
 /** snake_case columns, and constraints named as PostgreSQL itself would name them, so that faults can be read. */
 export class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterface {

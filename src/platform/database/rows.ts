@@ -1,9 +1,10 @@
-import { Column, PrimaryColumn } from 'typeorm';
+import { Column, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Moment } from './moment.js';
 
 /** What every mutable resource has in its table: an id made by the service, times, and a revision that counts changes. */
 export abstract class Row {
   @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
   id: string;
 
   @Moment({ default: () => 'now()' })

@@ -109,14 +109,20 @@ export const id = (sql: string, kind: Kind): Field<string> => ({
   sql,
   schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$` },
 });
-export const anyId = (sql: string): Field<string> => ({ sql, schema: { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' } });
+export const anyId = (sql: string): Field<string> => ({
+  sql,
+  schema: { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' },
+});
 export const whole = (sql: string): Field<number> => ({ sql, schema: { type: 'integer' } });
 export const number = (sql: string, description?: string): Field<number> => ({
   sql,
   schema: { type: 'number', ...(description !== undefined && { description }) },
 });
 export const flag = (sql: string): Field<boolean> => ({ sql, schema: { type: 'boolean' } });
-export const time = (sql: string): Field<string> => ({ sql: wireTime(sql), schema: { type: 'string', format: 'date-time' } });
+export const time = (sql: string): Field<string> => ({
+  sql: wireTime(sql),
+  schema: { type: 'string', format: 'date-time' },
+});
 export const json = <T>(sql: string, schema: JsonSchema): Field<T> => ({ sql, schema });
 export const metadata = (sql: string): Field<Record<string, unknown>> => ({
   sql,

@@ -14,7 +14,8 @@ export function compose(result: unknown, request: FastifyRequest, status: number
     return { status, headers, body: `{"data":${result.items},"meta":${JSON.stringify(result.meta)}}` };
   }
   const data = result ?? {};
-  if (status === 201 && typeof data === 'object' && 'id' in data) headers.location = `${pathOf(request)}/${String(data.id)}`;
+  if (status === 201 && typeof data === 'object' && 'id' in data)
+    headers.location = `${pathOf(request)}/${String(data.id)}`;
   return { status, headers, body: JSON.stringify({ data }) };
 }
 
@@ -36,7 +37,8 @@ function represent(
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0];
 
 /** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`. */
-const collectionOf = (request: FastifyRequest): string => /^\/api\/v1\/[^/]+/.exec(pathOf(request))?.[0] ?? pathOf(request);
+const collectionOf = (request: FastifyRequest): string =>
+  /^\/api\/v1\/[^/]+/.exec(pathOf(request))?.[0] ?? pathOf(request);
 
 function nextUrl(request: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

@@ -81,7 +81,13 @@ export class Idempotency {
   }
 
   /** Keeps a refusal too, in a transaction of its own, because that of the write was rolled back. */
-  async keepRefusal(request: FastifyRequest, userId: string, key: string, code: RefusalCode, answer: Answer): Promise<void> {
+  async keepRefusal(
+    request: FastifyRequest,
+    userId: string,
+    key: string,
+    code: RefusalCode,
+    answer: Answer,
+  ): Promise<void> {
     if (answer.status >= 500 || PASSING.includes(code)) return;
     await this.database.transaction(() => this.store(userId, key, fingerprintOf(request), answer, []));
   }

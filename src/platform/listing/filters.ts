@@ -46,7 +46,8 @@ export function resourceFilter(column: string, description: string, { withTeams 
         `${column} = ANY(${ids}::text[])`,
         `${column} IN (SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids}::text[]))`,
       ];
-      if (wanted.includes('me')) parts.push(`${column} ${withTeams ? mineOrMyTeams(statement) : `= ${statement.myResource()}`}`);
+      if (wanted.includes('me'))
+        parts.push(`${column} ${withTeams ? mineOrMyTeams(statement) : `= ${statement.myResource()}`}`);
       return `(${parts.join(' OR ')})`;
     },
   };

@@ -24,14 +24,28 @@ export function listParameters(definition: ListDefinition): Parameter[] {
     ...Object.entries(definition.filters).map(([name, filter]) => parameter(name, filter.description, filter.schema)),
     ...(definition.search === undefined
       ? []
-      : [parameter('search', 'Text to look for, 2 to 200 characters.', { type: 'string', minLength: 2, maxLength: 200 })]),
-    parameter('sort', 'The order; - for descending.', { type: 'string', enum: sorts, default: definition.defaultSort ?? '-created_at' }),
+      : [
+          parameter('search', 'Text to look for, 2 to 200 characters.', {
+            type: 'string',
+            minLength: 2,
+            maxLength: 200,
+          }),
+        ]),
+    parameter('sort', 'The order; - for descending.', {
+      type: 'string',
+      enum: sorts,
+      default: definition.defaultSort ?? '-created_at',
+    }),
     parameter('limit', 'How many at most: 1 to 200; a larger one counts as 200, and meta.limit says so.', {
       type: 'integer',
       minimum: 1,
       default: 50,
     }),
-    parameter('offset', 'How many to skip; beyond 100,000 use cursor.', { type: 'integer', minimum: 0, maximum: 100_000 }),
+    parameter('offset', 'How many to skip; beyond 100,000 use cursor.', {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100_000,
+    }),
     parameter('cursor', 'Goes on where meta.next_cursor left off.', { type: 'string' }),
     parameter('count', 'false leaves meta.total null, which is cheaper.', switches),
     parameter('mine', 'true shows administrators only what they are members of.', switches),

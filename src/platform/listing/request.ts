@@ -111,7 +111,8 @@ class Reader {
     if (raw === undefined) return undefined;
     if (this.given.has('offset')) this.fault('offset', 'invalid_value', 'offset and cursor do not go together.');
     const position = openCursor(this.cursorKey, listName(this.definition, sort), raw);
-    if (position === undefined) this.fault('cursor', 'invalid_format', 'cursor was not made for this list in this order.');
+    if (position === undefined)
+      this.fault('cursor', 'invalid_format', 'cursor was not made for this list in this order.');
     return position;
   }
 

@@ -42,7 +42,9 @@ export function effective<E extends object>(current: E, changes: Partial<E>): Pa
 
 /** What the changed properties were before, under their wire names. */
 export function previousOf<E extends object>(current: E, changes: Partial<E>): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(changes).map((property) => [snakeCase(property), current[property as keyof E]]));
+  return Object.fromEntries(
+    Object.keys(changes).map((property) => [snakeCase(property), current[property as keyof E]]),
+  );
 }
 
 function isSame(before: unknown, after: unknown): boolean {

@@ -1,0 +1,29 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ORGANIZATION_ROLES, type OrganizationRole } from '../common/roles.js';
+import { Moment } from '../platform/database/moment.js';
+
+/** A resource that belongs to an organization; where it is a person's, that person is a member with this role. */
+@Entity('organization_resources')
+@Check('organization_resources_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
+@Index(['userId', 'organizationId'], { unique: true })
+@Index(['resourceId'])
+export class OrganizationResource {
+  @PrimaryColumn('text')
+  @ForeignKey('Organization')
+  organizationId: string;
+
+  @PrimaryColumn('text')
+  @ForeignKey('Resource')
+  resourceId: string;
+
+  /** The person behind the resource, if any. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  userId: string | null;
+
+  @Column('text', { default: 'member' })
+  role: OrganizationRole;
+
+  @Moment({ default: () => 'now()' })
+  joinedAt: Date;
+}

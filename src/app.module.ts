@@ -1,0 +1,38 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
+import { AuthModule } from './modules/auth/auth.module.js';
+import { ResourcesModule } from './modules/resources/resources.module.js';
+import { UsersModule } from './modules/users/users.module.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import type { Secrets } from './platform/config/secrets.js';
+import type { Settings } from './platform/config/settings.js';
+import type { Connection } from './platform/database/connection.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { SCHEMA } from './schema.js';
+
+/** What the service is built with. */
+export interface Parts {
+  settings: Settings;
+  secrets: Secrets;
+  connection: Connection;
+}
+
+/** The whole house, floor by floor. */
+@Module({})
+export class AppModule {
+  static with({ settings, secrets, connection }: Parts): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings, secrets),
+        DatabaseModule.with(connection, SCHEMA, settings.DATABASE_POOL),
+        PlatformModule,
+        AccessModule,
+        ResourcesModule,
+        UsersModule,
+        AuthModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { AppModule, type Parts } from './app.module.js';
+import { makeAdapter } from './platform/http/adapter.js';
+import { ignoreUnknownFields } from './platform/http/body.pipe.js';
+import { serveDocuments } from './platform/http/documents.js';
+import { RouteTable } from './platform/http/route-table.js';
+
+/** Builds the service as main.ts and every test run it; it is ready, but does not listen. */
+export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
+  const { settings } = parts;
+  ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(parts),
+    makeAdapter(settings.TRUSTED_PROXIES),
+    {
+      bodyParser: false,
+      abortOnError: false,
+      logger: settings.LOG_LEVEL === 'silent' ? false : ['fatal', 'error', 'warn'],
+    },
+  );
+  app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const routes = app.get(RouteTable);
+  fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
+  if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsFor(settings.CORS_ORIGINS));
+  serveDocuments(app);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+];
+const ACCEPTED = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'Prefer',
+  'X-Request-Id',
+];
+
+const corsFor = (origin: string[]) => ({
+  origin,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: ACCEPTED,
+  exposedHeaders: EXPOSED,
+});

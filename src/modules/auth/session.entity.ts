@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** A signed-in session; its id is the `jti` of the token. Over as soon as `endedAt` is set or `expiresAt` has passed. */
+@Entity('sessions')
+@Index(['userId', 'createdAt'])
+export class Session {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('User')
+  userId: string;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+
+  @Moment()
+  expiresAt: Date;
+
+  @Moment({ nullable: true })
+  endedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  clientAddress: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+}

@@ -1,0 +1,67 @@
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
+
+/** Something that is wanted: a story, a bug, a spike. Tasks fulfil it. */
+@Entity('demands')
+@Index('demands_words_idx', { synchronize: false })
+@Index('demands_title_trigram_idx', { synchronize: false })
+@Check('demands_status_check', demandLifecycle.check())
+@Check('demands_priority_check', `priority IN ('${PRIORITIES.join("', '")}')`)
+@Check('demands_type_check', "type ~ '^[a-z][a-z0-9_-]{0,99}$'")
+@Check('demands_title_check', 'char_length(title) BETWEEN 1 AND 500')
+@Check('demands_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
+@Index(['endeavourId', 'status', 'createdAt', 'id'])
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['ownerId'])
+// What lets a task's demand be in the task's own endeavour only.
+@Unique(['id', 'endeavourId'])
+export class Demand extends Row {
+  @Column('text')
+  type: string;
+
+  @Column('text')
+  title: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text', { default: 'open' })
+  status: DemandStatus;
+
+  @Column('text', { default: 'medium' })
+  priority: Priority;
+
+  @Column('text')
+  @ForeignKey('Endeavour')
+  endeavourId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  creatorId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  ownerId: string;
+
+  @Moment({ nullable: true })
+  dueDate: Date | null;
+
+  @Moment({ nullable: true })
+  fulfilledAt: Date | null;
+
+  @Moment({ nullable: true })
+  canceledAt: Date | null;
+
+  @Column('text', { nullable: true })
+  canceledReason: string | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  /** Words of title and description for full-text search; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
+}

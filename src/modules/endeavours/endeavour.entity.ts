@@ -1,0 +1,58 @@
+import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
+import type { Goal } from './goals.js';
+
+/** A goal-oriented container of work. */
+@Entity('endeavours')
+@Check('endeavours_status_check', endeavourLifecycle.check())
+@Check('endeavours_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('endeavours_end_date_check', 'end_date >= start_date')
+@Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
+export class Endeavour extends Row {
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('jsonb', { default: [] })
+  goals: Goal[];
+
+  @Column('text', { default: 'active' })
+  status: EndeavourStatus;
+
+  /** In which days begin and end here (IANA). */
+  @Column('text', { default: 'UTC' })
+  timezone: string;
+
+  @Column('text', { default: 'en' })
+  lang: string;
+
+  @Moment({ nullable: true })
+  startDate: Date | null;
+
+  @Moment({ nullable: true })
+  endDate: Date | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Moment({ nullable: true })
+  completedAt: Date | null;
+
+  @Moment({ nullable: true })
+  archivedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  archivedReason: string | null;
+
+  @Column('text', { nullable: true })
+  dodPolicyId: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  createdBy: string | null;
+}

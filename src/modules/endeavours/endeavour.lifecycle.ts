@@ -1,0 +1,12 @@
+import { Lifecycle } from '../../common/lifecycle.js';
+
+export type EndeavourStatus = 'pending' | 'active' | 'on_hold' | 'completed' | 'archived';
+
+/** The moves of spec 04; archiving and coming back have operations of their own. */
+export const endeavourLifecycle = new Lifecycle<EndeavourStatus>('pending', {
+  pending: ['active', 'archived'],
+  active: ['on_hold', 'completed', 'archived'],
+  on_hold: ['active', 'archived'],
+  completed: ['active', 'archived'],
+  archived: ['active'],
+});

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
+
+/** A tenant: people and resources that run endeavours together. */
+@Entity('organizations')
+@Check('organizations_status_check', organizationLifecycle.check())
+@Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
+export class Organization extends Row {
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text', { default: 'active' })
+  status: OrganizationStatus;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Moment({ nullable: true })
+  archivedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  archivedReason: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  createdBy: string | null;
+}

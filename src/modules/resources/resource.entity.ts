@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+
+export const RESOURCE_TYPES = ['human', 'agent', 'service', 'budget', 'team'] as const;
+export const RESOURCE_STATUSES = ['active', 'inactive'] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
+
+/** How many members must agree before a team's work makes that move (spec 05). */
+export interface Quorum {
+  cancel?: number;
+  fulfill?: number;
+  default?: number;
+}
+
+/** A unit of capacity that work is assigned to, owned and authored by: a person, an agent, a team, a budget. */
+@Entity('resources')
+@Check('resources_type_check', `type IN ('${RESOURCE_TYPES.join("', '")}')`)
+@Check('resources_status_check', `status IN ('${RESOURCE_STATUSES.join("', '")}')`)
+@Check('resources_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('resources_capacity_value_check', 'capacity_value BETWEEN 0 AND 1000000000')
+@Check('resources_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['userId'], { unique: true })
+@Index(['createdBy'])
+export class Resource extends Row {
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  type: ResourceType;
+
+  @Column('text', { nullable: true })
+  capacityModel: string | null;
+
+  /** In the unit of the capacity model. */
+  @Column('double precision', { nullable: true })
+  capacityValue: number | null;
+
+  @Column('text', { array: true, default: '{}' })
+  skills: string[];
+
+  @Column('text', { default: 'active' })
+  status: ResourceStatus;
+
+  /** The user whose capacity identity this is. Checked at commit, because each refers to the other. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User', { deferrable: 'INITIALLY DEFERRED' })
+  userId: string | null;
+
+  @Column('jsonb', { nullable: true })
+  quorum: Quorum | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  createdBy: string | null;
+
+  @Moment({ nullable: true })
+  deletedAt: Date | null;
+}

@@ -1,0 +1,57 @@
+import {
+  anyId,
+  defineView,
+  id,
+  json,
+  metadata,
+  nullable,
+  number,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import type { OrganizationRole } from '../../common/roles.js';
+import { ORGANIZATION_ROLES } from '../../common/roles.js';
+import { RESOURCE_STATUSES, RESOURCE_TYPES, type Quorum } from './resource.entity.js';
+
+const organizations = `coalesce((
+  SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
+  FROM organization_resources m WHERE m.resource_id = r.id), '[]'::json)`;
+
+/** A resource as clients see it. */
+export const resourceView = defineView({
+  name: 'Resource',
+  kind: 'resource',
+  table: 'resources',
+  alias: 'r',
+  joins: '',
+  fields: {
+    id: id('r.id', 'resource'),
+    name: text('r.name'),
+    type: oneOf('r.type', RESOURCE_TYPES),
+    capacity_model: nullable(text('r.capacity_model')),
+    capacity_value: nullable(number('r.capacity_value', 'In the unit of capacity_model.')),
+    skills: json<string[]>('r.skills', { type: 'array', items: { type: 'string' } }),
+    status: oneOf('r.status', RESOURCE_STATUSES),
+    user_id: nullable(id('r.user_id', 'user')),
+    organizations: json<{ id: string; role: OrganizationRole }[]>(organizations, {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'role'],
+        properties: { id: { type: 'string' }, role: { type: 'string', enum: [...ORGANIZATION_ROLES] } },
+      },
+    }),
+    quorum: nullable(json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
+    metadata: metadata('r.metadata'),
+    created_by: nullable(anyId('r.created_by')),
+    created_at: time('r.created_at'),
+    updated_at: time('r.updated_at'),
+    revision: whole('r.revision'),
+  },
+});
+
+export type ResourceView = Wire<typeof resourceView>;

@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** A resource that counts as owner and assignee of its team's work. */
+@Entity('team_members')
+@Index(['resourceId'])
+export class TeamMember {
+  @PrimaryColumn('text')
+  @ForeignKey('Resource')
+  teamId: string;
+
+  @PrimaryColumn('text')
+  @ForeignKey('Resource')
+  resourceId: string;
+
+  @Column('text', { nullable: true })
+  role: string | null;
+
+  @Moment({ default: () => 'now()' })
+  joinedAt: Date;
+}

@@ -1,0 +1,101 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
+
+/** An atomic unit of work in an endeavour. */
+@Entity('tasks')
+@Index('tasks_words_idx', { synchronize: false })
+@Index('tasks_title_trigram_idx', { synchronize: false })
+@Check('tasks_status_check', taskLifecycle.check())
+@Check('tasks_title_check', 'char_length(title) BETWEEN 1 AND 500')
+@Check('tasks_estimate_check', 'estimate BETWEEN 0 AND 1000000000')
+@Check('tasks_actual_check', 'actual BETWEEN 0 AND 1000000000')
+@Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
+@Check('tasks_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
+@Index(['endeavourId', 'status', 'createdAt', 'id'])
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['assigneeId', 'status', 'createdAt', 'id'])
+@Index(['demandId', 'status'])
+@Index(['ownerId'])
+@Index(['creatorId'])
+@Index(['createdAt', 'id'])
+@ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
+export class Task extends Row {
+  @Column('text')
+  title: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text', { default: 'planned' })
+  status: TaskStatus;
+
+  @Column('text')
+  @ForeignKey('Endeavour')
+  endeavourId: string;
+
+  @Column('text', { nullable: true })
+  demandId: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  assigneeId: string | null;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  ownerId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  creatorId: string;
+
+  /** Hours. */
+  @Column('double precision', { nullable: true })
+  estimate: number | null;
+
+  /** Hours. */
+  @Column('double precision', { nullable: true })
+  actual: number | null;
+
+  @Moment({ nullable: true })
+  dueDate: Date | null;
+
+  @Moment({ nullable: true })
+  startedAt: Date | null;
+
+  @Moment({ nullable: true })
+  completedAt: Date | null;
+
+  @Moment({ nullable: true })
+  canceledAt: Date | null;
+
+  @Column('text', { nullable: true })
+  canceledReason: string | null;
+
+  /** Set where an endeavour admin lets the task pass without its Definition of Done (spec 08). */
+  @Moment({ nullable: true })
+  dodOverriddenAt: Date | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  dodOverriddenBy: string | null;
+
+  @Column('text', { nullable: true })
+  dodOverrideReason: string | null;
+
+  @Moment({ nullable: true })
+  attestedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  attestedBy: string | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  /** Words of title and description for full-text search; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
+}

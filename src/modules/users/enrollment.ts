@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { ResourcesService } from '../resources/resources.service.js';
+import { User } from './user.entity.js';
+import { userView } from './user.view.js';
+
+/** What a new user starts with; everything else has a default. */
+export type NewUser = Pick<User, 'email' | 'name'> & Partial<User>;
+
+/** Makes users. Each gets exactly one resource, its capacity identity, in the same transaction (spec 02). */
+@Injectable()
+export class Enrollment {
+  constructor(
+    private readonly database: Database,
+    private readonly writes: Writes,
+    private readonly resources: ResourcesService,
+    private readonly settings: Settings,
+  ) {}
+
+  /** `actor` is null where somebody signs up by themselves: they are then the actor of their own beginning. */
+  enroll(actor: Actor | null, user: NewUser): Promise<Representation> {
+    return this.database.transaction(async () => {
+      const userId = newId('user');
+      const resourceId = newId('resource');
+      const self: Actor = { userId, resourceId, name: user.name };
+      await this.resources.embody(actor ?? self, {
+        resourceId,
+        userId,
+        name: user.name,
+        type: user.userType ?? 'human',
+      });
+      return this.writes.create(actor ?? self, userView, User, {
+        row: { tier: this.settings.DEFAULT_TIER, ...user, id: userId, resourceId },
+        place: { ownerUserId: userId },
+        title: user.name,
+      });
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  defineView,
+  flag,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { TIERS } from './tiers.js';
+import { USER_STATUSES, USER_TYPES } from './user.entity.js';
+
+const tierName = `CASE u.tier ${Object.entries(TIERS)
+  .map(([tier, { name }]) => `WHEN ${tier} THEN '${name}'`)
+  .join(' ')} END`;
+
+/** A user as administrators and the user themselves see it. */
+export const userView = defineView({
+  name: 'User',
+  kind: 'user',
+  table: 'users',
+  alias: 'u',
+  joins: '',
+  fields: {
+    id: id('u.id', 'user'),
+    name: text('u.name'),
+    email: text('u.email'),
+    status: oneOf('u.status', USER_STATUSES),
+    user_type: oneOf('u.user_type', USER_TYPES),
+    lang: text('u.lang', 'BCP 47'),
+    timezone: text('u.timezone', 'IANA'),
+    email_copy: flag('u.email_copy'),
+    is_admin: flag('u.is_admin'),
+    tier: whole('u.tier'),
+    tier_name: text(tierName),
+    resource_id: id('u.resource_id', 'resource'),
+    external_id: nullable(text('u.external_id')),
+    login_count: whole('u.login_count'),
+    last_active_at: nullable(time('u.last_active_at')),
+    metadata: metadata('u.metadata'),
+    created_at: time('u.created_at'),
+    updated_at: time('u.updated_at'),
+    revision: whole('u.revision'),
+  },
+});
+
+export type UserView = Wire<typeof userView>;

@@ -1,0 +1,42 @@
+import { EndeavourMember } from './access/endeavour-member.entity.js';
+import { OrganizationEndeavour } from './access/organization-endeavour.entity.js';
+import { OrganizationResource } from './access/organization-resource.entity.js';
+import { Entities1763700000001 } from './migrations/1763700000001-entities.js';
+import { People1763700000002 } from './migrations/1763700000002-people.js';
+import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
+import { Work1763700000004 } from './migrations/1763700000004-work.js';
+import { Session } from './modules/auth/session.entity.js';
+import { Demand } from './modules/demands/demand.entity.js';
+import { Endeavour } from './modules/endeavours/endeavour.entity.js';
+import { Organization } from './modules/organizations/organization.entity.js';
+import { Resource } from './modules/resources/resource.entity.js';
+import { TeamMember } from './modules/resources/team-member.entity.js';
+import { TaskStatusStay } from './modules/tasks/task-status.entity.js';
+import { Task } from './modules/tasks/task.entity.js';
+import { User } from './modules/users/user.entity.js';
+import { EventRow } from './platform/changes/event-row.entity.js';
+import type { Schema } from './platform/database/data-source.js';
+import { EntityRow } from './platform/database/entity-row.entity.js';
+import { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
+
+/** Every table and every step that led to it, oldest first. */
+export const SCHEMA: Schema = {
+  entities: [
+    EntityRow,
+    EventRow,
+    IdempotencyKey,
+    User,
+    Resource,
+    TeamMember,
+    Session,
+    Organization,
+    OrganizationResource,
+    OrganizationEndeavour,
+    Endeavour,
+    EndeavourMember,
+    Demand,
+    Task,
+    TaskStatusStay,
+  ],
+  migrations: [Entities1763700000001, People1763700000002, Containers1763700000003, Work1763700000004],
+};

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import request, { type Test } from 'supertest';
+import { makeApp } from '../../src/configure-app.js';
+import { Enrollment, type NewUser } from '../../src/modules/users/enrollment.js';
+import { Sessions } from '../../src/modules/auth/sessions.service.js';
+import { Secrets } from '../../src/platform/config/secrets.js';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { Database } from '../../src/platform/database/database.js';
+import { userView } from '../../src/modules/users/user.view.js';
+import { cloneDatabase } from './database.js';
+
+/** Somebody in a test: a user with a living session. */
+export interface Person {
+  id: string;
+  resourceId: string;
+  name: string;
+  email: string;
+  token: string;
+}
+
+type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
+
+/** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */
+export class House {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  /** Opens a service on a fresh database; `environment` overrides the settings. */
+  static async open(environment: Record<string, string> = {}): Promise<House> {
+    const { connection, drop } = await cloneDatabase();
+    const settings = readSettings({
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      BCRYPT_COST: '4',
+      ...SECRETS,
+      ...environment,
+    });
+    const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection });
+    return new House(app, drop);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.drop();
+  }
+
+  get database(): Database {
+    return this.app.get(Database);
+  }
+
+  /** A signed-in user; `admin()` for an administrator. */
+  async person(name = 'Ann', more: Partial<NewUser> = {}): Promise<Person> {
+    const email =
+      more.email ?? `${name.toLowerCase().replaceAll(' ', '.')}.${randomBytes(4).toString('hex')}@example.test`;
+    const representation = await this.app.get(Enrollment).enroll(null, { ...more, name, email });
+    const user = representation.read(userView);
+    const { token } = await this.app.get(Sessions, { strict: false }).open(user.id);
+    return { id: user.id, resourceId: user.resource_id, name, email, token };
+  }
+
+  admin(name = 'Ada'): Promise<Person> {
+    return this.person(name, { isAdmin: true });
+  }
+
+  /** Requests under `/api/v1` as that person, or as nobody. */
+  as(person: Person | null): Record<Method, (path: string) => Test> {
+    const agent = request(this.app.getHttpServer());
+    const call = (method: Method) => (path: string) => {
+      const test = agent[method](path.startsWith('/api/') || path === '/' ? path : `/api/v1${path}`);
+      return person === null ? test : test.set('Authorization', `Bearer ${person.token}`);
+    };
+    return {
+      get: call('get'),
+      post: call('post'),
+      patch: call('patch'),
+      put: call('put'),
+      delete: call('delete'),
+      head: call('head'),
+      options: call('options'),
+    };
+  }
+}
+
+const SECRETS = {
+  JWT_SECRET: 'a-signing-key-for-tests-only-0123456789',
+  PEPPER: 'a-pepper-for-tests-only-0123456789-abcdef',
+};

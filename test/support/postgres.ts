@@ -1,0 +1,36 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { SCHEMA } from '../../src/schema.js';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'worksmith-test-'));
+const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, unsafeForTests: true });
+
+try {
+  await makeTemplate();
+} catch (error) {
+  await stop();
+  throw error;
+}
+
+// The channel also closes when the test run is killed, so that nothing stays behind.
+process.once('disconnect', () => void stop().then(() => process.exit(0)));
+process.send?.(postgres.connection);
+
+async function makeTemplate(): Promise<void> {
+  const admin = await makeDataSource(postgres.connection, { entities: [], migrations: [] }, 2).initialize();
+  await admin.query('CREATE DATABASE template_worksmith');
+  await admin.destroy();
+  const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, 2);
+  await template.initialize();
+  await template.runMigrations();
+  await template.destroy();
+}
+
+async function stop(): Promise<void> {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
