@@ -10,7 +10,7 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,11 @@ beforeAll(async () => {
   directories.length = 0;
 });
 
-afterAll(() => Promise.all([...removals, remove(original)]));
+afterAll(async () => {
+  await Promise.all([...removals, remove(original)]);
+  // Only if no other database is kept there.
+  await rmdir('/var/lib/worksmith').catch(() => undefined);
+});
 
 afterEach(async () => {
   for (const child of startedProcesses.splice(0)) child.kill('SIGKILL');
