@@ -42,7 +42,8 @@ function build(sources) {
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0 || !existsSync(main)) {
-    process.stderr.write('The build failed; see above. Nothing was started.\n');
+    const problem = status === 0 ? 'The build made no dist/main.js.' : 'The build failed; see above.';
+    process.stderr.write(`${problem} Nothing was started.\n`);
     process.exit(1);
   }
   writeFileSync(stampFile, sources);
