@@ -6,6 +6,8 @@ import { AdminGuard } from './admin.guard.js';
 import { Callers } from './callers.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { Memberships } from './memberships.js';
+import { Seats } from './seats.js';
 import { Tokens } from './tokens.js';
 
 /** The second floor: who is asking, and what may they touch. Both guards stand before every route. */
@@ -16,10 +18,12 @@ import { Tokens } from './tokens.js';
     Access,
     Callers,
     JwtStrategy,
+    Memberships,
+    Seats,
     Tokens,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: AdminGuard },
   ],
-  exports: [Access, Callers, Tokens],
+  exports: [Access, Callers, Memberships, Tokens],
 })
 export class AccessModule {}

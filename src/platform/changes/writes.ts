@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { snakeCase } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
+import type { Kind } from '../../common/kinds.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
 import { RequestFacts } from '../http/request-facts.js';
@@ -127,6 +128,19 @@ export class Writes {
     return this.finish(actor, view, [step], id, place, news, p);
   }
 
+  /** Records something at a thing whose news is not its own representation but `data` (a member that came or went). */
+  async note(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: Place,
+    news: News & { type: string; data: Record<string, unknown> },
+  ): Promise<void> {
+    const p = new Parameters(actor?.userId ?? null);
+    const row = [...this.eventRow(actor, kind, id, place, news), { column: 'data', value: JSON.stringify(news.data) }];
+    await this.database.query(`WITH news AS (${insertInto('events', row, p)}) SELECT ${p.anchor}`, p.values);
+  }
+
   private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
     const where = `${view.alias}.id = ${p.bind(id)} AND ${p.anchor}`;
@@ -144,24 +158,10 @@ export class Writes {
     p: Parameters,
   ): Promise<Representation> {
     const { select, from } = rowsAsJson(view, view.alias);
-    const event = insertInto(
-      'events',
-      [
-        { column: 'id', value: newId('event') },
-        { column: 'type', value: news.type },
-        { column: 'entity_type', value: view.kind },
-        { column: 'entity_id', value: id },
-        { column: 'endeavour_id', value: place.endeavourId ?? null },
-        { column: 'organization_id', value: place.organizationId ?? null },
-        { column: 'actor_id', value: actor?.resourceId ?? null },
-        { column: 'actor_name', value: actor?.name ?? null },
-        { column: 'request_id', value: this.facts.requestId ?? null },
-        { column: 'changed', value: Object.keys(news.previous ?? {}) },
-        { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
-      ],
-      p,
-      { data: 'seen.body', from: 'seen' },
-    );
+    const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, {
+      data: 'seen.body',
+      from: 'seen',
+    });
     const row = await this.database.one<Json>(
       `WITH ${steps.join(', ')},
        seen AS (SELECT ${select} FROM ${from}),
@@ -170,5 +170,27 @@ export class Writes {
       p.values,
     );
     return Representation.of(row);
+  }
+
+  private eventRow(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: Place,
+    news: News & { type: string },
+  ): Assignment[] {
+    return [
+      { column: 'id', value: newId('event') },
+      { column: 'type', value: news.type },
+      { column: 'entity_type', value: kind },
+      { column: 'entity_id', value: id },
+      { column: 'endeavour_id', value: place.endeavourId ?? null },
+      { column: 'organization_id', value: place.organizationId ?? null },
+      { column: 'actor_id', value: actor?.resourceId ?? null },
+      { column: 'actor_name', value: actor?.name ?? null },
+      { column: 'request_id', value: this.facts.requestId ?? null },
+      { column: 'changed', value: Object.keys(news.previous ?? {}) },
+      { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
+    ];
   }
 }

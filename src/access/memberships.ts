@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { archived, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
+import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
+import { rankOf } from '../common/roles.js';
+import { Writes } from '../platform/changes/writes.js';
+import { Database } from '../platform/database/database.js';
+import { Access } from './access.js';
+import type { Caller } from './caller.js';
+import { assertMayGive, assertMayTake } from './membership.rules.js';
+import { Seats, type Container, type Granter, type Member, type Membership, type Seat } from './seats.js';
+
+/** What is given; what is left out stays as it is, or begins as `member` without stakeholder roles. */
+export interface Grant<R extends Role> {
+  role?: R;
+  stakeholderRoles?: string[];
+  /** Leaves a member alone whose role is as high already (invitations). */
+  raisesOnly?: boolean;
+}
+
+/**
+ * Gives and takes roles in organizations and endeavours, by whatever route they come (spec 02): admin there, never
+ * above one's own role, only owners touch owner roles, the last active owner stays (409 `last_owner`), any member may
+ * leave. The container's row is locked meanwhile, so that two owners cannot demote each other at once. Records
+ * `member.added`, `member.changed` or `member.removed` at the container.
+ *
+ * The routes themselves decide who sees the container (`access.at`) before they call this:
+ * - `member(me, 'user_id', id)` finds who is meant, 400 where the caller cannot see them; `person` refuses what is no user
+ * - `grantOrganization(me, organizationId, member, { role })`, `revokeOrganization(me, organizationId, resourceId)`
+ * - `grantEndeavour(me, endeavourId, member, { role, stakeholderRoles })`, `revokeEndeavour(me, endeavourId, resourceId)`
+ * - `seat('endeavour', endeavourId, me)` makes the creator its first owner, within `satellites` of the creation
+ */
+@Injectable()
+export class Memberships {
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly seats: Seats,
+    private readonly writes: Writes,
+  ) {}
+
+  /** The one named by a `usr_` or `res_` id, or `me`, in a field of the body. */
+  async member(me: Caller, field: string, id: string): Promise<Member> {
+    if (id === 'me') return me;
+    const found = await this.access.look(me, id);
+    const member =
+      found &&
+      (await this.database.one<Member>(
+        'SELECT id AS "resourceId", user_id AS "userId" FROM resources WHERE id = $1 OR user_id = $1',
+        [id],
+      ));
+    if (member === undefined) throw invalidInput([referenceNotFound(field)]);
+    return member;
+  }
+
+  /** The same where only people will do: an endeavour has no other members. */
+  async person(me: Caller, field: string, id: string): Promise<Member & { userId: string }> {
+    const { resourceId, userId } = await this.member(me, field, id);
+    if (userId === null) throw invalidInput([referenceNotFound(field)]);
+    return { resourceId, userId };
+  }
+
+  grantOrganization(
+    me: Granter,
+    organizationId: string,
+    member: Member,
+    grant: Grant<OrganizationRole>,
+  ): Promise<Membership<OrganizationRole>> {
+    return this.grant('organization', me, organizationId, member, grant);
+  }
+
+  grantEndeavour(
+    me: Granter,
+    endeavourId: string,
+    member: Member & { userId: string },
+    grant: Grant<EndeavourRole>,
+  ): Promise<Membership<EndeavourRole>> {
+    return this.grant('endeavour', me, endeavourId, member, grant);
+  }
+
+  /** 404 where there is no such membership. */
+  revokeOrganization(me: Granter, organizationId: string, resourceId: string): Promise<void> {
+    return this.revoke('organization', me, organizationId, resourceId);
+  }
+
+  /** 404 where there is no such membership; one that comes from an organization is none. */
+  revokeEndeavour(me: Granter, endeavourId: string, resourceId: string): Promise<void> {
+    return this.revoke('endeavour', me, endeavourId, resourceId);
+  }
+
+  /** Makes the creator of a container its first owner; there is nobody yet to ask. */
+  async seat(container: Container, id: string, me: Granter): Promise<void> {
+    await this.seats.take(container, id, { ...me, role: 'owner', stakeholderRoles: [] });
+  }
+
+  private async grant<R extends Role>(
+    container: Container,
+    me: Granter,
+    id: string,
+    member: Member,
+    { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
+  ): Promise<Membership<R>> {
+    const seat = await this.seats.find(container, me, id, member.resourceId);
+    const present = seat.role as R | null;
+    const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? ('member' as R));
+    const next: Membership<R> = {
+      resourceId: member.resourceId,
+      userId: member.userId,
+      role: (stays ? present : (role ?? present)) ?? ('member' as R),
+      stakeholderRoles: stakeholderRoles ?? seat.stakeholderRoles,
+    };
+    assertMayGive(seat, next.role);
+    assertOpen(seat);
+    const previous = differences(seat, next);
+    if (Object.keys(previous).length === 0) return next;
+    await this.seats.take(container, id, next);
+    await this.tell(container, me, id, present === null ? 'member.added' : 'member.changed', next, previous);
+    return next;
+  }
+
+  private async revoke(container: Container, me: Granter, id: string, resourceId: string): Promise<void> {
+    const seat = await this.seats.find(container, me, id, resourceId);
+    if (seat.role === null) throw notFound();
+    assertMayTake(seat);
+    assertOpen(seat);
+    await this.seats.leave(container, id, resourceId);
+    const { userId, role, stakeholderRoles } = seat;
+    const former = { resourceId, userId, role, stakeholderRoles };
+    await this.tell(container, me, id, 'member.removed', former, { role });
+  }
+
+  private async tell(
+    container: Container,
+    me: Granter,
+    id: string,
+    type: string,
+    member: Omit<Membership<Role>, 'role'> & { role: Role | null },
+    previous: Record<string, unknown>,
+  ): Promise<void> {
+    const place = container === 'organization' ? { organizationId: id } : { endeavourId: id };
+    const data = {
+      resource_id: member.resourceId,
+      user_id: member.userId,
+      role: member.role,
+      stakeholder_roles: member.stakeholderRoles,
+    };
+    await this.writes.note(me, container, id, place, { type, previous, data });
+  }
+}
+
+function assertOpen({ status, container }: Seat): void {
+  if (status === 'archived') throw archived(container);
+}
+
+/** What a grant changes, with what it was before. */
+function differences(seat: Seat, next: Membership<Role>): Record<string, unknown> {
+  const previous: Record<string, unknown> = {};
+  if (seat.role !== next.role) previous.role = seat.role;
+  if (seat.stakeholderRoles.join('\n') !== next.stakeholderRoles.join('\n')) {
+    previous.stakeholder_roles = seat.stakeholderRoles;
+  }
+  return previous;
+}
