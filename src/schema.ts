@@ -5,6 +5,7 @@ import { Entities1763700000001 } from './migrations/1763700000001-entities.js';
 import { People1763700000002 } from './migrations/1763700000002-people.js';
 import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
 import { Work1763700000004 } from './migrations/1763700000004-work.js';
+import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
 import { Session } from './modules/auth/session.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
@@ -18,6 +19,7 @@ import { EventRow } from './platform/changes/event-row.entity.js';
 import type { Schema } from './platform/database/data-source.js';
 import { EntityRow } from './platform/database/entity-row.entity.js';
 import { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
+import { OutboxMail } from './platform/mail/outbox-mail.entity.js';
 
 /** Every table and every step that led to it, oldest first. */
 export const SCHEMA: Schema = {
@@ -25,6 +27,7 @@ export const SCHEMA: Schema = {
     EntityRow,
     EventRow,
     IdempotencyKey,
+    OutboxMail,
     User,
     Resource,
     TeamMember,
@@ -38,5 +41,11 @@ export const SCHEMA: Schema = {
     Task,
     TaskStatusStay,
   ],
-  migrations: [Entities1763700000001, People1763700000002, Containers1763700000003, Work1763700000004],
+  migrations: [
+    Entities1763700000001,
+    People1763700000002,
+    Containers1763700000003,
+    Work1763700000004,
+    Outbox1763700000201,
+  ],
 };

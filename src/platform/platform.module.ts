@@ -6,12 +6,14 @@ import { FaultsFilter } from './http/faults.filter.js';
 import { RequestFacts } from './http/request-facts.js';
 import { RequestInterceptor } from './http/request.interceptor.js';
 import { RouteTable } from './http/route-table.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { ListingModule } from './listing/listing.module.js';
+import { MailModule } from './mail/mail.module.js';
 
 /** The first floor: machinery that knows no area. */
 @Global()
 @Module({
-  imports: [ChangesModule, ListingModule],
+  imports: [ChangesModule, JobsModule, ListingModule, MailModule],
   providers: [
     Idempotency,
     RequestFacts,

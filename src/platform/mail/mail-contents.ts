@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { MailKind } from './mail-kinds.js';
+
+/** One mail, whichever try at sending it this is. */
+export interface MailTry {
+  /** Its id in the outbox. */
+  id: string;
+  /**
+   * A fresh code (`xxx-xxx-xxx`) or token that nobody can guess. Every try at the same mail gets the same one: where a
+   * crash leaves open whether a mail has left, it leaves again, and both copies must work. Asking twice changes nothing.
+   */
+  code: () => string;
+  token: () => string;
+}
+
+/** The values that fill in the texts of a mail. */
+export type MailValues = Record<string, string | number>;
+
+/** Finds out what a mail says, and mints its code. Undefined: its cause has lapsed, and it is not sent. */
+export type MailSource = (data: Record<string, unknown>, mail: MailTry) => Promise<MailValues | undefined>;
+
+/** Where areas put down what their mails say. Asked right before sending, inside a transaction that is committed first. */
+@Injectable()
+export class MailContents {
+  private readonly sources = new Map<MailKind, MailSource>();
+
+  /** Called once per kind, when modules start. */
+  provide(kind: MailKind, source: MailSource): void {
+    if (this.sources.has(kind)) throw new Error(`two areas write the mail ${kind}`);
+    this.sources.set(kind, source);
+  }
+
+  valuesOf(kind: MailKind, data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+    const source = this.sources.get(kind);
+    if (source === undefined) throw new Error(`no area writes the mail ${kind}`);
+    return source(data, mail);
+  }
+}

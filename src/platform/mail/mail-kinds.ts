@@ -1,0 +1,15 @@
+/** Why a mail is sent; each kind has its texts, and an area that knows what to put into them. */
+export const MAIL_KINDS = [
+  'verification',
+  'password_reset',
+  'password_changed',
+  'invitation',
+  'email_change',
+  'email_changed',
+  'message_copy',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** What becomes of a mail: `lapsed` is one whose cause was gone before it left, `failed` one that was given up. */
+export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'lapsed'] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];

@@ -1,0 +1,54 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Moment } from '../database/moment.js';
+import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mail-kinds.js';
+
+/** A mail that is to be sent, written in the transaction of its cause; kept for a while when all is over. */
+@Entity('outbox')
+@Check('outbox_kind_check', `kind IN ('${MAIL_KINDS.join("', '")}')`)
+@Check('outbox_status_check', `status IN ('${MAIL_STATUSES.join("', '")}')`)
+@Index(['dueAt'], { where: "status = 'pending'" })
+@Index(['createdAt'])
+@Index(['reference'])
+export class OutboxMail {
+  @PrimaryGeneratedColumn('uuid')
+  id: string;
+
+  @Column('text')
+  kind: MailKind;
+
+  @Column('text')
+  recipient: string;
+
+  @Column('text')
+  lang: string;
+
+  /** What its area needs to say it; never a secret. */
+  @Column('jsonb')
+  data: Record<string, unknown>;
+
+  /** By which its area finds it again. */
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  @Column('text', { default: 'pending' })
+  status: MailStatus;
+
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  @Moment()
+  dueAt: Date;
+
+  /** Until then some worker is at it; judged by the database's clock, which all replicas share. */
+  @Moment({ nullable: true })
+  lockedUntil: Date | null;
+
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+
+  @Moment({ nullable: true })
+  finishedAt: Date | null;
+}
