@@ -3,6 +3,9 @@ import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { OrganizationsModule } from './modules/organizations/organizations.module.js';
+import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
+import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -32,6 +35,9 @@ export class AppModule {
         ResourcesModule,
         UsersModule,
         AuthModule,
+        OrganizationsModule,
+        EndeavoursModule,
+        TasksModule,
       ],
     };
   }

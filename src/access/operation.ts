@@ -23,6 +23,8 @@ export interface Documented {
   /** What `data` is: a representation, or the schema of a plain object. */
   answer?: View | JsonSchema;
   list?: ListDefinition;
+  /** What `data` may be instead of the list. */
+  orAnswer?: JsonSchema;
   /** Parameters beside those of the list, by name. */
   query?: Record<string, { description: string; schema: JsonSchema }>;
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
@@ -64,8 +66,11 @@ export function Operation(operation: OperationId, documented: Documented): Metho
   );
 }
 
-function answerSchema({ answer, list }: Documented): JsonSchema {
-  if (list !== undefined) return listed(viewSchema(list.view));
+function answerSchema({ answer, list, orAnswer }: Documented): JsonSchema {
+  if (list !== undefined) {
+    const page = listed(viewSchema(list.view));
+    return orAnswer === undefined ? page : { anyOf: [page, enveloped(orAnswer)] };
+  }
   return enveloped(answer === undefined ? { type: 'object' } : schemaOfAnswer(answer));
 }
 

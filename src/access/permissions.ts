@@ -55,6 +55,10 @@ export const PERMISSIONS = {
   organizations_create: signedIn('whoever creates it becomes its owner'),
   organizations_get: needs('guest'),
   organizations_update: needs('admin'),
+  organizations_take_in: needs(
+    'member',
+    'no route of its own: what creating an endeavour in an organization needs there',
+  ),
   organizations_members_list: needs('guest'),
   organizations_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
   organizations_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),

@@ -8,6 +8,8 @@ import { Secrets } from '../../src/platform/config/secrets.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { Database } from '../../src/platform/database/database.js';
 import { userView } from '../../src/modules/users/user.view.js';
+import { makeDocument } from '../../src/platform/http/documents.js';
+import { Contract } from './contract.js';
 import { cloneDatabase } from './database.js';
 
 /** Somebody in a test: a user with a living session. */
@@ -26,6 +28,7 @@ export class House {
   private constructor(
     readonly app: NestFastifyApplication,
     private readonly drop: () => Promise<void>,
+    private readonly contract: Contract,
   ) {}
 
   /** Opens a service on a fresh database; `environment` overrides the settings. */
@@ -39,7 +42,7 @@ export class House {
       ...environment,
     });
     const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection });
-    return new House(app, drop);
+    return new House(app, drop, new Contract(makeDocument(app)));
   }
 
   async close(): Promise<void> {
@@ -69,7 +72,16 @@ export class House {
   as(person: Person | null): Record<Method, (path: string) => Test> {
     const agent = request(this.app.getHttpServer());
     const call = (method: Method) => (path: string) => {
-      const test = agent[method](path.startsWith('/api/') || path === '/' ? path : `/api/v1${path}`);
+      const full = path.startsWith('/api/') || path === '/' ? path : `/api/v1${path}`;
+      const test = agent[method](full).expect(({ status, headers, text }) =>
+        this.contract.check({
+          method,
+          path: full.split('?')[0],
+          status,
+          contentType: String(headers['content-type']),
+          text,
+        }),
+      );
       return person === null ? test : test.set('Authorization', `Bearer ${person.token}`);
     };
     return {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Assignments } from './assignments.service.js';
 import { ResourcesService } from './resources.service.js';
 
-@Module({ providers: [ResourcesService], exports: [ResourcesService] })
+@Module({ providers: [ResourcesService, Assignments], exports: [ResourcesService, Assignments] })
 export class ResourcesModule {}

@@ -1,6 +1,7 @@
 import { Lifecycle } from '../../common/lifecycle.js';
+import type { TaskStatus } from '../../common/statuses.js';
 
-export type TaskStatus = 'planned' | 'active' | 'done' | 'canceled';
+export type { TaskStatus };
 
 /** The moves of spec 05. */
 export const taskLifecycle = new Lifecycle<TaskStatus>('planned', {

@@ -40,6 +40,8 @@ export interface ListDefinition {
   scope(statement: Statement): string;
   /** A condition that always holds: soft-deleted rows stay away. */
   always?: string;
+  /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */
+  unlessFiltered?: Record<string, string>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort?: string;

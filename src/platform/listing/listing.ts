@@ -37,8 +37,11 @@ export class Listing {
     return readListRequest(definition, raw.query, this.cursorKey, raw);
   }
 
-  async page(me: Viewer, definition: ListDefinition, raw: RawQuery): Promise<Page> {
-    const request = this.read(definition, raw);
+  page(me: Viewer, definition: ListDefinition, raw: RawQuery): Promise<Page> {
+    return this.pageOf(me, definition, this.read(definition, raw));
+  }
+
+  async pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const p = new ListStatement(me);
     const { limit, offset } = request;
     const row = await this.database.one<PageRow>(pageSql(definition, request, me, p), p.values);
@@ -74,6 +77,9 @@ export function conditionOf(definition: ListDefinition, request: ListRequest, me
   const conditions = [p.anchor];
   if (definition.always !== undefined) conditions.push(definition.always);
   if (!me.isAdmin || request.mine) conditions.push(definition.scope(p));
+  for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
+    if (!request.filters.has(name)) conditions.push(condition);
+  }
   for (const [name, value] of request.filters) {
     const filter: Filter = definition.filters[name];
     if (filter.where !== undefined) conditions.push(filter.where(value as never, p));

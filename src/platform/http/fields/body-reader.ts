@@ -42,7 +42,8 @@ export class BodyReader<T extends object> {
     for (const [name, reader] of this.itemReaders) {
       if (Array.isArray(values[name]) && !found.has(name)) {
         const below: FieldFault[] = [];
-        values[name] = readItems(reader, values[name], `${prefix}${name}`, below, ignoreUnknown);
+        const items = withShorthand(values[name], this.fields.get(name)?.shorthand);
+        values[name] = readItems(reader, items, `${prefix}${name}`, below, ignoreUnknown);
         found.set(name, below);
       }
     }
@@ -86,6 +87,11 @@ export class BodyReader<T extends object> {
       );
     }
   }
+}
+
+function withShorthand(items: unknown[], property: string | undefined): unknown[] {
+  if (property === undefined) return items;
+  return items.map((item) => (typeof item === 'string' ? { [property]: item } : item));
 }
 
 function readItems(

@@ -23,6 +23,8 @@ export interface FieldRule {
   isText?: boolean;
   /** The class of the nested objects, where it is a list of such. */
   items?: DtoClass;
+  /** The property that a bare string in such a list stands for. */
+  shorthand?: string;
 }
 
 /** A field of one DTO class: its rule and its place in creation and patch. */

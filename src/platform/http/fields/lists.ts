@@ -1,3 +1,4 @@
+import { ApiExtraModels, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldFault } from '../../../common/errors.js';
 import { fault, field, NO_FAULTS, type DtoClass, type FieldOptions } from './field.js';
 import { textFaults, trimmed } from './text.js';
@@ -43,10 +44,22 @@ export function Words(options: FieldOptions & { max?: number; each?: number } = 
   return field({ faults, prepare: allTrimmed }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
 }
 
-/** A list of objects, each read like a body of its own on creation; their faults carry paths such as `goals.2.title`. */
-export function ListOf(items: DtoClass, options: FieldOptions & Partial<ListLimits> = {}): PropertyDecorator {
-  const { min = 0, max = 50, ...rest } = options;
+/**
+ * A list of objects, each read like a body of its own on creation; their faults carry paths such as `goals.2.title`.
+ * With `shorthand` a string may stand for an object that has only this property.
+ */
+export function ListOf(
+  items: DtoClass,
+  options: FieldOptions & Partial<ListLimits> & { shorthand?: string } = {},
+): PropertyDecorator {
+  const { min = 0, max = 50, shorthand, ...rest } = options;
   const faults = (value: unknown, at: string) => sizeFaults(value, at, { min, max });
   const size = { ...(min > 0 && { minItems: min }), maxItems: max };
-  return field({ faults, items }, { type: items, isArray: true, ...size }, rest);
+  const one = { $ref: getSchemaPath(items) };
+  const accepted = shorthand === undefined ? one : { anyOf: [one, { type: 'string' }] };
+  const schema = { type: 'array', items: accepted, ...size } as ApiPropertyOptions;
+  return (target, property) => {
+    ApiExtraModels(items)(target.constructor);
+    field({ faults, items, shorthand }, schema, rest)(target, property);
+  };
 }

@@ -1,0 +1,82 @@
+import { KINDS, type Kind } from '../../common/kinds.js';
+import { Id, JsonObject, Language, ListOf, Name, OneOf, Text, When, Zone } from '../../platform/http/fields.js';
+import { GOAL_STATUSES, type GoalStatus } from './goals.js';
+
+/** A goal in a body; a bare string is a goal with that title. */
+export class GoalDto {
+  @Id('goal', { description: 'Keep it to keep the goal; absent for a new one.' })
+  id?: string;
+
+  @Name({ required: true, example: 'Every visitor finds the exit' })
+  title: string;
+
+  @OneOf(GOAL_STATUSES)
+  status?: GoalStatus;
+
+  @OneOf(Object.keys(KINDS))
+  linked_entity_type?: string;
+
+  @Id(Object.keys(KINDS) as Kind[])
+  linked_entity_id?: string;
+}
+
+export class CreateEndeavourDto {
+  @Name({ required: true, example: 'Open the garden' })
+  name: string;
+
+  @Text()
+  description?: string;
+
+  @ListOf(GoalDto, { shorthand: 'title', example: ['Every visitor finds the exit'] })
+  goals?: GoalDto[];
+
+  @OneOf(['active', 'pending'])
+  status?: 'active' | 'pending';
+
+  @Zone()
+  timezone?: string;
+
+  @Language()
+  lang?: string;
+
+  @When()
+  start_date?: string;
+
+  @When()
+  end_date?: string;
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+
+  @Id('organization', { description: 'Links the new endeavour to this organization.' })
+  organization_id?: string;
+}
+
+export class UpdateEndeavourDto {
+  @Name({ nullable: false })
+  name?: string;
+
+  @Text()
+  description?: string | null;
+
+  @ListOf(GoalDto, { shorthand: 'title', description: 'Replaces all goals.' })
+  goals?: GoalDto[] | null;
+
+  @OneOf(['pending', 'active', 'on_hold', 'completed'], { nullable: false })
+  status?: 'pending' | 'active' | 'on_hold' | 'completed';
+
+  @Zone({ nullable: false })
+  timezone?: string;
+
+  @Language({ nullable: false })
+  lang?: string;
+
+  @When()
+  start_date?: string | null;
+
+  @When()
+  end_date?: string | null;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}

@@ -1,0 +1,29 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { endeavourLifecycle } from './endeavour.lifecycle.js';
+import { endeavourView } from './endeavour.view.js';
+
+/** Archived endeavours stay away unless the status is asked for. */
+export const endeavourList: ListDefinition = {
+  view: endeavourView,
+  scope: ({ me }) => `e.id IN (${endeavoursOf(me)})`,
+  unlessFiltered: { status: "e.status <> 'archived'" },
+  filters: {
+    status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
+    organization_id: {
+      ...wordFilter('', 'Linked to this organization.'),
+      where: (ids: string[], { bind }) =>
+        `e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = ANY(${bind(ids)}::text[]))`,
+    },
+    ...rangeFilters({ created: 'e.created_at', updated: 'e.updated_at' }),
+  },
+  sorts: {
+    name: { sql: 'lower(e.name)', type: 'text' },
+    created_at: { sql: 'e.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'e.updated_at', type: 'timestamptz' },
+    start_date: { sql: 'e.start_date', type: 'timestamptz', nullable: true },
+    end_date: { sql: 'e.end_date', type: 'timestamptz', nullable: true },
+  },
+  search: { where: containsText(['e.name', 'e.description']) },
+};

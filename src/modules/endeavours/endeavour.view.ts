@@ -1,0 +1,85 @@
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import {
+  counts,
+  defineView,
+  id,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type JsonSchema,
+  type Wire,
+} from '../../platform/database/view.js';
+import { TASK_STATUSES } from '../../common/statuses.js';
+import { endeavourLifecycle } from './endeavour.lifecycle.js';
+import { GOAL_STATUSES, type Goal } from './goals.js';
+
+const goalSchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'title', 'status', 'linked_entity_type', 'linked_entity_id'],
+  properties: {
+    id: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'string', enum: [...GOAL_STATUSES] },
+    linked_entity_type: { type: ['string', 'null'] },
+    linked_entity_id: { type: ['string', 'null'] },
+  },
+};
+
+const organizations = `coalesce((
+  SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id)
+  FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
+  WHERE l.endeavour_id = e.id), '[]'::json)`;
+
+const progress = `(SELECT json_build_object(
+  ${TASK_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE k.status = '${status}')`).join(', ')})
+  FROM tasks k WHERE k.endeavour_id = e.id)`;
+
+const myRole = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[(
+  SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = :me)]`;
+
+/** An endeavour as clients see it. */
+export const endeavourView = defineView({
+  name: 'Endeavour',
+  kind: 'endeavour',
+  table: 'endeavours',
+  alias: 'e',
+  joins: '',
+  fields: {
+    id: id('e.id', 'endeavour'),
+    name: text('e.name'),
+    description: nullable(text('e.description')),
+    goals: json<Goal[]>('e.goals', { type: 'array', items: goalSchema }),
+    status: oneOf('e.status', endeavourLifecycle.statuses),
+    timezone: text('e.timezone', 'IANA; in which days begin and end here'),
+    lang: text('e.lang', 'BCP 47'),
+    start_date: nullable(time('e.start_date')),
+    end_date: nullable(time('e.end_date')),
+    metadata: metadata('e.metadata'),
+    organizations: json<{ id: string; name: string }[]>(organizations, {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'name'],
+        properties: { id: { type: 'string' }, name: { type: 'string' } },
+      },
+    }),
+    progress: counts(progress, TASK_STATUSES),
+    my_role: nullable(oneOf(myRole, ENDEAVOUR_ROLES)),
+    completed_at: nullable(time('e.completed_at')),
+    archived_at: nullable(time('e.archived_at')),
+    archived_reason: nullable(text('e.archived_reason')),
+    dod_policy_id: nullable(id('e.dod_policy_id', 'dod_policy')),
+    created_by: nullable(id('e.created_by', 'resource')),
+    created_at: time('e.created_at'),
+    updated_at: time('e.updated_at'),
+    revision: whole('e.revision'),
+  },
+});
+
+export type EndeavourView = Wire<typeof endeavourView>;

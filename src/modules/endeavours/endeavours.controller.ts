@@ -1,0 +1,66 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
+import { endeavourList } from './endeavour.list.js';
+import { endeavourView } from './endeavour.view.js';
+import { EndeavoursService } from './endeavours.service.js';
+
+const representation = Object.keys(endeavourView.fields);
+const Id = () => Param('id', bodies.PathId('endeavour'));
+
+@ApiTags('Endeavours')
+@Controller('endeavours')
+export class EndeavoursController {
+  constructor(private readonly endeavours: EndeavoursService) {}
+
+  @Get()
+  @Operation('endeavours_list', { summary: 'List endeavours', list: endeavourList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.endeavours.list(me, query);
+  }
+
+  @Post()
+  @Operation('endeavours_create', {
+    summary: 'Create endeavour',
+    status: 201,
+    body: CreateEndeavourDto,
+    answer: endeavourView,
+    refuses: ['forbidden', 'archived', 'tier_limit'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateEndeavourDto, { representation })) dto: CreateEndeavourDto,
+  ): Promise<Representation> {
+    return this.endeavours.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, answer: endeavourView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.endeavours.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('endeavours_update', {
+    summary: 'Update endeavour',
+    description: 'A merge patch. Goals are replaced as a whole; send their ids to keep them.',
+    path: { id: 'endeavour' },
+    body: UpdateEndeavourDto,
+    answer: endeavourView,
+    refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateEndeavourDto, { representation })) dto: UpdateEndeavourDto,
+  ): Promise<Representation> {
+    return this.endeavours.update(me, id, dto);
+  }
+}

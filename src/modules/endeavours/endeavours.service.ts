@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import { visible } from '../../access/visibility.js';
+import { fromWire } from '../../common/case.js';
+import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { kindOf, newId } from '../../common/ids.js';
+import { resolveWhen, type DayEdge } from '../../common/time.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
+import { Endeavour } from './endeavour.entity.js';
+import { endeavourLifecycle } from './endeavour.lifecycle.js';
+import { endeavourList } from './endeavour.list.js';
+import { endeavourView } from './endeavour.view.js';
+import { completeGoal } from './goals.js';
+
+/** The goal-oriented containers in which work is done. */
+@Injectable()
+export class EndeavoursService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly listing: Listing,
+    private readonly memberships: Memberships,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, endeavourList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, endeavourView, id);
+  }
+
+  async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
+    const { organization_id, goals, start_date, end_date, ...sent } = dto;
+    const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
+    await this.assertLinks(me, goals);
+    if (organization !== undefined) this.access.ready(organization);
+    const id = newId('endeavour');
+    const row = {
+      id,
+      ...fromWire(sent),
+      goals: (goals ?? []).map(completeGoal),
+      ...datesOf({ start_date, end_date }, dto.timezone ?? 'UTC'),
+      createdBy: me.resourceId,
+    };
+    assertOrder(row);
+    return this.writes.create(me, endeavourView, Endeavour, {
+      row,
+      place: { endeavourId: id },
+      title: dto.name,
+      satellites: () => this.settle(me, id, organization_id),
+    });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'endeavours_update', Endeavour, id);
+    await this.assertLinks(me, dto.goals ?? undefined);
+    this.access.ready(opened);
+    const changes = changesOf(opened.row, dto);
+    assertOrder({ ...opened.row, ...changes });
+    if (dto.status !== undefined) Object.assign(changes, await this.move(opened, dto.status));
+    return this.writes.patch(me, endeavourView, Endeavour, {
+      current: opened.row,
+      changes,
+      place: opened.place,
+      pointer: { title: dto.name },
+      type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
+    });
+  }
+
+  /** The zone in which days begin and end in that endeavour. */
+  async timezoneOf(id: string): Promise<string> {
+    const row = await this.database.one<{ timezone: string }>('SELECT timezone FROM endeavours WHERE id = $1', [id]);
+    return row?.timezone ?? 'UTC';
+  }
+
+  /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
+  assertTakesWork(found: Found): void {
+    if (found.containerStatus === 'completed') {
+      throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
+    }
+  }
+
+  private organizationFor(me: Caller, organizationId: string): Promise<Found> {
+    return this.access.named(me, 'organizations_take_in', 'organization_id', organizationId, 'organization');
+  }
+
+  private async settle(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
+    await this.memberships.seat('endeavour', id, me);
+    if (organizationId === undefined) return;
+    await this.database.query('INSERT INTO organization_endeavours (organization_id, endeavour_id) VALUES ($1, $2)', [
+      organizationId,
+      id,
+    ]);
+  }
+
+  /** What a goal is linked to must be of the kind it says, and visible to whoever links it. */
+  private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
+    const wanted = goals.map(({ linked_entity_id }) => linked_entity_id).filter((link) => link !== undefined);
+    if (wanted.length === 0) return;
+    const seen = await this.database.query<{ id: string }>(
+      `SELECT x.id FROM entities x WHERE x.id = ANY($2) AND ${me.isAdmin ? '$1::text IS NOT NULL' : visible('x')}`,
+      [me.userId, wanted],
+    );
+    const ids = new Set(seen.map(({ id }) => id));
+    const faults = goals.flatMap(({ linked_entity_id: link, linked_entity_type: type }, index) => {
+      const isRight = link === undefined || (ids.has(link) && (type ?? kindOf(link)) === kindOf(link));
+      return isRight ? [] : [referenceNotFound(`goals.${index}.linked_entity_id`)];
+    });
+    if (faults.length > 0) throw invalidInput(faults);
+  }
+
+  private async move(
+    { row }: Opened<Endeavour>,
+    to: UpdateEndeavourDto['status'] & string,
+  ): Promise<Partial<Endeavour>> {
+    if (to === row.status) return {};
+    endeavourLifecycle.assertMove(row.status, to);
+    if (to === 'completed') await this.assertNothingOpen(row.id);
+    return { status: to, completedAt: to === 'completed' ? new Date() : null };
+  }
+
+  /** The stronger lock waits for whoever is adding work right now, and keeps others from it until the commit. */
+  private async assertNothingOpen(id: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM endeavours WHERE id = $1 FOR UPDATE', [id]);
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM tasks WHERE endeavour_id = $1 AND status IN ('planned', 'active')`,
+      [id],
+    );
+    if (row !== undefined && row.open > 0) {
+      throw conflict('open_tasks', `${row.open} tasks are still planned or active.`, { open_tasks: row.open });
+    }
+  }
+}
+
+function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> {
+  const { goals, start_date, end_date, metadata, status: _status, ...sent } = dto;
+  const kept = new Set(row.goals.map(({ id }) => id));
+  const unknown = goals?.findIndex(({ id }) => id !== undefined && !kept.has(id)) ?? -1;
+  if (unknown >= 0) throw invalidInput([referenceNotFound(`goals.${unknown}.id`)]);
+  return {
+    ...fromWire(sent),
+    ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),
+    ...datesOf({ start_date, end_date }, dto.timezone ?? row.timezone),
+    metadata: mergeMetadata(row.metadata, metadata),
+  };
+}
+
+type SentDates = { start_date?: string | null; end_date?: string | null };
+
+function datesOf({ start_date, end_date }: SentDates, zone: string): Pick<Partial<Endeavour>, 'startDate' | 'endDate'> {
+  const at = (value: string | null | undefined, edge: DayEdge) =>
+    typeof value === 'string' ? resolveWhen(value, edge, zone) : value;
+  return { startDate: at(start_date, 'start'), endDate: at(end_date, 'end') };
+}
+
+function assertOrder({ startDate, endDate }: Partial<Endeavour>): void {
+  if (startDate && endDate && endDate < startDate) {
+    throw invalidField('end_date', 'out_of_range', 'end_date must not be before start_date.');
+  }
+}

@@ -1,0 +1,22 @@
+import { organizationsOf } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { organizationLifecycle } from './organization.lifecycle.js';
+import { organizationView } from './organization.view.js';
+
+/** Archived organizations stay away unless the status is asked for. */
+export const organizationList: ListDefinition = {
+  view: organizationView,
+  scope: ({ me }) => `o.id IN (${organizationsOf(me)})`,
+  unlessFiltered: { status: "o.status <> 'archived'" },
+  filters: {
+    status: oneOfFilter('o.status', organizationLifecycle.statuses, ['archived']),
+    ...rangeFilters({ created: 'o.created_at', updated: 'o.updated_at' }),
+  },
+  sorts: {
+    name: { sql: 'lower(o.name)', type: 'text' },
+    created_at: { sql: 'o.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'o.updated_at', type: 'timestamptz' },
+  },
+  search: { where: containsText(['o.name', 'o.description']) },
+};

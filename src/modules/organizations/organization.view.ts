@@ -1,0 +1,44 @@
+import { ORGANIZATION_ROLES } from '../../common/roles.js';
+import {
+  defineView,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { organizationLifecycle } from './organization.lifecycle.js';
+
+const members = `(SELECT count(*) FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id IS NOT NULL)`;
+const endeavours = `(SELECT count(*) FROM organization_endeavours l WHERE l.organization_id = o.id)`;
+const myRole = `(SELECT m.role FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id = :me)`;
+
+/** An organization as clients see it. */
+export const organizationView = defineView({
+  name: 'Organization',
+  kind: 'organization',
+  table: 'organizations',
+  alias: 'o',
+  joins: '',
+  fields: {
+    id: id('o.id', 'organization'),
+    name: text('o.name'),
+    description: nullable(text('o.description')),
+    status: oneOf('o.status', organizationLifecycle.statuses),
+    metadata: metadata('o.metadata'),
+    member_count: whole(members),
+    endeavour_count: whole(endeavours),
+    my_role: nullable(oneOf(myRole, ORGANIZATION_ROLES)),
+    archived_at: nullable(time('o.archived_at')),
+    archived_reason: nullable(text('o.archived_reason')),
+    created_by: nullable(id('o.created_by', 'resource')),
+    created_at: time('o.created_at'),
+    updated_at: time('o.updated_at'),
+    revision: whole('o.revision'),
+  },
+});
+
+export type OrganizationView = Wire<typeof organizationView>;

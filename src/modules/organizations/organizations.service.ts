@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import { fromWire } from '../../common/case.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
+import { Organization } from './organization.entity.js';
+import { organizationList } from './organization.list.js';
+import { organizationView } from './organization.view.js';
+
+/** The tenants: people and resources that run endeavours together. */
+@Injectable()
+export class OrganizationsService {
+  constructor(
+    private readonly access: Access,
+    private readonly listing: Listing,
+    private readonly memberships: Memberships,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, organizationList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, organizationView, id);
+  }
+
+  create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {
+    const id = newId('organization');
+    return this.writes.create(me, organizationView, Organization, {
+      row: { id, ...fromWire(dto), createdBy: me.resourceId },
+      place: { organizationId: id },
+      title: dto.name,
+      satellites: () => this.memberships.seat('organization', id, me),
+    });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateOrganizationDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'organizations_update', Organization, id);
+    this.access.ready(opened);
+    const { metadata, ...sent } = dto;
+    return this.writes.patch(me, organizationView, Organization, {
+      current: opened.row,
+      changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
+      place: opened.place,
+      pointer: { title: dto.name },
+      type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),
+    });
+  }
+}

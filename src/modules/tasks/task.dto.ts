@@ -1,0 +1,66 @@
+import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, Text, When } from '../../platform/http/fields.js';
+import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+
+export class CreateTaskDto {
+  @Name({ required: true, example: 'Paint the garden gate' })
+  title: string;
+
+  @Id('endeavour', { required: true })
+  endeavour_id: string;
+
+  @Text()
+  description?: string;
+
+  @ResourceRef()
+  assignee_id?: string;
+
+  @Id('demand', { description: 'A demand of the same endeavour.' })
+  demand_id?: string;
+
+  @When({ description: 'A day ends with its last second in the zone of the endeavour.' })
+  due_date?: string;
+
+  @Hours({ description: 'Hours.' })
+  estimate?: number;
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+}
+
+export class UpdateTaskDto {
+  @Name({ nullable: false })
+  title?: string;
+
+  @Id('endeavour', { nullable: false, description: 'Moves the task, with all that hangs on it.' })
+  endeavour_id?: string;
+
+  @Text()
+  description?: string | null;
+
+  @ResourceRef()
+  assignee_id?: string | null;
+
+  @Id('demand')
+  demand_id?: string | null;
+
+  @When()
+  due_date?: string | null;
+
+  @Hours()
+  estimate?: number | null;
+
+  @Hours()
+  actual?: number | null;
+
+  @ResourceRef({ nullable: false })
+  owner_id?: string;
+
+  @OneOf(TASK_STATUSES, { nullable: false, example: 'active' })
+  status?: TaskStatus;
+
+  @Text({ description: 'Needed for, and only accepted with, the status canceled.' })
+  canceled_reason?: string | null;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}

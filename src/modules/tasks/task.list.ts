@@ -1,0 +1,43 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import { escapeLike } from '../../common/text.js';
+import { TASK_STATUSES } from '../../common/statuses.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { taskView } from './task.view.js';
+
+const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
+
+/** How tasks are listed; the summary counts by the same filters. */
+export const taskList: ListDefinition = {
+  view: taskView,
+  scope: ({ me }) => `t.endeavour_id IN (${endeavoursOf(me)})`,
+  filters: {
+    status: oneOfFilter('t.status', TASK_STATUSES),
+    endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),
+    assignee_id: resourceFilter('t.assignee_id', 'Assigned to this resource.', { withTeams: true }),
+    demand_id: idFilter('t.demand_id', 'For this demand.'),
+    owner_id: resourceFilter('t.owner_id', 'Owned by this resource.'),
+    creator_id: resourceFilter('t.creator_id', 'Created by this resource.'),
+    unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Nobody is assigned.'),
+    overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Planned or active, and past its due date.'),
+    summary: {
+      schema: { type: 'string', examples: ['true'] },
+      description: 'Counts by status instead of the list; any value but false and 0.',
+      parse: (raw) => ({ value: raw !== 'false' && raw !== '0' }),
+    },
+    ...rangeFilters({ created: 't.created_at', updated: 't.updated_at', due: 't.due_date' }),
+  },
+  sorts: {
+    created_at: { sql: 't.created_at', type: 'timestamptz' },
+    updated_at: { sql: 't.updated_at', type: 'timestamptz' },
+    due_date: { sql: 't.due_date', type: 'timestamptz', nullable: true },
+    title: { sql: 'lower(t.title)', type: 'text' },
+    status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
+  },
+  search: {
+    where: (text, { bind }) =>
+      `(t.words @@ websearch_to_tsquery('english', ${bind(text)})
+        OR t.title ILIKE ${bind(`%${escapeLike(text)}%`)} OR t.id = ${bind(text)})`,
+    rank: (text, { bind }) => `ts_rank_cd(t.words, websearch_to_tsquery('english', ${bind(text)}))`,
+  },
+};

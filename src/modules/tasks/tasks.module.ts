@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { TasksController } from './tasks.controller.js';
+import { TasksService } from './tasks.service.js';
+
+@Module({
+  imports: [EndeavoursModule, ResourcesModule],
+  controllers: [TasksController],
+  providers: [TasksService],
+  exports: [TasksService],
+})
+export class TasksModule {}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { fromWire } from '../../common/case.js';
+import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { resolveWhen } from '../../common/time.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { conditionOf, Listing, ListStatement } from '../../platform/listing/listing.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { Assignments } from '../resources/assignments.service.js';
+import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
+import { Task } from './task.entity.js';
+import { taskLifecycle } from './task.lifecycle.js';
+import { taskList } from './task.list.js';
+import {
+  assertNotReopened,
+  assertReason,
+  effectsOf,
+  mayCancel,
+  maySetOwner,
+  obstacles,
+  type Transition,
+} from './task.rules.js';
+import { taskView } from './task.view.js';
+
+/** How many tasks are in which status. */
+export type TaskSummary = { total: number } & Record<TaskStatus, number>;
+
+/** The atomic units of work. */
+@Injectable()
+export class TasksService {
+  constructor(
+    private readonly access: Access,
+    private readonly assignments: Assignments,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly listing: Listing,
+    private readonly writes: Writes,
+  ) {}
+
+  /** A page of tasks; with `summary` their counts by status instead, under the same filters and the same eyes. */
+  async list(me: Caller, query: RawQuery): Promise<Page | TaskSummary> {
+    const request = this.listing.read(taskList, query);
+    if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);
+    const p = new ListStatement(me);
+    const counts = TASK_STATUSES.map(
+      (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
+    );
+    const row = await this.database.one<TaskSummary>(
+      `SELECT count(*)::integer AS total, ${counts.join(', ')} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
+      p.values,
+    );
+    if (row === undefined) throw new Error('a count yields a row');
+    return row;
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, taskView, id);
+  }
+
+  async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
+    const { endeavour_id, demand_id, assignee_id, due_date, ...sent } = dto;
+    const endeavour = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour');
+    const people = await this.assignments.resolve(me, endeavour_id, { assignee_id });
+    await this.assertDemand(demand_id, endeavour_id);
+    this.access.ready(endeavour);
+    this.endeavours.assertTakesWork(endeavour);
+    const id = newId('task');
+    return this.writes.create(me, taskView, Task, {
+      row: {
+        id,
+        ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
+        dueDate: await this.dueDate(due_date, endeavour_id),
+        ownerId: me.resourceId,
+        creatorId: me.resourceId,
+      },
+      place: { endeavourId: endeavour_id },
+      title: dto.title,
+    });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'tasks_update', Task, id);
+    const destination = await this.destination(me, opened, dto.endeavour_id);
+    const mine = await this.resourcesOf(me, dto);
+    if (dto.owner_id !== undefined && !maySetOwner(opened.row, opened.rank, mine)) {
+      throw forbidden('admin of the endeavour, or being the present owner or creator');
+    }
+    const changes = await this.changesOf(me, opened.row, dto, destination);
+    this.access.ready(opened);
+    this.access.ready(destination);
+    if (destination !== opened) this.endeavours.assertTakesWork(destination);
+    Object.assign(changes, await this.move(opened, dto, mine));
+    return this.writes.patch(me, taskView, Task, {
+      current: opened.row,
+      changes,
+      place: destination.place,
+      pointer: { title: dto.title, endeavourId: changes.endeavourId },
+      type: ({ status }) => (status === undefined ? undefined : 'task.status_changed'),
+    });
+  }
+
+  /** Every other status, and what would keep the caller from moving the task there. */
+  async transitions(me: Caller, id: string): Promise<Transition[]> {
+    const found = await this.access.at(me, 'tasks_transitions', id);
+    const row = await (await this.database.repository(Task)).findOneByOrFail({ id });
+    const mine = await this.assignments.mine(me);
+    return TASK_STATUSES.filter((status) => status !== row.status).map((status) => {
+      const reasons = obstacles(row, found, status, mine);
+      return { status, allowed: reasons.length === 0, reasons };
+    });
+  }
+
+  /** A move needs member on both ends, and admin on the endeavour that the task leaves. */
+  private async destination(me: Caller, opened: Opened<Task>, endeavourId: string | undefined): Promise<Found> {
+    if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
+    if (opened.rank < 3) throw forbidden('the role admin in the endeavour that the task leaves');
+    return this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
+  }
+
+  /** Only asked for where the answer can matter. */
+  private resourcesOf(me: Caller, { owner_id, status }: UpdateTaskDto): Promise<string[]> | string[] {
+    return owner_id !== undefined || status === 'canceled' ? this.assignments.mine(me) : [];
+  }
+
+  private async changesOf(me: Caller, row: Task, dto: UpdateTaskDto, destination: Found): Promise<Partial<Task>> {
+    const { assignee_id, owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
+    const endeavourId = destination.place.endeavourId ?? row.endeavourId;
+    const isMoved = endeavourId !== row.endeavourId;
+    const people = isMoved
+      ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner_id ?? row.ownerId }
+      : { assignee_id, owner_id };
+    const resolved = await this.assignments.resolve(me, endeavourId, people);
+    const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
+    await this.assertDemand(demandId, endeavourId);
+    return {
+      ...fromWire({ ...sent, ...resolved }),
+      dueDate: await this.dueDate(due_date, endeavourId),
+      metadata: mergeMetadata(row.metadata, metadata),
+    } as Partial<Task>;
+  }
+
+  private async assertDemand(demandId: string | null | undefined, endeavourId: string): Promise<void> {
+    if (typeof demandId !== 'string') return;
+    const found = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [
+      demandId,
+      endeavourId,
+    ]);
+    if (found === undefined) throw invalidInput([referenceNotFound('demand_id')]);
+  }
+
+  private async dueDate(sent: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
+    if (typeof sent !== 'string') return sent;
+    const isDay = sent.length === 10;
+    return resolveWhen(sent, 'end', isDay ? await this.endeavours.timezoneOf(endeavourId) : 'UTC');
+  }
+
+  private async move(opened: Opened<Task>, dto: UpdateTaskDto, mine: readonly string[]): Promise<Partial<Task>> {
+    const { row } = opened;
+    const to = dto.status ?? row.status;
+    assertReason(to, row.canceledReason, dto.canceled_reason);
+    if (to === row.status) {
+      return to === 'canceled' && typeof dto.canceled_reason === 'string'
+        ? { canceledReason: dto.canceled_reason }
+        : {};
+    }
+    taskLifecycle.assertMove(row.status, to);
+    assertNotReopened(opened.containerStatus, row.status, to);
+    if (to === 'canceled' && !mayCancel(row, opened.rank, mine)) {
+      throw forbidden('admin of the endeavour, or being creator, owner or assignee of the task');
+    }
+    const hours = to === 'done' && row.actual === null ? await this.hoursActive(row.id) : 0;
+    const effects = effectsOf(row, to, new Date(), hours, dto.canceled_reason ?? null);
+    return dto.actual === undefined ? effects : { ...effects, actual: dto.actual };
+  }
+
+  private async hoursActive(taskId: string): Promise<number> {
+    const row = await this.database.one<{ hours: number }>(
+      `SELECT coalesce(sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at)), 0)::float8 / 3600 AS hours
+       FROM task_statuses WHERE task_id = $1 AND status = 'active'`,
+      [taskId],
+    );
+    return row?.hours ?? 0;
+  }
+}

@@ -1,0 +1,78 @@
+import { appendFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Exchange {
+  method: string;
+  path: string;
+  status: number;
+  contentType: string;
+  text: string;
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+/** Holds every response of a test run against the OpenAPI document of the running code. */
+export class Contract {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly routes: { template: string; pattern: RegExp; operations: Record<string, DocumentedOperation> }[];
+
+  constructor(private readonly document: OpenAPIObject) {
+    // The one form in which times leave the service (spec 01).
+    this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    this.ajv.addSchema({ $id: 'openapi', ...document });
+    this.routes = Object.entries(document.paths).map(([template, operations]) => ({
+      template,
+      pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      operations: operations as never,
+    }));
+  }
+
+  /** Throws where the response is not what the document promises. A path that the document does not know is 404 or 405. */
+  check(exchange: Exchange): void {
+    const { method, path, status } = exchange;
+    const route = this.routes.find(({ pattern }) => pattern.test(path));
+    const operation = route?.operations[method === 'head' ? 'get' : method];
+    if (operation === undefined) {
+      if (![404, 405, 204].includes(status))
+        throw new Error(`${method} ${path} answered ${status} and is not documented`);
+      return;
+    }
+    this.note(operation.operationId, status);
+    if (status === 304 || method === 'head') return;
+    const response = operation.responses[String(status)];
+    if (response === undefined)
+      throw new Error(`${operation.operationId} answered ${status}, which is not documented: ${exchange.text}`);
+    if (exchange.contentType.startsWith('application/problem+json')) return;
+    if (response.content === undefined) return;
+    if (exchange.contentType !== 'application/json; charset=utf-8') {
+      throw new Error(`${operation.operationId} answered ${status} as ${exchange.contentType}`);
+    }
+    const validate = this.validatorOf(route?.template ?? '', method, status);
+    if (!validate(JSON.parse(exchange.text))) {
+      throw new Error(
+        `${operation.operationId} ${status} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${exchange.text}`,
+      );
+    }
+  }
+
+  private note(operationId: string, status: number): void {
+    const file = process.env.CONTRACT_SEEN;
+    if (file !== undefined) appendFileSync(file, `${operationId} ${status}\n`);
+  }
+
+  private validatorOf(template: string, method: string, status: number): ValidateFunction {
+    const key = `${method} ${template} ${status}`;
+    const known = this.validators.get(key);
+    if (known !== undefined) return known;
+    const pointer = template.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+    const $ref = `openapi#/paths/${pointer}/${method}/responses/${status}/content/application~1json/schema`;
+    const made = this.ajv.compile({ $ref });
+    this.validators.set(key, made);
+    return made;
+  }
+}
