@@ -2,14 +2,19 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AppModule, type Parts } from './app.module.js';
+import { Readiness } from './platform/health/readiness.js';
+import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
 import { ignoreUnknownFields } from './platform/http/body.pipe.js';
 import { serveDocuments } from './platform/http/documents.js';
 import { RouteTable } from './platform/http/route-table.js';
+import { makeLog, NestLog } from './platform/logging/log.js';
+import { announceLeaving } from './platform/process/drain.js';
 
 /** Builds the service as main.ts and every test run it; it is ready, but does not listen. */
 export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
   const { settings } = parts;
+  const log = makeLog(settings.LOG_LEVEL);
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(parts),
@@ -17,12 +22,14 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
     {
       bodyParser: false,
       abortOnError: false,
-      logger: settings.LOG_LEVEL === 'silent' ? false : ['fatal', 'error', 'warn'],
+      logger: new NestLog(log),
     },
   );
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const routes = app.get(RouteTable);
+  logRequests(fastify, log);
+  announceLeaving(fastify, app.get(Readiness));
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
   if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsFor(settings.CORS_ORIGINS));
   serveDocuments(app);

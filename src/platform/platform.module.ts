@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ChangesModule } from './changes/changes.module.js';
+import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
 import { FaultsFilter } from './http/faults.filter.js';
 import { RequestFacts } from './http/request-facts.js';
@@ -13,7 +14,7 @@ import { MailModule } from './mail/mail.module.js';
 /** The first floor: machinery that knows no area. */
 @Global()
 @Module({
-  imports: [ChangesModule, JobsModule, ListingModule, MailModule],
+  imports: [ChangesModule, HealthModule, JobsModule, ListingModule, MailModule],
   providers: [
     Idempotency,
     RequestFacts,

@@ -1,0 +1,48 @@
+import { MigrationExecutor, type DataSource } from 'typeorm';
+import type { Connection } from './connection.js';
+import { makeDataSource, type Schema } from './data-source.js';
+
+/** Any number that all builds share. */
+const MIGRATION_LOCK = 7_401_763;
+
+/** Where a database stands compared with this build. */
+export interface SchemaState {
+  /** Steps of this build that the database has not seen. */
+  pending: string[];
+  /** Steps that the database has seen and this build does not know: a newer build was here. */
+  unknown: string[];
+}
+
+/** Compares the steps done with those of the build. A database without the table has seen none. */
+export async function schemaState(source: Pick<DataSource, 'migrations' | 'query'>): Promise<SchemaState> {
+  const known = source.migrations.map((migration) => migration.name ?? migration.constructor.name);
+  const [{ exists }] = await source.query<{ exists: boolean }[]>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+  );
+  const rows = exists ? await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id') : [];
+  const done = rows.map(({ name }) => name);
+  return {
+    pending: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+  };
+}
+
+/** Runs what is pending, one process at a time, and returns the names of the steps. */
+export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
+  const source = await makeDataSource(connection, schema, 1).initialize();
+  const runner = source.createQueryRunner();
+  try {
+    // The limits of the role are for requests; building an index on a large table takes longer.
+    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+      await runner.query(`SET ${limit} = 0`);
+    }
+    await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+    const executor = new MigrationExecutor(source, runner);
+    executor.transaction = 'each';
+    const done = await executor.executePendingMigrations();
+    return done.map(({ name }) => name);
+  } finally {
+    await runner.release();
+    await source.destroy();
+  }
+}

@@ -1,0 +1,52 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, stdTimeFunctions, type Level, type Logger } from 'pino';
+
+/** What Nest itself tells while it starts; of interest only when something is wrong with the program. */
+const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
+
+/** One JSON object per line on standard output, from `level` upwards; `silent` writes nothing. */
+export function makeLog(level: string): Logger {
+  return pino({
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  });
+}
+
+/** Lets everything that speaks through Nest's logger come out of the one log. */
+export class NestLog implements LoggerService {
+  constructor(private readonly target: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(FRAMEWORK.includes(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest appends the name of whoever speaks; in between may be an error, or its stack as text. */
+  private write(level: Level, message: unknown, rest: unknown[]): void {
+    const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
+    const err = [message, ...rest].find((item) => item instanceof Error);
+    const stack = rest.find((item) => typeof item === 'string');
+    this.target[level]({ context, err, stack }, message instanceof Error ? message.message : String(message));
+  }
+}

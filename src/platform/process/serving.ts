@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Settings } from '../config/settings.js';
+import { Readiness } from '../health/readiness.js';
+import { drain } from './drain.js';
+import { StartError } from './start-error.js';
+
+/** Opens the port. */
+export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settings): Promise<void> {
+  try {
+    await app.listen(PORT, HOST);
+  } catch (error) {
+    throw new StartError(`The service cannot listen on ${HOST}:${PORT}: ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is taken. Stop what uses it, or choose another one: PORT=3001 npm start';
+  if (code === 'EACCES') return 'this user may not use that port. Choose one above 1023: PORT=3000 npm start';
+  return message;
+}
+
+/** Readiness off, time for proxies to notice, requests in flight, workers, connection pool: in this order. */
+export async function stopServing(app: NestFastifyApplication, drainMs: number): Promise<void> {
+  app.get(Readiness).leave();
+  await sleep(drainMs);
+  await drain(app.getHttpServer() as Server);
+  await app.close();
+}

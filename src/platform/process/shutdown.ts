@@ -1,0 +1,46 @@
+/** What is to be closed, the last opened first, when the process is told to end. */
+export class Shutdown {
+  private readonly steps: (() => Promise<void>)[] = [];
+  private starting: Promise<unknown> = Promise.resolve();
+  private ending: Promise<void> | undefined;
+
+  constructor(
+    private readonly report: (problem: unknown) => void,
+    private readonly exit: (code: number) => void,
+  ) {}
+
+  /** Ends the process on signals and on errors that nobody caught. */
+  listen(): void {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => (this.ending === undefined ? void this.end(0) : this.exit(1)));
+    }
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (problem: unknown) => {
+        this.report(problem);
+        void this.end(1);
+      });
+    }
+  }
+
+  /** A start that is told to end half-way is finished first: what it opens in between would stay open. */
+  during<T>(start: Promise<T>): Promise<T> {
+    this.starting = start;
+    return start;
+  }
+
+  /** Remembers how to close what was just opened. */
+  opened(close: () => Promise<void>): void {
+    this.steps.push(close);
+  }
+
+  /** Closes everything, once, and ends the process. */
+  end(code: number): Promise<void> {
+    this.ending ??= this.close().then(() => this.exit(code));
+    return this.ending;
+  }
+
+  private async close(): Promise<void> {
+    await this.starting.catch(() => undefined);
+    for (const close of this.steps.toReversed()) await close().catch(this.report);
+  }
+}
