@@ -21,7 +21,7 @@ export class Contract {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly routes: { template: string; pattern: RegExp; operations: Record<string, DocumentedOperation> }[];
 
-  constructor(private readonly document: OpenAPIObject) {
+  constructor(document: OpenAPIObject) {
     // The one form in which times leave the service (spec 01).
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     this.ajv.addSchema({ $id: 'openapi', ...document });

@@ -68,6 +68,56 @@ export class House {
     return this.person(name, { isAdmin: true });
   }
 
+  /** An endeavour of that person's; its id. */
+  async endeavour(owner: Person, body: object = {}): Promise<string> {
+    const { body: answer } = await this.as(owner)
+      .post('/endeavours')
+      .send({ name: 'Garden', ...body })
+      .expect(201);
+    return answer.data.id;
+  }
+
+  /** An organization of that person's; its id. */
+  async organization(owner: Person, body: object = {}): Promise<string> {
+    const { body: answer } = await this.as(owner)
+      .post('/organizations')
+      .send({ name: 'Riverside', ...body })
+      .expect(201);
+    return answer.data.id;
+  }
+
+  /** A task in that endeavour; its id. */
+  async task(person: Person, endeavour: string, body: object = {}): Promise<string> {
+    const sent = { title: 'Paint the gate', endeavour_id: endeavour, ...body };
+    const { body: answer } = await this.as(person).post('/tasks').send(sent).expect(201);
+    return answer.data.id;
+  }
+
+  /** Gives a person a role in an endeavour or organization, without anybody asking whether they may. */
+  async join(container: string, person: Person, role: string, stakeholderRoles: string[] = []): Promise<void> {
+    const isEndeavour = container.startsWith('edv_');
+    await this.database.query(
+      isEndeavour
+        ? `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role, stakeholder_roles) VALUES ($1, $2, $3, $4, $5)`
+        : `INSERT INTO organization_resources (organization_id, user_id, resource_id, role) VALUES ($1, $2, $3, $4)`,
+      [container, person.id, person.resourceId, role, ...(isEndeavour ? [stakeholderRoles] : [])],
+    );
+  }
+
+  /** Puts an endeavour into an organization, without anybody asking. */
+  async link(organization: string, endeavour: string): Promise<void> {
+    await this.database.query('INSERT INTO organization_endeavours (organization_id, endeavour_id) VALUES ($1, $2)', [
+      organization,
+      endeavour,
+    ]);
+  }
+
+  /** How many rows a table has. */
+  async count(table: string): Promise<number> {
+    const row = await this.database.one<{ rows: number }>(`SELECT count(*)::integer AS rows FROM ${table}`);
+    return row?.rows ?? 0;
+  }
+
   /** Requests under `/api/v1` as that person, or as nobody. */
   as(person: Person | null): Record<Method, (path: string) => Test> {
     const agent = request(this.app.getHttpServer());

@@ -1,0 +1,297 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+
+describe('tasks', () => {
+  let house: House;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    garden = await house.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
+  });
+
+  afterAll(() => house.close());
+
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/tasks')
+      .send({ title: 'Paint the gate', endeavour_id: garden, ...more });
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/tasks/${id}`).send(body);
+  const made = async (more: object = {}): Promise<string> => (await create(more).expect(201)).body.data.id;
+  const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
+    body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+  describe('creating', () => {
+    it('answers with the whole representation, where to find it and its revision', async () => {
+      const { body, headers } = await create({
+        description: 'Green',
+        estimate: 1.5,
+        metadata: { colour: 'green' },
+      }).expect(201);
+      expect(headers.location).toBe(`/api/v1/tasks/${body.data.id}`);
+      expect(headers.etag).toMatch(/^"1-[\w-]{16}"$/);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^tsk_[0-9a-f]{32}$/),
+        title: 'Paint the gate',
+        description: 'Green',
+        status: 'planned',
+        endeavour_id: garden,
+        endeavour_name: 'Garden',
+        demand_id: null,
+        demand_title: null,
+        assignee_id: null,
+        assignee_name: null,
+        owner_id: ann.resourceId,
+        owner_name: 'Ann',
+        creator_id: ann.resourceId,
+        creator_name: 'Ann',
+        estimate: 1.5,
+        actual: null,
+        due_date: null,
+        started_at: null,
+        completed_at: null,
+        canceled_at: null,
+        canceled_reason: null,
+        dod: null,
+        attested_at: null,
+        metadata: { colour: 'green' },
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+      });
+    });
+
+    it('takes me and a user for the assignee, and a day for the due date in the zone of the endeavour', async () => {
+      const byMe = await create({ assignee_id: 'me', due_date: '2026-07-01' }).expect(201);
+      const byUser = await create({ assignee_id: ann.id }).expect(201);
+      expect(byMe.body.data).toMatchObject({ assignee_id: ann.resourceId, due_date: '2026-07-01T21:59:59.000Z' });
+      expect(byUser.body.data).toMatchObject({ assignee_id: ann.resourceId, assignee_name: 'Ann' });
+    });
+
+    it('names every fault at once and writes nothing', async () => {
+      const before = await house.count('tasks');
+      const sent = { title: ' ', estimate: -1, due_date: '2026-02-30', status: 'active', colour: 'red' };
+      const { body } = await house.as(ann).post('/tasks').send(sent).expect(400);
+      expect(faults(body)).toEqual([
+        'title too_short',
+        'endeavour_id required',
+        'due_date invalid_date',
+        'estimate out_of_range',
+        'status read_only',
+        'colour unknown_field',
+      ]);
+      expect(await house.count('tasks')).toBe(before);
+    });
+
+    it('says the same of an endeavour that is absent and of one that is not visible', async () => {
+      const eve = await house.person('Eve');
+      const secret = await house.endeavour(eve, { name: 'Secret' });
+      const absent = await create({ endeavour_id: newId('endeavour') }).expect(400);
+      const invisible = await create({ endeavour_id: secret }).expect(400);
+      expect(faults(absent.body)).toEqual(['endeavour_id reference_not_found']);
+      expect(invisible.body.error.details).toEqual(absent.body.error.details);
+    });
+
+    it('refuses a viewer, a stranger as assignee, and a demand of another endeavour', async () => {
+      const [vic, eve] = [await house.person('Vic'), await house.person('Eve')];
+      await house.join(garden, vic, 'viewer');
+      await create({}, vic).expect(403);
+      expect(faults((await create({ assignee_id: eve.id }).expect(400)).body)).toEqual([
+        'assignee_id reference_not_found',
+      ]);
+      expect(faults((await create({ demand_id: newId('demand') }).expect(400)).body)).toEqual([
+        'demand_id reference_not_found',
+      ]);
+    });
+  });
+
+  describe('moving through its statuses', () => {
+    it('goes from planned over active to done, and keeps when', async () => {
+      const id = await made();
+      const { body: started } = await patch(id, { status: 'active' }).expect(200);
+      expect(started.data).toMatchObject({ status: 'active', started_at: expect.any(String), completed_at: null });
+      const { body: finished } = await patch(id, { status: 'done' }).expect(200);
+      expect(finished.data).toMatchObject({ status: 'done', completed_at: expect.any(String), actual: 0, revision: 3 });
+      const { body: reopened } = await patch(id, { status: 'active' }).expect(200);
+      expect(reopened.data).toMatchObject({ completed_at: null, started_at: started.data.started_at });
+    });
+
+    it.each([
+      ['planned', 'done', ['active', 'canceled']],
+      ['done', 'canceled', ['active']],
+      ['canceled', 'active', ['planned']],
+    ])('refuses %s to %s and says what is possible', async (from, to, allowed) => {
+      const id = await made();
+      if (from === 'done') await patch(id, { status: 'active' });
+      if (from !== 'planned')
+        await patch(id, { status: from, ...(from === 'canceled' && { canceled_reason: 'Rain' }) }).expect(200);
+      const { body } = await patch(id, { status: to, ...(to === 'canceled' && { canceled_reason: 'Rain' }) }).expect(
+        400,
+      );
+      expect(body.error).toMatchObject({ code: 'invalid_transition', details: { from, to, allowed } });
+    });
+
+    it('is canceled with a reason only, and forgets it when planned again', async () => {
+      const id = await made();
+      expect(faults((await patch(id, { status: 'canceled', canceled_reason: ' ' }).expect(400)).body)).toEqual([
+        'canceled_reason required',
+      ]);
+      expect(faults((await patch(id, { canceled_reason: 'Rain' }).expect(400)).body)).toEqual([
+        'canceled_reason invalid_value',
+      ]);
+      const { body } = await patch(id, { status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+      expect(body.data).toMatchObject({ canceled_reason: 'Rain', canceled_at: expect.any(String) });
+      const { body: again } = await patch(id, { status: 'planned' }).expect(200);
+      expect(again.data).toMatchObject({ status: 'planned', canceled_reason: null, canceled_at: null });
+    });
+
+    it('counts the hours spent in active over all stays, unless somebody says what it took', async () => {
+      const id = await made();
+      await patch(id, { status: 'active' });
+      await house.database.query(
+        `UPDATE task_statuses SET entered_at = entered_at - interval '90 minutes' WHERE task_id = $1 AND status = 'active'`,
+        [id],
+      );
+      await patch(id, { status: 'planned' });
+      await patch(id, { status: 'active' });
+      expect((await patch(id, { status: 'done' }).expect(200)).body.data.actual).toBe(1.5);
+      const other = await made();
+      await patch(other, { status: 'active' });
+      expect((await patch(other, { status: 'done', actual: 4 }).expect(200)).body.data.actual).toBe(4);
+    });
+
+    it('can be canceled by admin, creator, owner and assignee, and by no other member', async () => {
+      const [mia, max] = [await house.person('Mia'), await house.person('Max')];
+      await house.join(garden, mia, 'member');
+      await house.join(garden, max, 'member');
+      const id = await made({ assignee_id: mia.id });
+      await patch(id, { status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
+      await patch(id, { owner_id: 'me' }, max).expect(403);
+      await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, mia).expect(200);
+    });
+
+    it('shows where it can go, and why not', async () => {
+      const vic = await house.person('Vic');
+      await house.join(garden, vic, 'viewer');
+      const id = await made();
+      const mine = await house.as(ann).get(`/tasks/${id}/transitions`).expect(200);
+      expect(mine.body.data).toEqual([
+        { status: 'active', allowed: true, reasons: [] },
+        { status: 'done', allowed: false, reasons: [{ code: 'invalid_transition', message: expect.any(String) }] },
+        { status: 'canceled', allowed: true, reasons: [] },
+      ]);
+      const theirs = await house.as(vic).get(`/tasks/${id}/transitions`).expect(200);
+      expect(theirs.body.data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([false, false, false]);
+    });
+  });
+
+  describe('patching', () => {
+    it('changes only what is sent, merges metadata, and clears with null and ""', async () => {
+      const id = await made({ description: 'Green', estimate: 2, metadata: { a: { b: 1, c: 2 }, d: 3 } });
+      const { body } = await patch(id, { description: '', estimate: null, metadata: { a: { b: null }, e: 4 } }).expect(
+        200,
+      );
+      expect(body.data).toMatchObject({ title: 'Paint the gate', description: null, estimate: null, revision: 2 });
+      expect(body.data.metadata).toEqual({ a: { c: 2 }, d: 3, e: 4 });
+    });
+
+    it.each([[{}], [{ title: 'Paint the gate' }], [{ status: 'planned' }], [{ metadata: {} }]])(
+      'leaves the revision where nothing changes: %j',
+      async (body) => {
+        const id = await made();
+        const events = await house.count('events');
+        expect((await patch(id, body).expect(200)).body.data.revision).toBe(1);
+        expect(await house.count('events')).toBe(events);
+      },
+    );
+
+    it('keeps keys that other services lose', async () => {
+      const id = await made();
+      const metadata = '{"metadata": {"constructor": 1, "__proto__": {"x": 1}}}';
+      const { text } = await house.as(ann).patch(`/tasks/${id}`).type('json').send(metadata).expect(200);
+      expect(text).toContain('"__proto__": {"x": 1}');
+      expect(text).toContain('"constructor": 1');
+    });
+
+    it('lets 100 clients at once patch different fields, and all survive', async () => {
+      const id = await made();
+      const patches = Array.from({ length: 100 }, (_, n) => patch(id, { metadata: { [`key${n}`]: n } }).expect(200));
+      await Promise.all(patches);
+      const { body } = await house.as(ann).get(`/tasks/${id}`).expect(200);
+      expect(Object.keys(body.data.metadata)).toHaveLength(100);
+      expect(body.data.revision).toBe(101);
+    });
+
+    it('lets one of 100 with the same If-Match through', async () => {
+      const id = await made();
+      const patches = Array.from({ length: 100 }, (_, n) => patch(id, { title: `Title ${n}` }).set('If-Match', '"1"'));
+      const statuses = (await Promise.all(patches)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 412)).toHaveLength(99);
+    });
+
+    it('refuses a stale If-Match and names the current revision', async () => {
+      const id = await made();
+      const { body } = await patch(id, { title: 'New' }).set('If-Match', '"7-abc"').expect(412);
+      expect(body.error).toMatchObject({ code: 'precondition_failed', details: { current_revision: 1 } });
+    });
+  });
+
+  describe('moving to another endeavour', () => {
+    it('needs admin where it leaves and member where it goes, and everything it names must hold there', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
+      await house.join(garden, mia, 'member');
+      await house.join(shed, mia, 'member');
+      const secret = await house.endeavour(eve, { name: 'Secret' });
+      const id = await made({ assignee_id: mia.id });
+      await patch(id, { endeavour_id: shed }, mia).expect(403);
+      expect(faults((await patch(id, { endeavour_id: secret }).expect(400)).body)).toEqual([
+        'endeavour_id reference_not_found',
+      ]);
+      const { body } = await patch(id, { endeavour_id: shed }).expect(200);
+      expect(body.data).toMatchObject({ endeavour_id: shed, endeavour_name: 'Shed', assignee_id: mia.resourceId });
+      const listed = await house.as(ann).get(`/tasks?endeavour_id=${shed}`).expect(200);
+      expect(listed.body.data.map(({ id: each }: { id: string }) => each)).toEqual([id]);
+    });
+
+    it('is refused with an assignee who has no place there, unless they change in the same patch', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const mia = await house.person('Mia');
+      await house.join(garden, mia, 'member');
+      const id = await made({ assignee_id: mia.id });
+      expect(faults((await patch(id, { endeavour_id: shed }).expect(400)).body)).toEqual([
+        'assignee_id reference_not_found',
+      ]);
+      await patch(id, { endeavour_id: shed, assignee_id: null }).expect(200);
+    });
+  });
+
+  describe('seeing', () => {
+    it('is 404 for who has no role there, with the very body of an absent one', async () => {
+      const eve = await house.person('Eve');
+      const id = await made();
+      const strip = ({ error }: { error: { request_id: string } }) => ({ ...error, request_id: '' });
+      const invisible = await house.as(eve).get(`/tasks/${id}`).expect(404);
+      const absent = await house
+        .as(eve)
+        .get(`/tasks/${newId('task')}`)
+        .expect(404);
+      const malformed = await house.as(eve).get('/tasks/nonsense').expect(404);
+      expect(strip(invisible.body)).toEqual(strip(absent.body));
+      expect(strip(malformed.body)).toEqual(strip(absent.body));
+      await patch(id, { title: 'Mine' }, eve).expect(404);
+    });
+
+    it('answers 304 to who has it already', async () => {
+      const id = await made();
+      const { headers } = await house.as(ann).get(`/tasks/${id}`).expect(200);
+      await house.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(304);
+      await patch(id, { title: 'New' });
+      await house.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(200);
+    });
+  });
+});
