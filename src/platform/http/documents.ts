@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { describeHeaders } from './document-headers.js';
 import { components } from './schemas.js';
 
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
@@ -40,7 +41,7 @@ export function makeDocument(app: NestFastifyApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build());
   document.components = { ...document.components };
   document.components.schemas = { ...document.components.schemas, ...(components() as Schemas) };
-  return document;
+  return describeHeaders(document);
 }
 
 /** Serves the document and the explorer, with every asset from this origin. */

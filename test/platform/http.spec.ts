@@ -1,0 +1,293 @@
+import { House, type Person } from '../support/house.js';
+
+describe('the interface in general', () => {
+  let house: House;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    garden = await house.endeavour(ann);
+  });
+
+  afterAll(() => house.close());
+
+  const task = (more: object = {}) => ({ title: 'Paint the gate', endeavour_id: garden, ...more });
+
+  describe('failures', () => {
+    it.each([
+      ['get', '/nowhere', 404, 'not_found'],
+      ['get', '/tasks/', 404, 'not_found'],
+      ['get', '/Tasks', 404, 'not_found'],
+      ['get', '/tasks/%zz', 404, 'not_found'],
+      ['delete', '/tasks', 405, 'method_not_allowed'],
+      ['put', '/tasks', 405, 'method_not_allowed'],
+    ] as const)('%s %s is %d in the envelope', async (method, path, status, code) => {
+      const { body, headers } = await house.as(ann)[method](path).expect(status);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(body).toEqual({
+        error: {
+          code,
+          message: expect.any(String),
+          request_id: headers['x-request-id'],
+          ...(status === 405 && { details: { allowed: ['GET', 'HEAD', 'POST'] } }),
+        },
+      });
+      if (status === 405) expect(headers.allow).toBe('GET, HEAD, POST');
+    });
+
+    it('a path id of absurd length is 404 too', async () => {
+      await house
+        .as(ann)
+        .get(`/tasks/${'x'.repeat(3000)}`)
+        .expect(404);
+    });
+
+    it.each([
+      ['application/json', '{"title": ', 400, 'invalid_input'],
+      ['application/json', '[1]', 400, 'invalid_input'],
+      ['application/json', '"text"', 400, 'invalid_input'],
+      ['application/json', `{"metadata": ${'{"a":'.repeat(6000)}1${'}'.repeat(6000)}}`, 400, 'invalid_input'],
+      ['application/json', `{"title": "${'x'.repeat(1024 * 1024)}"}`, 413, 'payload_too_large'],
+      ['application/json; charset=utf-16', '{}', 415, 'unsupported_media_type'],
+      ['application/x-www-form-urlencoded', 'title=x', 415, 'unsupported_media_type'],
+      ['text/plain', 'title', 415, 'unsupported_media_type'],
+    ])('a body as %s is refused where it must be', async (type, text, status, code) => {
+      const { body } = await house.as(ann).post('/tasks').set('Content-Type', type).send(text).expect(status);
+      expect(body.error.code).toBe(code);
+    });
+
+    it('come as RFC 9457 documents to who asks for them', async () => {
+      const { body, headers } = await house
+        .as(ann)
+        .post('/tasks')
+        .set('Accept', 'application/problem+json')
+        .send({})
+        .expect(400);
+      expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      expect(body).toEqual({
+        type: 'urn:worksmith:error:invalid_input',
+        title: 'invalid input',
+        status: 400,
+        detail: expect.any(String),
+        instance: '/api/v1/tasks',
+        code: 'invalid_input',
+        request_id: headers['x-request-id'],
+        fields: [
+          { field: 'title', code: 'required', message: expect.any(String) },
+          { field: 'endeavour_id', code: 'required', message: expect.any(String) },
+        ],
+      });
+    });
+
+    it.each([[undefined], ['Basic abc'], ['Bearer'], ['Bearer x.y.z']])(
+      'a request with the authorization %s is 401 and says how to do better',
+      async (authorization) => {
+        const call = house.as(null).get('/tasks');
+        const { headers, body } = await (
+          authorization === undefined ? call : call.set('Authorization', authorization)
+        ).expect(401);
+        expect(headers['www-authenticate']).toBe('Bearer');
+        expect(body.error.code).toBe('unauthorized');
+      },
+    );
+  });
+
+  describe('headers', () => {
+    it('takes over a request id that is fit to be one, and makes one otherwise', async () => {
+      const given = await house.as(ann).get('/tasks').set('X-Request-Id', 'abc-123');
+      const unfit = await house.as(ann).get('/tasks').set('X-Request-Id', 'a b');
+      expect(given.headers['x-request-id']).toBe('abc-123');
+      expect(unfit.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('knows the scheme Bearer in any case', async () => {
+      await house.as(null).get('/tasks').set('Authorization', `bearer ${ann.token}`).expect(200);
+    });
+
+    it('answers HEAD like GET without a body, and keeps answers out of shared caches', async () => {
+      const { text, headers } = await house.as(ann).head('/tasks').expect(200);
+      expect(text ?? '').toBe('');
+      expect(headers['cache-control']).toBe('private, no-cache');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    });
+
+    it('gives no browser of another origin a way in', async () => {
+      const { headers } = await house.as(ann).get('/tasks').set('Origin', 'https://elsewhere.test').expect(200);
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    });
+  });
+
+  describe('an idempotency key', () => {
+    const send = (key: string, body: object, person = ann) =>
+      house.as(person).post('/tasks').set('Idempotency-Key', key).send(body);
+
+    it('repeats the first answer instead of doing it again', async () => {
+      const first = await send('one', task()).expect(201);
+      const second = await send('one', task()).expect(201);
+      expect(second.body).toEqual(first.body);
+      expect(second.headers).toMatchObject({
+        'idempotent-replayed': 'true',
+        location: first.headers.location,
+        etag: first.headers.etag,
+      });
+      expect(first.headers['idempotent-replayed']).toBeUndefined();
+    });
+
+    it('is 422 with another body, and another person may use the same one', async () => {
+      await send('two', task()).expect(201);
+      const { body } = await send('two', task({ title: 'Other' })).expect(422);
+      expect(body.error.code).toBe('idempotency_key_reused');
+      const bob = await house.person('Bob');
+      await house.join(garden, bob, 'member');
+      await send('two', task({ title: 'Other' }), bob).expect(201);
+    });
+
+    it('has one effect when used eight times at once', async () => {
+      const before = await house.count('tasks');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => send('eight', task())));
+      expect(await house.count('tasks')).toBe(before + 1);
+      for (const { status, body } of answers) {
+        if (status !== 201) expect(body.error.code).toBe('request_in_progress');
+      }
+    });
+
+    it('keeps a refusal of the request, but not one of the person', async () => {
+      const vic = await house.person('Vic');
+      await house.join(garden, vic, 'viewer');
+      await send('bad', { title: 'No endeavour' }).expect(400);
+      expect((await send('bad', { title: 'No endeavour' }).expect(400)).headers['idempotent-replayed']).toBe('true');
+      await send('vic', task(), vic).expect(403);
+      await house.database.query(`UPDATE endeavour_members SET role = 'member' WHERE user_id = $1`, [vic.id]);
+      await send('vic', task(), vic).expect(201);
+      await house.database.query(`UPDATE endeavour_members SET role = 'viewer' WHERE user_id = $1`, [vic.id]);
+      await send('vic', task(), vic).expect(403);
+      await house.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [vic.id]);
+      await send('vic', task(), vic).expect(404);
+    });
+
+    it('must be printable', async () => {
+      await send('ü', task()).expect(400);
+      await send('x'.repeat(256), task()).expect(400);
+    });
+  });
+
+  describe('lists', () => {
+    let shed: string;
+    let ids: string[];
+    type Item = { id: string };
+    const idsOf = (body: { data: Item[] }) => body.data.map(({ id }) => id);
+    const list = (query: string, person = ann) => house.as(person).get(`/tasks?endeavour_id=${shed}&${query}`);
+
+    beforeAll(async () => {
+      shed = await house.endeavour(ann, { name: 'Shed' });
+      ids = [];
+      for (let n = 0; n < 7; n += 1) {
+        const due = n % 2 === 0 ? { due_date: `2026-12-0${1 + (n % 3)}` } : {};
+        ids.push(await house.task(ann, shed, { title: `Task ${n}`, ...due }));
+      }
+      // Equal times are what breaks paging by time alone.
+      await house.database.query(
+        `UPDATE tasks SET created_at = '2026-01-01', updated_at = '2026-01-01' WHERE endeavour_id = $1`,
+        [shed],
+      );
+    });
+
+    it.each(['-created_at', 'created_at', '-due_date', 'due_date', 'title', '-title', 'status', '-updated_at'])(
+      'by %s page by offset and by cursor without overlap or gap',
+      async (sort) => {
+        const whole = idsOf((await list(`sort=${sort}`).expect(200)).body);
+        expect([...whole].sort()).toEqual([...ids].sort());
+        const byOffset: string[] = [];
+        for (let offset = 0; offset < 7; offset += 3)
+          byOffset.push(...idsOf((await list(`sort=${sort}&limit=3&offset=${offset}`)).body));
+        expect(byOffset).toEqual(whole);
+        const byCursor: string[] = [];
+        let next: string | undefined = `/tasks?endeavour_id=${shed}&sort=${sort}&limit=3`;
+        while (next !== undefined) {
+          const page: { body: { data: Item[]; meta: { total: number } }; headers: Record<string, string> } = await house
+            .as(ann)
+            .get(next)
+            .expect(200);
+          expect(page.body.meta.total).toBe(7);
+          byCursor.push(...idsOf(page.body));
+          next = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1];
+        }
+        expect(byCursor).toEqual(whole);
+      },
+    );
+
+    it('put rows without a value last in both directions', async () => {
+      const dueDates = async (sort: string) =>
+        (await list(`sort=${sort}`)).body.data.map(
+          ({ due_date }: { due_date: string | null }) => due_date?.slice(8, 10) ?? null,
+        );
+      expect(await dueDates('due_date')).toEqual(['01', '01', '02', '03', null, null, null]);
+      expect(await dueDates('-due_date')).toEqual(['03', '02', '01', '01', null, null, null]);
+    });
+
+    it('cap the limit visibly, and count only when asked to', async () => {
+      expect((await list('limit=500').expect(200)).body.meta).toEqual({
+        total: 7,
+        limit: 200,
+        offset: 0,
+        next_cursor: null,
+      });
+      expect((await list('count=false&limit=2').expect(200)).body.meta).toMatchObject({ total: null, limit: 2 });
+    });
+
+    it.each([
+      ['limit=0', 'limit out_of_range'],
+      ['limit=x', 'limit invalid_type'],
+      ['limit=1.5', 'limit invalid_type'],
+      ['offset=-1', 'offset invalid_type'],
+      ['offset=100001', 'offset out_of_range'],
+      ['cursor=abc', 'cursor invalid_format'],
+      ['sort=owner', 'sort invalid_value'],
+      ['sort=relevance', 'sort invalid_value'],
+      ['status=open', 'status invalid_value'],
+      ['status=planned,open', 'status invalid_value'],
+      ['unassigned=maybe', 'unassigned invalid_value'],
+      ['search=x', 'search too_short'],
+      ['created_after=yesterday', 'created_after invalid_date'],
+      ['colour=red', 'colour unknown_field'],
+      ['limit=1&limit=2', 'limit unknown_field'],
+      ['filter[status]=done', 'filter[status] unknown_field'],
+      ['search=%00ab', 'search invalid_text'],
+    ])('refuse %s', async (query, fault) => {
+      const { body } = await list(query).expect(400);
+      expect(
+        body.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`),
+      ).toContain(fault);
+    });
+
+    it('ignore what they do not know for who prefers that', async () => {
+      await list('colour=red').set('Prefer', 'handling=lenient').expect(200);
+    });
+
+    it('refuse a cursor of another order, one that was tampered with, and one beside an offset', async () => {
+      const { body } = await list('limit=2').expect(200);
+      const cursor: string = body.meta.next_cursor;
+      await list(`limit=2&cursor=${cursor}`).expect(200);
+      await list(`limit=2&sort=title&cursor=${cursor}`).expect(400);
+      await list(`limit=2&offset=1&cursor=${cursor}`).expect(400);
+      await list(`limit=2&cursor=${cursor.slice(0, -2)}AA`).expect(400);
+    });
+
+    it('show an administrator everything, or with mine=true what is theirs, and nobody else admin=true', async () => {
+      const ada = await house.admin();
+      expect(idsOf((await list('', ada).expect(200)).body)).toHaveLength(7);
+      expect(idsOf((await list('mine=true', ada).expect(200)).body)).toEqual([]);
+      await list('admin=true', ada).expect(200);
+      await list('admin=true').expect(403);
+    });
+
+    it('are empty for an id of nothing', async () => {
+      expect((await house.as(ann).get('/tasks?endeavour_id=edv_nothing').expect(200)).body).toMatchObject({
+        data: [],
+        meta: { total: 0 },
+      });
+    });
+  });
+});
