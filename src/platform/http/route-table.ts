@@ -13,6 +13,11 @@ export class RouteTable {
     this.routes.set(url, route);
   }
 
+  /** Every route as `GET /api/v1/tasks/:id`. */
+  all(): string[] {
+    return [...this.routes].flatMap(([url, { methods }]) => [...methods].map((method) => `${method} ${url}`));
+  }
+
   methodsOf(path: string): string[] {
     const matching = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();

@@ -1,0 +1,39 @@
+import { newId, isId, kindOf } from '../../src/common/ids.js';
+import { KINDS, type Kind } from '../../src/common/kinds.js';
+
+describe('kinds and ids', () => {
+  it('have each a prefix of their own', () => {
+    const prefixes = Object.values(KINDS);
+    expect(new Set(prefixes).size).toBe(prefixes.length);
+    for (const prefix of prefixes) expect(prefix).toMatch(/^[a-z]{3}$/);
+  });
+
+  it('can be told from the id', () => {
+    for (const kind of Object.keys(KINDS) as Kind[]) expect(kindOf(newId(kind))).toBe(kind);
+  });
+
+  it('sort in the order in which they were made, and are all different', () => {
+    const ids = Array.from({ length: 20_000 }, () => newId('task'));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each([
+    '',
+    'tsk_',
+    'tsk_' + 'A'.repeat(32),
+    'tsk_' + 'a'.repeat(31),
+    'xxx_' + 'a'.repeat(32),
+    'toString',
+    null,
+    7,
+    {},
+  ])('refuse %s', (value) => {
+    expect(kindOf(value)).toBeUndefined();
+    expect(isId('task', value)).toBe(false);
+  });
+
+  it('are UUIDs of version 7', () => {
+    expect(newId('task')).toMatch(/^tsk_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+  });
+});
