@@ -132,6 +132,11 @@ export class Settings {
   @Max(60_000)
   DRAIN_MS: number = 0;
 
+  /** Whether this process sends mail and does recurring work; some replica must. */
+  @Switch()
+  @IsBoolean()
+  WORKERS: boolean = true;
+
   @Numeric()
   @IsInt()
   @Min(1)

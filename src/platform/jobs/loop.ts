@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-/** Does one piece of work again and again: when woken, else after a pause. Never twice at a time. */
+/** Does one piece of work again and again: when woken, while there is more, else after a pause. Never twice at a time. */
 export class Loop {
   private readonly log = new Logger('Worker');
   private timer: NodeJS.Timeout | undefined;
@@ -9,7 +9,8 @@ export class Loop {
   private isStopped = false;
 
   constructor(
-    private readonly work: () => Promise<unknown>,
+    /** Does one item, and says whether there may be another. */
+    private readonly work: () => Promise<boolean>,
     private readonly pauseMs: number,
   ) {}
 
@@ -34,9 +35,18 @@ export class Loop {
     clearTimeout(this.timer);
     while (this.wanted && !this.isStopped) {
       this.wanted = false;
-      await this.work().catch((error: unknown) => this.log.warn(`trying again later: ${String(error)}`));
+      if (await this.attempt()) this.wanted = true;
     }
     this.running = undefined;
     if (!this.isStopped) this.timer = setTimeout(() => this.wake(), this.pauseMs).unref();
+  }
+
+  private async attempt(): Promise<boolean> {
+    try {
+      return await this.work();
+    } catch (error) {
+      this.log.warn(`trying again later: ${String(error)}`);
+      return false;
+    }
   }
 }

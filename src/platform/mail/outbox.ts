@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
 import type { MailKind, MailStatus } from './mail-kinds.js';
+import { MailWorker } from './mail-worker.js';
 
 /** A mail to be sent. `lang` is a BCP 47 tag; `data` goes to the {@link MailContents} of its kind and holds no secret. */
 export interface Letter {
@@ -19,6 +20,7 @@ export class Outbox {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly worker: MailWorker,
   ) {}
 
   async send({ kind, to, lang, data, reference }: Letter): Promise<void> {
@@ -26,6 +28,7 @@ export class Outbox {
       'INSERT INTO outbox (kind, recipient, lang, data, reference, due_at) VALUES ($1, $2, $3, $4, $5, $6)',
       [kind, to, lang, JSON.stringify(data), reference ?? null, this.clock.now()],
     );
+    this.database.afterCommit(() => this.worker.wake());
   }
 
   /** What became of the newest mail with that reference. */

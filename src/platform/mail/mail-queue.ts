@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Clock } from '../jobs/clock.js';
+import type { MailKind } from './mail-kinds.js';
+
+/** A mail that this process alone may send, until its claim runs out. */
+export interface ClaimedMail {
+  id: string;
+  kind: MailKind;
+  recipient: string;
+  lang: string;
+  data: Record<string, unknown>;
+  attempts: number;
+  createdAt: Date;
+}
+
+/** Longer than a mail can take on its way; a worker that died is replaced after that. */
+const CLAIM = '3 minutes';
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/** The workers' side of the outbox: every mail is in the hands of one worker at a time, whatever its replica. */
+@Injectable()
+export class MailQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  claim(): Promise<ClaimedMail | undefined> {
+    return this.database.one<ClaimedMail>(
+      `UPDATE outbox SET attempts = attempts + 1, locked_until = now() + interval '${CLAIM}'
+       WHERE id = (
+         SELECT id FROM outbox
+         WHERE status = 'pending' AND due_at <= $1 AND (locked_until IS NULL OR locked_until <= now())
+         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING id, kind, recipient, lang, data, attempts, created_at AS "createdAt"`,
+      [this.clock.now()],
+    );
+  }
+
+  /** Counts only while the claim is still ours: somebody else may have taken over in the meantime. */
+  async finish(mail: ClaimedMail, status: 'sent' | 'failed' | 'lapsed', reason: string | null = null): Promise<void> {
+    await this.database.query(
+      `UPDATE outbox SET status = $3, finished_at = now(), locked_until = NULL, last_error = coalesce($4, last_error)
+       WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
+      [mail.id, mail.attempts, status, reason],
+    );
+  }
+
+  /** Puts the mail back for later, or gives it up after a day. */
+  async postpone(mail: ClaimedMail, reason: string): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (now - mail.createdAt.getTime() > GIVE_UP_MS) return this.finish(mail, 'failed', reason);
+    await this.database.query(
+      `UPDATE outbox SET due_at = $3, locked_until = NULL, last_error = $4
+       WHERE id = $1 AND attempts = $2 AND status = 'pending'`,
+      [mail.id, mail.attempts, new Date(now + pauseAfter(mail.attempts)), reason],
+    );
+  }
+}
+
+/** Twice as long after each try, and never the same for all mails that failed together. */
+function pauseAfter(attempts: number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS);
+  return pause * (0.5 + Math.random());
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { isUnavailable } from '../database/faults.js';
+import { Loop } from '../jobs/loop.js';
+import { Carrier, Undeliverable, type AddressedMail } from './carrier.js';
+import { composeMail } from './compose-mail.js';
+import { MailContents } from './mail-contents.js';
+import { MailQueue, type ClaimedMail } from './mail-queue.js';
+import { MailSecrets } from './mail-secrets.js';
+
+/** So many mails are under way at once: one that takes long does not hold up the others. */
+const LANES = 4;
+const PAUSE_MS = 5_000;
+const MARK_TRIES = 10;
+
+/**
+ * Sends what is in the outbox, at least once. The order is: claim (committed), find out the content (committed with the
+ * hash of a code in it, so that no code ever leaves that would not be accepted), send, mark. A process that dies
+ * between sending and marking leaves a claim that runs out, and the mail is sent again; it then has the same
+ * Message-ID and the same code (see {@link MailSecrets}), so whichever copy is shown or opened works.
+ */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  private readonly log = new Logger('Mail');
+  private readonly lanes = Array.from({ length: LANES }, () => new Loop(() => this.sendNext(), PAUSE_MS));
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: MailQueue,
+    private readonly contents: MailContents,
+    private readonly secrets: MailSecrets,
+    private readonly carrier: Carrier,
+    private readonly settings: Settings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.WORKERS) for (const lane of this.lanes) lane.wake();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.stop()));
+  }
+
+  onApplicationShutdown(): void {
+    this.carrier.close();
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    const lane = this.lanes.find(({ isIdle }) => isIdle) ?? this.lanes[0];
+    if (this.settings.WORKERS) lane.wake();
+  }
+
+  /** Sends all that is due, one after the other. */
+  async sendDue(): Promise<void> {
+    while (await this.sendNext()) continue;
+  }
+
+  private async sendNext(): Promise<boolean> {
+    const mail = await this.queue.claim();
+    if (mail === undefined) return false;
+    // Where there is one there may be more, and another lane can look for it meanwhile.
+    this.wake();
+    await this.send(mail);
+    return true;
+  }
+
+  private async send(mail: ClaimedMail): Promise<void> {
+    try {
+      const addressed = await this.write(mail);
+      if (addressed === undefined) return await this.queue.finish(mail, 'lapsed');
+      await this.carrier.carry(addressed);
+    } catch (error) {
+      return this.recordFailure(mail, error);
+    }
+    await this.markSent(mail);
+  }
+
+  private write({ id, kind, recipient, lang, data }: ClaimedMail): Promise<AddressedMail | undefined> {
+    return this.database.transaction(async () => {
+      const values = await this.contents.valuesOf(kind, data, this.secrets.of(id));
+      if (values === undefined) return undefined;
+      const secret = values.code ?? values.token;
+      return {
+        ...composeMail(kind, lang, values),
+        id,
+        to: recipient,
+        ...(secret !== undefined && { secret: String(secret) }),
+      };
+    });
+  }
+
+  private async recordFailure(mail: ClaimedMail, error: unknown): Promise<void> {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+    this.log.warn(`${mail.kind} ${mail.id}, try ${mail.attempts}: ${reason}`);
+    if (error instanceof Undeliverable) await this.queue.finish(mail, 'failed', reason);
+    else await this.queue.postpone(mail, reason);
+  }
+
+  /** The mail has left: a database that is away for a moment is no reason to send it twice. */
+  private async markSent(mail: ClaimedMail): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.queue.finish(mail, 'sent');
+      } catch (error) {
+        if (tries === MARK_TRIES || !isUnavailable(error)) throw error;
+        await sleep(500 * tries);
+      }
+    }
+  }
+}

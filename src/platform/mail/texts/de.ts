@@ -1,0 +1,70 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const de: MailTexts = {
+  closing: 'Diese Nachricht kommt von Worksmith selbst; Antworten liest niemand.',
+  verification: {
+    subject: 'Bitte bestätige deine E-Mail-Adresse',
+    paragraphs: [
+      'Hallo {name},',
+      'willkommen bei Worksmith! Mit dieser Adresse hat sich jemand als „{name}“ angemeldet. Gib zum Abschluss diesen Code ein:',
+      '{code}',
+      'Er gilt {minutes} Minuten lang und nur einmal.',
+      'Warst du das nicht, brauchst du nichts zu tun: Ohne den Code entsteht kein Konto.',
+    ],
+  },
+  password_reset: {
+    subject: 'Wähle ein neues Passwort',
+    paragraphs: [
+      'Hallo {name},',
+      'für dein Worksmith-Konto wurde ein neues Passwort angefordert. Mit diesem Code kannst du es wählen:',
+      '{code}',
+      'Er gilt {minutes} Minuten lang und nur einmal. Mit dem neuen Passwort enden alle deine Sitzungen.',
+      'Warst du das nicht, brauchst du nichts zu tun: Dein Passwort bleibt, wie es ist.',
+    ],
+  },
+  password_changed: {
+    subject: 'Dein Passwort wurde geändert',
+    paragraphs: [
+      'Hallo {name},',
+      'das Passwort deines Worksmith-Kontos wurde soeben geändert, andere Sitzungen wurden beendet.',
+      'Warst du das nicht, fordere sofort über „Passwort vergessen“ ein neues an und sag deiner Administration Bescheid.',
+    ],
+  },
+  invitation: {
+    subject: '{inviter} lädt dich zu {place} ein',
+    paragraphs: [
+      'Hallo,',
+      '{inviter} lädt dich ein, bei Worksmith in {place} mitzuarbeiten. Registriere dich oder melde dich mit dieser Adresse an und gib dieses Einladungszeichen an:',
+      '{token}',
+      'Es gilt bis {expires}.',
+      'Kennst du {inviter} nicht, brauchst du nichts zu tun: Die Einladung verfällt von selbst.',
+    ],
+  },
+  email_change: {
+    subject: 'Bitte bestätige deine neue E-Mail-Adresse',
+    paragraphs: [
+      'Hallo {name},',
+      'dein Worksmith-Konto soll künftig diese Adresse verwenden. Bestätige sie mit diesem Code:',
+      '{code}',
+      'Er gilt {minutes} Minuten lang und nur einmal.',
+      'Warst du das nicht, brauchst du nichts zu tun: Kein Konto wird deine Adresse verwenden.',
+    ],
+  },
+  email_changed: {
+    subject: 'Deine E-Mail-Adresse wurde geändert',
+    paragraphs: [
+      'Hallo {name},',
+      'dein Worksmith-Konto verwendet jetzt die Adresse {new_email}, diese hier nicht mehr.',
+      'Warst du das nicht, sag sofort deiner Administration Bescheid: Jemand kennt dein Passwort.',
+    ],
+  },
+  message_copy: {
+    subject: '{sender}: {subject}',
+    paragraphs: [
+      'Hallo {name},',
+      '{sender} hat dir in Worksmith geschrieben:',
+      '{content}',
+      'Du bekommst eine Kopie, weil du das so eingestellt hast; „email_copy“ in deinem Profil schaltet es ab.',
+    ],
+  },
+};

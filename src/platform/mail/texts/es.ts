@@ -1,0 +1,70 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const es: MailTexts = {
+  closing: 'Worksmith envía este mensaje automáticamente; nadie lee las respuestas.',
+  verification: {
+    subject: 'Confirma tu dirección de correo',
+    paragraphs: [
+      'Hola, {name}:',
+      '¡Te damos la bienvenida a Worksmith! Alguien se ha registrado con esta dirección y el nombre «{name}». Para terminar, introduce este código:',
+      '{code}',
+      'Es válido durante {minutes} minutos y sirve una sola vez.',
+      'Si no has sido tú, no hagas nada: sin el código no se crea ninguna cuenta.',
+    ],
+  },
+  password_reset: {
+    subject: 'Elige una contraseña nueva',
+    paragraphs: [
+      'Hola, {name}:',
+      'Se ha pedido una contraseña nueva para tu cuenta de Worksmith. Introduce este código para elegirla:',
+      '{code}',
+      'Es válido durante {minutes} minutos y sirve una sola vez. Al cambiarla se cierran todas tus sesiones.',
+      'Si no has sido tú, no hagas nada: tu contraseña sigue siendo la misma.',
+    ],
+  },
+  password_changed: {
+    subject: 'Tu contraseña ha cambiado',
+    paragraphs: [
+      'Hola, {name}:',
+      'La contraseña de tu cuenta de Worksmith acaba de cambiar y las demás sesiones se han cerrado.',
+      'Si no has sido tú, pide ahora mismo una contraseña nueva («he olvidado mi contraseña») y avisa a tu administrador.',
+    ],
+  },
+  invitation: {
+    subject: '{inviter} te invita a {place}',
+    paragraphs: [
+      'Hola:',
+      '{inviter} te invita a colaborar en {place} en Worksmith. Regístrate o inicia sesión con esta dirección e indica este código de invitación:',
+      '{token}',
+      'Es válido hasta el {expires}.',
+      'Si no conoces a {inviter}, no hagas nada: la invitación caduca sola.',
+    ],
+  },
+  email_change: {
+    subject: 'Confirma tu nueva dirección de correo',
+    paragraphs: [
+      'Hola, {name}:',
+      'Tu cuenta de Worksmith va a usar esta dirección a partir de ahora. Introduce este código para confirmarla:',
+      '{code}',
+      'Es válido durante {minutes} minutos y sirve una sola vez.',
+      'Si no has sido tú, no hagas nada: ninguna cuenta usará tu dirección.',
+    ],
+  },
+  email_changed: {
+    subject: 'Tu dirección de correo ha cambiado',
+    paragraphs: [
+      'Hola, {name}:',
+      'Tu cuenta de Worksmith usa ahora la dirección {new_email}. Esta ya no se utiliza.',
+      'Si no has sido tú, avisa enseguida a tu administrador: alguien conoce tu contraseña.',
+    ],
+  },
+  message_copy: {
+    subject: '{sender}: {subject}',
+    paragraphs: [
+      'Hola, {name}:',
+      '{sender} te ha escrito en Worksmith:',
+      '{content}',
+      'Recibes una copia porque así lo pediste; el ajuste «email_copy» de tu perfil la desactiva.',
+    ],
+  },
+};

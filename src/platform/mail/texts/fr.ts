@@ -1,0 +1,70 @@
+import type { MailTexts } from './mail-texts.js';
+
+export const fr: MailTexts = {
+  closing: 'Ce message est envoyé automatiquement par Worksmith ; personne ne lit les réponses.',
+  verification: {
+    subject: 'Confirmez votre adresse e-mail',
+    paragraphs: [
+      'Bonjour {name},',
+      'bienvenue sur Worksmith ! Une inscription a été faite avec cette adresse au nom de « {name} ». Pour la terminer, saisissez ce code :',
+      '{code}',
+      'Il est valable {minutes} minutes et ne sert qu’une fois.',
+      'Si ce n’était pas vous, ne faites rien : sans ce code, aucun compte ne sera créé.',
+    ],
+  },
+  password_reset: {
+    subject: 'Choisissez un nouveau mot de passe',
+    paragraphs: [
+      'Bonjour {name},',
+      'un nouveau mot de passe a été demandé pour votre compte Worksmith. Saisissez ce code pour le choisir :',
+      '{code}',
+      'Il est valable {minutes} minutes et ne sert qu’une fois. Toutes vos sessions prendront fin avec ce changement.',
+      'Si ce n’était pas vous, ne faites rien : votre mot de passe reste le même.',
+    ],
+  },
+  password_changed: {
+    subject: 'Votre mot de passe a été modifié',
+    paragraphs: [
+      'Bonjour {name},',
+      'le mot de passe de votre compte Worksmith vient d’être modifié et les autres sessions ont été fermées.',
+      'Si ce n’était pas vous, demandez tout de suite un nouveau mot de passe (« mot de passe oublié ») et prévenez votre administrateur.',
+    ],
+  },
+  invitation: {
+    subject: '{inviter} vous invite à rejoindre {place}',
+    paragraphs: [
+      'Bonjour,',
+      '{inviter} vous invite à participer à {place} sur Worksmith. Inscrivez-vous ou connectez-vous avec cette adresse et indiquez ce jeton d’invitation :',
+      '{token}',
+      'Il est valable jusqu’au {expires}.',
+      'Si vous ne connaissez pas {inviter}, ne faites rien : l’invitation expirera d’elle-même.',
+    ],
+  },
+  email_change: {
+    subject: 'Confirmez votre nouvelle adresse e-mail',
+    paragraphs: [
+      'Bonjour {name},',
+      'votre compte Worksmith doit désormais utiliser cette adresse. Saisissez ce code pour la confirmer :',
+      '{code}',
+      'Il est valable {minutes} minutes et ne sert qu’une fois.',
+      'Si ce n’était pas vous, ne faites rien : aucun compte n’utilisera votre adresse.',
+    ],
+  },
+  email_changed: {
+    subject: 'Votre adresse e-mail a été modifiée',
+    paragraphs: [
+      'Bonjour {name},',
+      'votre compte Worksmith utilise désormais l’adresse {new_email}. Celle-ci n’est plus utilisée.',
+      'Si ce n’était pas vous, prévenez immédiatement votre administrateur : quelqu’un connaît votre mot de passe.',
+    ],
+  },
+  message_copy: {
+    subject: '{sender} : {subject}',
+    paragraphs: [
+      'Bonjour {name},',
+      '{sender} vous a écrit dans Worksmith :',
+      '{content}',
+      'Vous recevez une copie parce que vous l’avez demandée ; le réglage « email_copy » de votre profil la désactive.',
+    ],
+  },
+};
