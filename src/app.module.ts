@@ -9,6 +9,7 @@ import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
+import { ContentsModule } from './platform/contents/contents.module.js';
 import type { Connection } from './platform/database/connection.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         ConfigModule.with(settings, secrets),
         DatabaseModule.with(connection, SCHEMA, settings.DATABASE_POOL),
         PlatformModule,
+        ContentsModule,
         AccessModule,
         ResourcesModule,
         UsersModule,

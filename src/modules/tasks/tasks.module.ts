@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { Contents } from '../../platform/contents/contents.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { taskContent } from './task.content.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
 
@@ -10,4 +12,8 @@ import { TasksService } from './tasks.service.js';
   providers: [TasksService],
   exports: [TasksService],
 })
-export class TasksModule {}
+export class TasksModule {
+  constructor(contents: Contents) {
+    contents.register(taskContent);
+  }
+}

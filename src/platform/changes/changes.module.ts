@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { Sweeps } from './sweeps.js';
 import { Writes } from './writes.js';
 
-/** Hands out the write door. */
+/** Hands out the write doors. */
 @Global()
-@Module({ providers: [Writes], exports: [Writes] })
+@Module({ providers: [Writes, Sweeps], exports: [Writes, Sweeps] })
 export class ChangesModule {}

@@ -1,0 +1,15 @@
+import type { Content } from '../../platform/contents/content.js';
+import { Task } from './task.entity.js';
+import { taskView } from './task.view.js';
+
+/** Archiving an endeavour cancels what is planned or active in it. */
+export const taskContent: Content<Task> = {
+  section: 'tasks',
+  view: taskView,
+  ending: {
+    entity: Task,
+    alive: "t.status IN ('planned', 'active')",
+    changes: (canceledReason, canceledAt) => ({ status: 'canceled', canceledAt, canceledReason }),
+    type: 'task.status_changed',
+  },
+};

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../changes/actor.js';
+import { Sweeps } from '../changes/sweeps.js';
+import { Database } from '../database/database.js';
+import { SECTIONS, type Content, type Section } from './content.js';
+
+/** How many things of each section archiving ends; sections that have nothing of the kind are absent. */
+export type Endings = Partial<Record<Section, number>>;
+
+/**
+ * The panel on which every area writes what of its things lies in endeavours and organizations, so that archiving
+ * can count and end them and an export can hold them, without the containers knowing the areas.
+ *
+ * An area declares it in `x.content.ts` and puts it up in the constructor of its module:
+ *
+ *     export const taskContent: Content<Task> = { section: 'tasks', view: taskView, ending: { entity: Task, ... } };
+ *     export class TasksModule { constructor(contents: Contents) { contents.register(taskContent); } }
+ */
+@Injectable()
+export class Contents {
+  private readonly bySection = new Map<Section, Content>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  register<E extends object>(content: Content<E>): void {
+    if (this.bySection.has(content.section)) throw new Error(`two areas call their content ${content.section}`);
+    this.bySection.set(content.section, content as Content);
+  }
+
+  /** What is registered, in the order of the export. */
+  get all(): Content[] {
+    return SECTIONS.map((section) => this.bySection.get(section)).filter((content) => content !== undefined);
+  }
+
+  /** How many things archiving these endeavours would end. */
+  async countAlive(endeavourIds: readonly string[]): Promise<Endings> {
+    const endings: Endings = {};
+    for (const content of this.ended()) {
+      const row = await this.database.one<{ alive: number }>(
+        `SELECT count(*)::integer AS alive FROM ${content.view.table} ${content.view.alias} WHERE ${aliveIn(content)}`,
+        [endeavourIds],
+      );
+      endings[content.section] = row?.alive ?? 0;
+    }
+    return endings;
+  }
+
+  /** Ends them, each with its own revision and event; the caller has locked the endeavours, so that none slips in. */
+  async end(actor: Actor, endeavourIds: readonly string[], reason: string): Promise<Endings> {
+    const endings: Endings = {};
+    const now = new Date();
+    for (const content of this.ended()) {
+      const { entity, type, changes } = content.ending;
+      endings[content.section] = await this.sweeps.patchAll(actor, content.view, entity, {
+        where: aliveIn(content),
+        parameter: endeavourIds,
+        changes: changes(reason, now),
+        type,
+      });
+    }
+    return endings;
+  }
+
+  private ended(): Ended[] {
+    return this.all.filter((content): content is Ended => content.ending !== undefined);
+  }
+}
+
+type Ended = Content & Required<Pick<Content, 'ending'>>;
+
+/** One condition for both, so that what is announced is what happens; `$1` is the ids of the endeavours. */
+const aliveIn = ({ view, ending }: Ended): string => `${view.alias}.endeavour_id = ANY($1::text[]) AND ${ending.alive}`;
