@@ -55,7 +55,8 @@ const containers = (lock: 'FOR KEY SHARE' | ''): string => `
   LEFT JOIN LATERAL (SELECT o.status FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
 /** Administrators see every living thing; the statement keeps its `$1` either way. */
-const seenBy = (me: Caller): string => (me.isAdmin ? '$1::text IS NOT NULL AND x.deleted_at IS NULL' : visible('x'));
+export const seenBy = (me: Caller): string =>
+  me.isAdmin ? '$1::text IS NOT NULL AND x.deleted_at IS NULL' : visible('x');
 
 /**
  * Answers, for one thing at a time, the two questions of spec 02: may the caller see it (else it does not exist for
@@ -117,7 +118,7 @@ export class Access {
   }
 
   /** The last two checks before a write: `If-Match` holds, and the container still takes changes. */
-  ready(opened: Found & { row?: ObjectLiteral }): void {
+  ready(opened: Pick<Found, 'containerStatus' | 'containerKind'> & { row?: ObjectLiteral }): void {
     if (typeof opened.row?.revision === 'number') this.facts.assertMatches(opened.row.revision);
     if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
   }

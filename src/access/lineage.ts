@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { invalidField, notFound } from '../common/errors.js';
+import { rankOf } from '../common/roles.js';
+import { Database } from '../platform/database/database.js';
+import { chainOf, entryView } from '../platform/database/lineage.js';
+import { rowsAsJson, schemaOf, type JsonSchema, type View } from '../platform/database/view.js';
+import { component, exactly } from '../platform/http/schemas.js';
+import { Access, seenBy, type Found } from './access.js';
+import type { Caller } from './caller.js';
+import { permissionOf, type OperationId } from './permissions.js';
+
+/** Where a copy goes, ready for `access.ready` and `writes.create`. */
+export type Target = Pick<Found, 'place' | 'containerStatus' | 'containerKind'>;
+
+/** The container that a fork names, if any. */
+export interface Wanted {
+  endeavour_id?: string;
+  organization_id?: string;
+}
+
+/**
+ * What rituals, templates and DoD policies share (spec 07): the chain of versions, and where a fork may go. The numbers
+ * themselves are in `platform/database/lineage.ts`. A fork reads
+ *
+ *     const source = await access.open(me, 'rituals_fork', Ritual, id);   // locks the source: its numbers stay true
+ *     const target = await lineage.target(me, 'rituals_create', source, dto);
+ *     access.ready({ ...target, row: source.row });                       // If-Match is the source's, archived the target's
+ *     writes.create(me, view, Ritual, { row: { ..., origin: 'fork', ...nextVersion(source.row) }, place: target.place })
+ *
+ * where the operation of the fork asks for no role (reading the source is enough) and that of the creation for the role
+ * which creating in a container needs.
+ */
+@Injectable()
+export class Lineage {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+  ) {}
+
+  /** The predecessors and the thing itself, oldest first; what the caller may not see has no id. 404 where the thing itself is not visible. */
+  async chain(me: Caller, view: View, id: string): Promise<unknown[]> {
+    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    const { select, from } = rowsAsJson(entryView(view));
+    const rows = await this.database.query<{ entry: unknown }>(
+      `WITH RECURSIVE ${chainOf(view.table)}
+       SELECT coalesce(seen.body, json_build_object('id', NULL, 'version', chain.version, 'visible', false)) AS entry
+       FROM chain LEFT JOIN LATERAL (
+         SELECT ${select} FROM ${from} WHERE ${view.alias}.id = chain.id
+           AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me)})) seen ON true
+       ORDER BY chain.age DESC`,
+      [me.userId, id],
+    );
+    return rows.map(({ entry }) => entry);
+  }
+
+  /**
+   * Where a copy of `source` goes. A container that is named needs the role of `create` there (400 where it is not
+   * visible, 403 where the role is too low). Without one it goes where the source lies if the caller may create there,
+   * else it becomes a personal copy; only administrators make global ones, where there are such.
+   */
+  async target(
+    me: Caller,
+    create: OperationId,
+    source: Found,
+    wanted: Wanted,
+    { hasGlobal = false } = {},
+  ): Promise<Target> {
+    const { endeavour_id, organization_id } = wanted;
+    if (endeavour_id !== undefined && organization_id !== undefined) {
+      throw invalidField(
+        'organization_id',
+        'invalid_value',
+        'A copy goes to an endeavour or an organization, not both.',
+      );
+    }
+    if (endeavour_id !== undefined) return this.access.named(me, create, 'endeavour_id', endeavour_id, 'endeavour');
+    if (organization_id !== undefined) {
+      return this.access.named(me, create, 'organization_id', organization_id, 'organization');
+    }
+    if (hasGlobal && source.place.isGlobal === true && me.isAdmin) return uncontained({ isGlobal: true });
+    return mayCreateBeside(source, create) ? source : uncontained({ ownerUserId: me.userId });
+  }
+}
+
+const uncontained = (place: Target['place']): Target => ({ place, containerStatus: null, containerKind: null });
+
+function mayCreateBeside(source: Found, create: OperationId): boolean {
+  const { role } = permissionOf(create);
+  const isEnough = role === undefined || source.rank >= rankOf(role);
+  return source.containerKind !== null && source.containerStatus !== 'archived' && isEnough;
+}
+
+/** The schema of a lineage in the documents. */
+export function lineageSchema(view: View): JsonSchema {
+  const seen = entryView(view);
+  const hidden = component(
+    'HiddenLineageEntry',
+    exactly({ id: { type: 'null' }, version: { type: 'integer' }, visible: { type: 'boolean', const: false } }),
+  );
+  return { type: 'array', items: { anyOf: [component(seen.name, schemaOf(seen)), hidden] } };
+}

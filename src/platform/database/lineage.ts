@@ -1,0 +1,42 @@
+import { conflict } from '../../common/errors.js';
+import { flag, type View } from './view.js';
+import type { VersionedRow } from './rows.js';
+
+/** Where a thing with versions comes from: built in, made by somebody, or made from another one. */
+export const ORIGINS = ['template', 'custom', 'fork'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+type Numbers = Pick<VersionedRow, 'version' | 'predecessorId' | 'lineageId'>;
+
+/** The numbers of a thing that begins a lineage of its own. */
+export const firstVersion = (id: string): Numbers => ({ version: 1, predecessorId: null, lineageId: id });
+
+/** The numbers of a thing made from `source`, whose row must be locked until the new one is written. */
+export const nextVersion = (source: VersionedRow): Numbers => ({
+  version: source.version + 1,
+  predecessorId: source.id,
+  lineageId: source.lineageId,
+});
+
+/** Built-in things stay as they are, whoever asks. */
+export function assertNotBuiltIn(row: VersionedRow): void {
+  if (row.origin !== 'template') return;
+  throw conflict('built_in', 'What is built in cannot be changed; fork it and change the fork.');
+}
+
+/** The representation of a visible entry of a lineage. */
+export const entryView = (view: View): View => ({
+  ...view,
+  name: `${view.name}LineageEntry`,
+  fields: { ...view.fields, visible: flag('true') },
+});
+
+/**
+ * The chain of predecessors of the row `$2` and itself, as rows `chain (id, predecessor_id, version, age)`; the oldest
+ * has the highest age.
+ */
+export const chainOf = (table: string): string => `chain AS (
+  SELECT id, predecessor_id, version, 0 AS age FROM ${table} WHERE id = $2
+  UNION ALL
+  SELECT older.id, older.predecessor_id, older.version, chain.age + 1
+  FROM chain JOIN ${table} older ON older.id = chain.predecessor_id)`;
