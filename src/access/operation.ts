@@ -2,6 +2,7 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { RefusalCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
+import { rankOf } from '../common/roles.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
 import { enveloped, failureSchema, listed, viewSchema } from '../platform/http/schemas.js';
 import { STATUS } from '../platform/http/status.js';
@@ -81,7 +82,9 @@ function refusals(operation: OperationId, { body, list, query, path, refuses = [
   const { door, role } = permissionOf(operation);
   const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
   if (door !== 'public') codes.add('unauthorized');
-  if (door === 'administrator' || role !== undefined || list !== undefined) codes.add('forbidden');
+  // Whoever sees a thing has at least the lowest role there.
+  const needsMore = role !== undefined && rankOf(role) > 1;
+  if (door === 'administrator' || needsMore || list !== undefined) codes.add('forbidden');
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
   if (list !== undefined || query !== undefined) codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
