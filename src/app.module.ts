@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { UpkeepModule } from './access/upkeep.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { UsersModule } from './modules/users/users.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         PlatformModule,
         ContentsModule,
         AccessModule,
+        UpkeepModule,
         ResourcesModule,
         UsersModule,
         AuthModule,

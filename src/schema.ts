@@ -6,6 +6,7 @@ import { People1763700000002 } from './migrations/1763700000002-people.js';
 import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
 import { Work1763700000004 } from './migrations/1763700000004-work.js';
 import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
+import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
 import { Session } from './modules/auth/session.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
@@ -19,6 +20,7 @@ import { EventRow } from './platform/changes/event-row.entity.js';
 import type { Schema } from './platform/database/data-source.js';
 import { EntityRow } from './platform/database/entity-row.entity.js';
 import { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
+import { JobRow } from './platform/jobs/job.entity.js';
 import { OutboxMail } from './platform/mail/outbox-mail.entity.js';
 
 /** Every table and every step that led to it, oldest first. */
@@ -28,6 +30,7 @@ export const SCHEMA: Schema = {
     EventRow,
     IdempotencyKey,
     OutboxMail,
+    JobRow,
     User,
     Resource,
     TeamMember,
@@ -47,5 +50,6 @@ export const SCHEMA: Schema = {
     Containers1763700000003,
     Work1763700000004,
     Outbox1763700000201,
+    Jobs1763700000202,
   ],
 };

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request, { type Test } from 'supertest';
 import { makeApp } from '../../src/configure-app.js';
@@ -8,9 +11,11 @@ import { Secrets } from '../../src/platform/config/secrets.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { Database } from '../../src/platform/database/database.js';
 import { userView } from '../../src/modules/users/user.view.js';
+import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { makeDocument } from '../../src/platform/http/documents.js';
 import { Contract } from './contract.js';
 import { cloneDatabase } from './database.js';
+import { mailsTo, type ReceivedMail } from './mailbox.js';
 
 /** Somebody in a test: a user with a living session. */
 export interface Person {
@@ -29,6 +34,7 @@ export class House {
     readonly app: NestFastifyApplication,
     private readonly drop: () => Promise<void>,
     private readonly contract: Contract,
+    private readonly dataDir: string,
   ) {}
 
   /** Opens a service on a fresh database; `environment` overrides the settings. */
@@ -38,16 +44,25 @@ export class House {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       BCRYPT_COST: '4',
+      WORKERS: 'false',
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'worksmith-house-')),
       ...SECRETS,
       ...environment,
     });
     const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection });
-    return new House(app, drop, new Contract(makeDocument(app)));
+    return new House(app, drop, new Contract(makeDocument(app)), settings.DATA_DIR);
   }
 
   async close(): Promise<void> {
     await this.app.close();
     await this.drop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Lets the mails leave that are due, and opens those that ever went to that address, the newest first. */
+  async mail(address: string): Promise<ReceivedMail[]> {
+    await this.app.get(MailWorker, { strict: false }).sendDue();
+    return mailsTo(address, join(this.dataDir, 'mail'));
   }
 
   get database(): Database {

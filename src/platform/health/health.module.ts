@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { HealthCheck } from './health.js';
 import { Readiness } from './readiness.js';
 
-/** Hands out the state of the process. */
+/** Hands out how the process and its database are doing. */
 @Global()
-@Module({ providers: [Readiness], exports: [Readiness] })
+@Module({ providers: [HealthCheck, Readiness], exports: [HealthCheck, Readiness] })
 export class HealthModule {}

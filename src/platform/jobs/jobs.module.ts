@@ -1,7 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from './clock.js';
+import { Housekeeping } from './housekeeping.js';
+import { JobTable } from './job-table.js';
+import { Jobs } from './jobs.js';
 
-/** Hands out the clock. */
+/** Hands out recurring work and the clock. */
 @Global()
-@Module({ providers: [Clock], exports: [Clock] })
+@Module({ providers: [Clock, Housekeeping, JobTable, Jobs], exports: [Clock, Housekeeping, Jobs] })
 export class JobsModule {}

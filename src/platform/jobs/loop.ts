@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 
 /** Does one piece of work again and again: when woken, while there is more, else after a pause. Never twice at a time. */
@@ -7,6 +8,8 @@ export class Loop {
   private running: Promise<void> | undefined;
   private wanted = false;
   private isStopped = false;
+  /** Nothing of the request that woke it (its transaction, its facts) reaches the work. */
+  private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
 
   constructor(
     /** Does one item, and says whether there may be another. */
@@ -21,7 +24,7 @@ export class Loop {
   /** Works now, and once more afterwards where it is already working. */
   wake(): void {
     this.wanted = true;
-    if (this.isIdle) this.running = this.run();
+    if (this.isIdle) this.running = this.inOwnContext(() => this.run());
   }
 
   /** Begins nothing any more, and waits for what is under way. */

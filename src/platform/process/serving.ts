@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings.js';
 import { Readiness } from '../health/readiness.js';
@@ -26,6 +25,6 @@ function reasonOf(error: unknown): string {
 export async function stopServing(app: NestFastifyApplication, drainMs: number): Promise<void> {
   app.get(Readiness).leave();
   await sleep(drainMs);
-  await drain(app.getHttpServer() as Server);
+  await drain(app.getHttpServer());
   await app.close();
 }

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Jobs } from './jobs.js';
+
+const HOUR_MS = 3_600_000;
+const AT_ONCE = 1_000;
+
+/** Throws away, once an hour, what nobody needs any more. */
+@Injectable()
+export class Housekeeping implements OnModuleInit {
+  private readonly rules: { table: string; condition: string }[] = [];
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.discard('idempotency_keys', "created_at < now() - interval '24 hours'");
+    this.discard('outbox', "status IN ('sent', 'lapsed') AND created_at < now() - interval '7 days'");
+    this.discard('outbox', "status = 'failed' AND created_at < now() - interval '90 days'");
+    this.jobs.every('housekeeping', HOUR_MS, () => this.clear());
+  }
+
+  /** Rows of the table may go when the condition (SQL) holds; called when modules start. */
+  discard(table: string, condition: string): void {
+    this.rules.push({ table, condition });
+  }
+
+  private async clear(): Promise<void> {
+    for (const rule of this.rules) await this.clearTable(rule);
+  }
+
+  /** Bit by bit: one long statement would hold its locks, and run into its time limit. */
+  private async clearTable({ table, condition }: { table: string; condition: string }): Promise<void> {
+    for (let gone = AT_ONCE; gone === AT_ONCE;) {
+      const rows = await this.database.query(
+        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+      );
+      gone = rows.length;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Clock } from './clock.js';
+
+/** A job that this process alone may do; `claim` tells it from later claims. */
+export interface ClaimedJob {
+  name: string;
+  claim: number;
+}
+
+const CLAIM = '60 seconds';
+const RENEW_MS = 20_000;
+
+/**
+ * Who does which job. When a job is due is judged by the {@link Clock}; whether a claim still holds is judged by the
+ * database's clock, which all replicas share.
+ */
+@Injectable()
+export class JobTable {
+  private readonly known = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes sure that these jobs have rows. */
+  async know(names: string[]): Promise<void> {
+    const unknown = names.filter((name) => !this.known.has(name));
+    if (unknown.length === 0) return;
+    await this.database.query(
+      'INSERT INTO jobs (name, due_at) SELECT unnest($1::text[]), $2 ON CONFLICT (name) DO NOTHING',
+      [unknown, this.clock.now()],
+    );
+    for (const name of unknown) this.known.add(name);
+  }
+
+  claim(names: string[]): Promise<ClaimedJob | undefined> {
+    return this.database.one<ClaimedJob>(
+      `UPDATE jobs SET claim = claim + 1, locked_until = now() + interval '${CLAIM}'
+       WHERE name = (
+         SELECT name FROM jobs
+         WHERE name = ANY($1) AND due_at <= $2 AND (locked_until IS NULL OR locked_until <= now())
+         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING name, claim`,
+      [names, this.clock.now()],
+    );
+  }
+
+  /** Renews the claim until the returned timer is cleared. */
+  keep({ name, claim }: ClaimedJob): NodeJS.Timeout {
+    const renew = (): void =>
+      void this.database
+        .query(`UPDATE jobs SET locked_until = now() + interval '${CLAIM}' WHERE name = $1 AND claim = $2`, [
+          name,
+          claim,
+        ])
+        // A claim that cannot be renewed now may be in a moment.
+        .catch(() => undefined);
+    return setInterval(renew, RENEW_MS).unref();
+  }
+
+  async release({ name, claim }: ClaimedJob, dueAt: Date, lastError: string | null): Promise<void> {
+    await this.database.query(
+      `UPDATE jobs SET due_at = $3, locked_until = NULL, last_error = $4, finished_at = now()
+       WHERE name = $1 AND claim = $2`,
+      [name, claim, dueAt, lastError],
+    );
+  }
+}

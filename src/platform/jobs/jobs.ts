@@ -1,0 +1,80 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Clock } from './clock.js';
+import { JobTable, type ClaimedJob } from './job-table.js';
+import { Loop } from './loop.js';
+
+const POLL_MS = 1_000;
+/** After a failure, unless it is due again earlier anyway. */
+const RETRY_MS = 60_000;
+
+interface Job {
+  intervalMs: number;
+  work: () => Promise<void>;
+}
+
+/**
+ * Recurring work in the background. Of all replicas exactly one does it at a time: it claims the job's row, renews the
+ * claim while it works, and sets the next time when it is done. A claim whose process died runs out after a minute.
+ */
+@Injectable()
+export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('Jobs');
+  private readonly jobs = new Map<string, Job>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly loop = new Loop(() => this.begin(), POLL_MS);
+
+  constructor(
+    private readonly table: JobTable,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Called when modules start. The first time is at once; times missed while no replica ran are one time. */
+  every(name: string, intervalMs: number, work: () => Promise<void>): void {
+    if (this.jobs.has(name)) throw new Error(`two jobs are called ${name}`);
+    this.jobs.set(name, { intervalMs, work });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.WORKERS) this.loop.wake();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    await Promise.all(this.underWay);
+  }
+
+  /** Does whatever is due and nobody else is at, and waits until it is done. */
+  async runDue(): Promise<void> {
+    while (await this.begin()) continue;
+    await Promise.all(this.underWay);
+  }
+
+  /** Jobs do not wait for one another: a long one must not keep the others from their time. */
+  private async begin(): Promise<boolean> {
+    await this.table.know([...this.jobs.keys()]);
+    const claimed = await this.table.claim([...this.jobs.keys()]);
+    if (claimed === undefined) return false;
+    const run = this.run(claimed).finally(() => this.underWay.delete(run));
+    this.underWay.add(run);
+    return true;
+  }
+
+  private async run(claimed: ClaimedJob): Promise<void> {
+    const job = this.jobs.get(claimed.name);
+    if (job === undefined) return;
+    const renewal = this.table.keep(claimed);
+    const failure = await job.work().then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+    clearInterval(renewal);
+    if (failure !== null) this.log.error(`${claimed.name}: ${failure}`);
+    const pause = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
+    const next = new Date(this.clock.now().getTime() + pause);
+    await this.table
+      .release(claimed, next, failure)
+      .catch((error: unknown) => this.log.warn(`${claimed.name} was done, but not ticked off: ${String(error)}`));
+  }
+}
