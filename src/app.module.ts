@@ -2,10 +2,13 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { UpkeepModule } from './access/upkeep.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { InvitationsModule } from './modules/invitations/invitations.module.js';
+import { MessagesModule } from './modules/messages/messages.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
+import { DemandsModule } from './modules/demands/demands.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
@@ -36,11 +39,14 @@ export class AppModule {
         ContentsModule,
         AccessModule,
         UpkeepModule,
+        MessagesModule,
         ResourcesModule,
         UsersModule,
+        InvitationsModule,
         AuthModule,
         OrganizationsModule,
         EndeavoursModule,
+        DemandsModule,
         TasksModule,
       ],
     };

@@ -1,25 +1,34 @@
 import { EndeavourMember } from './access/endeavour-member.entity.js';
 import { OrganizationEndeavour } from './access/organization-endeavour.entity.js';
 import { OrganizationResource } from './access/organization-resource.entity.js';
+import { Session } from './access/session.entity.js';
 import { Entities1763700000001 } from './migrations/1763700000001-entities.js';
 import { People1763700000002 } from './migrations/1763700000002-people.js';
 import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
 import { Work1763700000004 } from './migrations/1763700000004-work.js';
+import { Accounts1763700000101 } from './migrations/1763700000101-accounts.js';
 import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
 import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
-import { Session } from './modules/auth/session.entity.js';
+import { Demands1763700000401 } from './migrations/1763700000401-demands.js';
+import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
+import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
+import { Invitation } from './modules/invitations/invitation.entity.js';
+import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
+import { Message } from './modules/messages/message.entity.js';
 import { Organization } from './modules/organizations/organization.entity.js';
 import { Resource } from './modules/resources/resource.entity.js';
 import { TeamMember } from './modules/resources/team-member.entity.js';
 import { TaskStatusStay } from './modules/tasks/task-status.entity.js';
 import { Task } from './modules/tasks/task.entity.js';
+import { Code } from './modules/users/code.entity.js';
 import { User } from './modules/users/user.entity.js';
 import { EventRow } from './platform/changes/event-row.entity.js';
 import type { Schema } from './platform/database/data-source.js';
 import { EntityRow } from './platform/database/entity-row.entity.js';
 import { IdempotencyKey } from './platform/http/idempotency-key.entity.js';
+import { RateCounter } from './platform/limits/rate-counter.entity.js';
 import { JobRow } from './platform/jobs/job.entity.js';
 import { OutboxMail } from './platform/mail/outbox-mail.entity.js';
 
@@ -31,10 +40,14 @@ export const SCHEMA: Schema = {
     IdempotencyKey,
     OutboxMail,
     JobRow,
+    RateCounter,
     User,
     Resource,
     TeamMember,
     Session,
+    Code,
+    SignUp,
+    Invitation,
     Organization,
     OrganizationResource,
     OrganizationEndeavour,
@@ -43,13 +56,18 @@ export const SCHEMA: Schema = {
     Demand,
     Task,
     TaskStatusStay,
+    Message,
+    MessageDelivery,
   ],
   migrations: [
     Entities1763700000001,
     People1763700000002,
     Containers1763700000003,
     Work1763700000004,
+    Accounts1763700000101,
     Outbox1763700000201,
     Jobs1763700000202,
+    Demands1763700000401,
+    Messages1763700000500,
   ],
 };

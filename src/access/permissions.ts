@@ -63,6 +63,10 @@ export const PERMISSIONS = {
   organizations_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
   organizations_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
   organizations_members_remove: needs('guest', 'admin, or the member itself'),
+  organizations_resources_add: needs('admin', 'your own resource, or one that you manage'),
+  organizations_resources_remove: needs('guest', 'admin, or the member itself'),
+  organizations_endeavours_add: needs('admin', 'and owner of the endeavour'),
+  organizations_endeavours_remove: needs('admin', 'and owner of the endeavour'),
 
   endeavours_list: signedIn(),
   endeavours_create: signedIn('member of the organization, where one is given; whoever creates it becomes its owner'),
@@ -72,12 +76,26 @@ export const PERMISSIONS = {
   endeavours_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
   endeavours_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
   endeavours_members_remove: needs('viewer', 'admin, or the member itself'),
+  endeavours_share: needs('owner', 'no route of its own: what linking and unlinking needs of the endeavour'),
+
+  demands_list: signedIn(),
+  demands_create: needs('member'),
+  demands_get: needs('viewer'),
+  demands_update: needs('member', 'to cancel or fulfil: admin, or creator or owner of the demand'),
 
   tasks_list: signedIn(),
   tasks_create: needs('member'),
   tasks_get: needs('viewer'),
   tasks_update: needs('member', 'to cancel: admin, or creator, owner or assignee of the task'),
   tasks_transitions: needs('viewer'),
+
+  messages_list: signedIn(),
+  messages_create: signedIn('recipients whom you may see; to a scope: member there'),
+  messages_to_scope: needs('member', 'no route of its own: what sending to a whole container needs there'),
+  messages_get: signedIn('the sender and the recipients'),
+  messages_update: signedIn('the recipients'),
+  messages_reply: signedIn('the sender and the recipients'),
+  messages_thread: signedIn('the sender and the recipients'),
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request, { type Test } from 'supertest';
 import { makeApp } from '../../src/configure-app.js';
 import { Enrollment, type NewUser } from '../../src/modules/users/enrollment.js';
-import { Sessions } from '../../src/modules/auth/sessions.service.js';
+import { Sessions } from '../../src/access/sessions.js';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -105,6 +105,13 @@ export class House {
   async task(person: Person, endeavour: string, body: object = {}): Promise<string> {
     const sent = { title: 'Paint the gate', endeavour_id: endeavour, ...body };
     const { body: answer } = await this.as(person).post('/tasks').send(sent).expect(201);
+    return answer.data.id;
+  }
+
+  /** A demand in that endeavour; its id. */
+  async demand(person: Person, endeavour: string, body: object = {}): Promise<string> {
+    const sent = { type: 'story', title: 'Visitors find the exit', endeavour_id: endeavour, ...body };
+    const { body: answer } = await this.as(person).post('/demands').send(sent).expect(201);
     return answer.data.id;
   }
 

@@ -11,11 +11,14 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Check('demands_priority_check', `priority IN ('${PRIORITIES.join("', '")}')`)
 @Check('demands_type_check', "type ~ '^[a-z][a-z0-9_-]{0,99}$'")
 @Check('demands_title_check', 'char_length(title) BETWEEN 1 AND 500')
+@Check('demands_fulfilled_at_check', "(status = 'fulfilled') = (fulfilled_at IS NOT NULL)")
 @Check('demands_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('demands_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['ownerId'])
+@Index(['creatorId'])
+@Index(['createdAt', 'id'])
 // What lets a task's demand be in the task's own endeavour only.
 @Unique(['id', 'endeavourId'])
 export class Demand extends Row {

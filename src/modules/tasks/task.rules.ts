@@ -1,4 +1,4 @@
-import { conflict, invalidField } from '../../common/errors.js';
+import { mayEnd, type Standing } from '../demands/work.rules.js';
 import type { Task } from './task.entity.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
@@ -28,37 +28,9 @@ export function effectsOf(
   }
 }
 
-/** Whether the caller, with these resources (their own and their teams'), may cancel the task. */
-export function mayCancel(task: Task, rank: number, mine: readonly string[]): boolean {
-  return rank >= 3 || [task.creatorId, task.ownerId, task.assigneeId].some((id) => id !== null && mine.includes(id));
-}
-
-/** Whether the caller may hand the task to another owner. */
-export function maySetOwner(task: Task, rank: number, mine: readonly string[]): boolean {
-  return rank >= 3 || mine.includes(task.ownerId) || mine.includes(task.creatorId);
-}
-
-/** A reason is there exactly when the task is, or becomes, canceled. */
-export function assertReason(status: TaskStatus, before: string | null, sent: string | null | undefined): void {
-  if (status !== 'canceled') {
-    if (typeof sent === 'string') {
-      throw invalidField('canceled_reason', 'invalid_value', 'canceled_reason goes with the status canceled only.');
-    }
-    return;
-  }
-  const reason = sent === undefined ? before : sent;
-  if (reason === null || reason.trim() === '') {
-    throw invalidField('canceled_reason', 'required', 'Say in canceled_reason why it is canceled.');
-  }
-}
-
-/** In a completed endeavour nothing is reopened. */
-export function assertNotReopened(containerStatus: string | null, from: TaskStatus, to: TaskStatus): void {
-  const isReopened = ['done', 'canceled'].includes(from) && ['planned', 'active'].includes(to);
-  if (containerStatus === 'completed' && isReopened) {
-    throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
-  }
-}
+/** Whether the task was over and is taken up again. */
+export const isReopening = (from: TaskStatus, to: TaskStatus): boolean =>
+  ['done', 'canceled'].includes(from) && ['planned', 'active'].includes(to);
 
 /** One status that a task could move to, and what keeps it from there. */
 export interface Transition {
@@ -67,21 +39,20 @@ export interface Transition {
   reasons: { code: string; message: string }[];
 }
 
-/** Everything that keeps somebody of that rank from moving the task to that status. */
+/** Everything that keeps the caller from moving the task to that status, as far as their own standing decides it. */
 export function obstacles(
   task: Task,
-  { rank, containerStatus }: { rank: number; containerStatus: string | null },
+  { containerStatus, ...standing }: Standing & { containerStatus: string | null },
   to: TaskStatus,
-  mine: readonly string[],
 ): Transition['reasons'] {
-  const isReopened = ['done', 'canceled'].includes(task.status);
+  const { rank } = standing;
   const conditions: [boolean, string, string][] = [
     [!taskLifecycle.allows(task.status, to), 'invalid_transition', `No move leads from ${task.status} to ${to}.`],
     [rank < 2, 'forbidden', 'This needs the role member in the endeavour.'],
     [containerStatus === 'archived', 'archived', 'The endeavour is archived.'],
-    [containerStatus === 'completed' && isReopened, 'completed', 'The endeavour is completed.'],
+    [containerStatus === 'completed' && isReopening(task.status, to), 'completed', 'The endeavour is completed.'],
     [
-      to === 'canceled' && rank >= 2 && !mayCancel(task, rank, mine),
+      to === 'canceled' && rank >= 2 && !mayEnd(task, standing),
       'forbidden',
       'This needs admin of the endeavour, or being creator, owner or assignee of the task.',
     ],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Contents } from '../../platform/contents/contents.js';
+import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { taskContent } from './task.content.js';
@@ -7,7 +8,7 @@ import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [EndeavoursModule, ResourcesModule],
+  imports: [DemandsModule, EndeavoursModule, ResourcesModule],
   controllers: [TasksController],
   providers: [TasksService],
   exports: [TasksService],

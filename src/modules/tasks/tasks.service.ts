@@ -5,7 +5,6 @@ import { fromWire } from '../../common/case.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
-import { resolveWhen } from '../../common/time.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
@@ -13,21 +12,15 @@ import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { conditionOf, Listing, ListStatement } from '../../platform/listing/listing.js';
+import { DemandsService } from '../demands/demands.service.js';
+import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
 import { taskList } from './task.list.js';
-import {
-  assertNotReopened,
-  assertReason,
-  effectsOf,
-  mayCancel,
-  maySetOwner,
-  obstacles,
-  type Transition,
-} from './task.rules.js';
+import { effectsOf, isReopening, obstacles, type Transition } from './task.rules.js';
 import { taskView } from './task.view.js';
 
 /** How many tasks are in which status. */
@@ -40,6 +33,7 @@ export class TasksService {
     private readonly access: Access,
     private readonly assignments: Assignments,
     private readonly database: Database,
+    private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
     private readonly writes: Writes,
@@ -72,6 +66,7 @@ export class TasksService {
     await this.assertDemand(demand_id, endeavour_id);
     this.access.ready(endeavour);
     this.endeavours.assertTakesWork(endeavour);
+    if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
     return this.writes.create(me, taskView, Task, {
       row: {
@@ -90,7 +85,11 @@ export class TasksService {
     const opened = await this.access.open(me, 'tasks_update', Task, id);
     const destination = await this.destination(me, opened, dto.endeavour_id);
     const mine = await this.resourcesOf(me, dto);
-    if (dto.owner_id !== undefined && !maySetOwner(opened.row, opened.rank, mine)) {
+    if (
+      dto.owner_id !== undefined &&
+      dto.owner_id !== opened.row.ownerId &&
+      !maySetOwner(opened.row, { ...opened, mine })
+    ) {
       throw forbidden('admin of the endeavour, or being the present owner or creator');
     }
     const changes = await this.changesOf(me, opened.row, dto, destination);
@@ -98,6 +97,7 @@ export class TasksService {
     this.access.ready(destination);
     if (destination !== opened) this.endeavours.assertTakesWork(destination);
     Object.assign(changes, await this.move(opened, dto, mine));
+    await this.tellDemand(me, opened.row, changes);
     return this.writes.patch(me, taskView, Task, {
       current: opened.row,
       changes,
@@ -113,7 +113,7 @@ export class TasksService {
     const row = await (await this.database.repository(Task)).findOneByOrFail({ id });
     const mine = await this.assignments.mine(me);
     return TASK_STATUSES.filter((status) => status !== row.status).map((status) => {
-      const reasons = obstacles(row, found, status, mine);
+      const reasons = obstacles(row, { ...found, mine }, status);
       return { status, allowed: reasons.length === 0, reasons };
     });
   }
@@ -136,7 +136,7 @@ export class TasksService {
     const isMoved = endeavourId !== row.endeavourId;
     const people = isMoved
       ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner_id ?? row.ownerId }
-      : { assignee_id, owner_id };
+      : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner_id, row.ownerId) };
     const resolved = await this.assignments.resolve(me, endeavourId, people);
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
     await this.assertDemand(demandId, endeavourId);
@@ -144,7 +144,7 @@ export class TasksService {
       ...fromWire({ ...sent, ...resolved }),
       dueDate: await this.dueDate(due_date, endeavourId),
       metadata: mergeMetadata(row.metadata, metadata),
-    } as Partial<Task>;
+    };
   }
 
   private async assertDemand(demandId: string | null | undefined, endeavourId: string): Promise<void> {
@@ -156,10 +156,8 @@ export class TasksService {
     if (found === undefined) throw invalidInput([referenceNotFound('demand_id')]);
   }
 
-  private async dueDate(sent: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
-    if (typeof sent !== 'string') return sent;
-    const isDay = sent.length === 10;
-    return resolveWhen(sent, 'end', isDay ? await this.endeavours.timezoneOf(endeavourId) : 'UTC');
+  private dueDate(sent: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
+    return dueDateOf(sent, () => this.endeavours.timezoneOf(endeavourId));
   }
 
   private async move(opened: Opened<Task>, dto: UpdateTaskDto, mine: readonly string[]): Promise<Partial<Task>> {
@@ -172,13 +170,21 @@ export class TasksService {
         : {};
     }
     taskLifecycle.assertMove(row.status, to);
-    assertNotReopened(opened.containerStatus, row.status, to);
-    if (to === 'canceled' && !mayCancel(row, opened.rank, mine)) {
+    assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+    if (to === 'canceled' && !mayEnd(row, { ...opened, mine })) {
       throw forbidden('admin of the endeavour, or being creator, owner or assignee of the task');
     }
-    const hours = to === 'done' && row.actual === null ? await this.hoursActive(row.id) : 0;
-    const effects = effectsOf(row, to, new Date(), hours, dto.canceled_reason ?? null);
-    return dto.actual === undefined ? effects : { ...effects, actual: dto.actual };
+    const actual = dto.actual === undefined ? row.actual : dto.actual;
+    const hours = to === 'done' && actual === null ? await this.hoursActive(row.id) : 0;
+    return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
+  }
+
+  /** Tells the demand of a task that comes to it, or moves. */
+  private async tellDemand(me: Caller, row: Task, changes: Partial<Task>): Promise<void> {
+    const status = changes.status ?? row.status;
+    const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
+    if (demandId === null || (status === row.status && demandId === row.demandId)) return;
+    await this.demands.receive(me, demandId, status);
   }
 
   private async hoursActive(taskId: string): Promise<number> {
@@ -189,4 +195,9 @@ export class TasksService {
     );
     return row?.hours ?? 0;
   }
+}
+
+/** What was sent, unless it is there already: who has the work may keep it, even where they could not be given it now. */
+function news<T>(sent: T | undefined, present: T): T | undefined {
+  return sent === present ? undefined : sent;
 }

@@ -7,7 +7,7 @@ export interface Statement {
   readonly me: string;
   /** The asking user's resource, as a placeholder. */
   myResource(): string;
-  bind(value: unknown): string;
+  bind: (value: unknown) => string;
 }
 
 /** What a query parameter turned out to be, or what is wrong with it. */
@@ -38,8 +38,8 @@ export interface ListDefinition {
   joins?: string;
   /** The rows that somebody who is no administrator may see, as a condition. */
   scope(statement: Statement): string;
-  /** A condition that always holds: soft-deleted rows stay away. */
-  always?: string;
+  /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
+  always?: string | ((statement: Statement) => string);
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */
   unlessFiltered?: Record<string, string>;
   filters: Record<string, Filter>;

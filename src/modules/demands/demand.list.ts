@@ -1,0 +1,34 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import { escapeLike } from '../../common/text.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
+import { demandView } from './demand.view.js';
+
+/** How demands are listed. */
+export const demandList: ListDefinition = {
+  view: demandView,
+  scope: ({ me }) => `d.endeavour_id IN (${endeavoursOf(me)})`,
+  filters: {
+    status: oneOfFilter('d.status', demandLifecycle.statuses),
+    endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),
+    type: wordFilter('d.type', 'Of this type.'),
+    priority: oneOfFilter('d.priority', PRIORITIES),
+    owner_id: resourceFilter('d.owner_id', 'Owned by this resource.', { withTeams: true }),
+    creator_id: resourceFilter('d.creator_id', 'Created by this resource.'),
+    ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at', due: 'd.due_date' }),
+  },
+  sorts: {
+    created_at: { sql: 'd.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'd.updated_at', type: 'timestamptz' },
+    due_date: { sql: 'd.due_date', type: 'timestamptz', nullable: true },
+    priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
+    title: { sql: 'lower(d.title)', type: 'text' },
+  },
+  search: {
+    where: (text, { bind }) =>
+      `(d.words @@ websearch_to_tsquery('english', ${bind(text)})
+        OR d.title ILIKE ${bind(`%${escapeLike(text)}%`)} OR d.id = ${bind(text)})`,
+    rank: (text, { bind }) => `ts_rank_cd(d.words, websearch_to_tsquery('english', ${bind(text)}))`,
+  },
+};

@@ -1,0 +1,18 @@
+import type { Demand } from './demand.entity.js';
+import type { DemandStatus } from './demand.lifecycle.js';
+
+/** What a move to a status writes beside the status (spec 05). */
+export function effectsOf(to: DemandStatus, now: Date, reason: string | null): Partial<Demand> {
+  return {
+    status: to,
+    fulfilledAt: to === 'fulfilled' ? now : null,
+    canceledAt: to === 'canceled' ? now : null,
+    canceledReason: to === 'canceled' ? reason : null,
+  };
+}
+
+/** Whether the demand was over and is taken up again. */
+export const isReopening = (from: DemandStatus, to: DemandStatus): boolean => isOver(from) && !isOver(to);
+
+/** Whether moving there is for the people behind the demand alone. */
+export const isOver = (status: DemandStatus): boolean => status === 'fulfilled' || status === 'canceled';

@@ -1,0 +1,55 @@
+import { TASK_STATUSES } from '../../common/statuses.js';
+import {
+  counts,
+  defineView,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
+
+const progress = `(SELECT json_build_object(
+  ${TASK_STATUSES.map((status) => `'${status}', count(*) FILTER (WHERE k.status = '${status}')`).join(', ')})
+  FROM tasks k WHERE k.demand_id = d.id)`;
+
+/** A demand as clients see it. */
+export const demandView = defineView({
+  name: 'Demand',
+  kind: 'demand',
+  table: 'demands',
+  alias: 'd',
+  joins: `
+    JOIN endeavours e ON e.id = d.endeavour_id
+    JOIN resources owner ON owner.id = d.owner_id
+    JOIN resources creator ON creator.id = d.creator_id`,
+  fields: {
+    id: id('d.id', 'demand'),
+    type: text('d.type'),
+    title: text('d.title'),
+    description: nullable(text('d.description')),
+    status: oneOf('d.status', demandLifecycle.statuses),
+    priority: oneOf('d.priority', PRIORITIES),
+    endeavour_id: id('d.endeavour_id', 'endeavour'),
+    endeavour_name: text('e.name'),
+    creator_id: id('d.creator_id', 'resource'),
+    creator_name: text('creator.name'),
+    owner_id: id('d.owner_id', 'resource'),
+    owner_name: text('owner.name'),
+    due_date: nullable(time('d.due_date')),
+    fulfilled_at: nullable(time('d.fulfilled_at')),
+    canceled_at: nullable(time('d.canceled_at')),
+    canceled_reason: nullable(text('d.canceled_reason')),
+    progress: counts(progress, TASK_STATUSES),
+    metadata: metadata('d.metadata'),
+    created_at: time('d.created_at'),
+    updated_at: time('d.updated_at'),
+    revision: whole('d.revision'),
+  },
+});
+
+export type DemandView = Wire<typeof demandView>;

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
+import { demandList } from './demand.list.js';
+import { demandView } from './demand.view.js';
+import { DemandsService } from './demands.service.js';
+
+const representation = Object.keys(demandView.fields);
+const Id = () => Param('id', bodies.PathId('demand'));
+
+@ApiTags('Demands')
+@Controller('demands')
+export class DemandsController {
+  constructor(private readonly demands: DemandsService) {}
+
+  @Get()
+  @Operation('demands_list', { summary: 'List demands', list: demandList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.demands.list(me, query);
+  }
+
+  @Post()
+  @Operation('demands_create', {
+    summary: 'Create demand',
+    status: 201,
+    body: CreateDemandDto,
+    answer: demandView,
+    refuses: ['archived', 'conflict', 'velocity_limit'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateDemandDto, { representation })) dto: CreateDemandDto,
+  ): Promise<Representation> {
+    return this.demands.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, answer: demandView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.demands.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('demands_update', {
+    summary: 'Update demand',
+    description:
+      'A merge patch: only what is sent is written. A demand is fulfilled once none of its tasks is planned or active ' +
+      '(409 `open_tasks`). Its first task to become active moves an open demand to in_progress.',
+    path: { id: 'demand' },
+    body: UpdateDemandDto,
+    answer: demandView,
+    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateDemandDto, { representation })) dto: UpdateDemandDto,
+  ): Promise<Representation> {
+    return this.demands.update(me, id, dto);
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { Contents } from '../../platform/contents/contents.js';
+import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { demandContent } from './demand.content.js';
+import { DemandsController } from './demands.controller.js';
+import { DemandsService } from './demands.service.js';
+
+@Module({
+  imports: [EndeavoursModule, ResourcesModule],
+  controllers: [DemandsController],
+  providers: [DemandsService],
+  exports: [DemandsService],
+})
+export class DemandsModule {
+  constructor(contents: Contents) {
+    contents.register(demandContent);
+  }
+}

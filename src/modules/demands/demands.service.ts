@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { fromWire } from '../../common/case.js';
+import { conflict, forbidden } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import type { TaskStatus } from '../../common/statuses.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { Assignments } from '../resources/assignments.service.js';
+import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
+import { Demand } from './demand.entity.js';
+import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
+import { demandList } from './demand.list.js';
+import { effectsOf, isOver, isReopening } from './demand.rules.js';
+import { demandView } from './demand.view.js';
+import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
+
+/** What is wanted; tasks fulfil it. */
+@Injectable()
+export class DemandsService {
+  constructor(
+    private readonly access: Access,
+    private readonly assignments: Assignments,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly listing: Listing,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, demandList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, demandView, id);
+  }
+
+  async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
+    const { due_date, ...sent } = dto;
+    const endeavour = await this.access.named(me, 'demands_create', 'endeavour_id', dto.endeavour_id, 'endeavour');
+    this.access.ready(endeavour);
+    this.endeavours.assertTakesWork(endeavour);
+    return this.writes.create(me, demandView, Demand, {
+      row: {
+        id: newId('demand'),
+        ...fromWire(sent),
+        dueDate: await this.dueDate(due_date, dto.endeavour_id),
+        ownerId: me.resourceId,
+        creatorId: me.resourceId,
+      },
+      place: { endeavourId: dto.endeavour_id },
+      title: dto.title,
+    });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'demands_update', Demand, id);
+    const mine = await this.resourcesOf(me, dto);
+    if (
+      dto.owner_id !== undefined &&
+      dto.owner_id !== opened.row.ownerId &&
+      !maySetOwner(opened.row, { ...opened, mine })
+    ) {
+      throw forbidden('admin of the endeavour, or being the present owner or creator');
+    }
+    const changes = await this.changesOf(me, opened.row, dto);
+    this.access.ready(opened);
+    Object.assign(changes, await this.move(opened, dto, mine));
+    return this.write(me, opened, changes);
+  }
+
+  /**
+   * Lets a task that is planned or active come to the demand, or be taken up again for it: not once it is fulfilled.
+   * Its first active task takes an open demand up. The lock makes a fulfilment that is under way wait, or be seen.
+   */
+  async receive(me: Caller, id: string, taskStatus: TaskStatus): Promise<void> {
+    if (taskStatus !== 'planned' && taskStatus !== 'active') return;
+    const row = await this.database.one<{ status: DemandStatus }>(
+      'SELECT status FROM demands WHERE id = $1 FOR KEY SHARE',
+      [id],
+    );
+    if (row?.status === 'fulfilled') {
+      throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it before work goes on for it.');
+    }
+    if (row?.status === 'open' && taskStatus === 'active') await this.begin(me, id);
+  }
+
+  private async begin(me: Caller, id: string): Promise<void> {
+    const opened = await this.access.open(me, 'demands_update', Demand, id);
+    if (opened.row.status === 'open') await this.write(me, opened, effectsOf('in_progress', new Date(), null));
+  }
+
+  private write(me: Caller, opened: Opened<Demand>, changes: Partial<Demand>): Promise<Representation> {
+    return this.writes.patch(me, demandView, Demand, {
+      current: opened.row,
+      changes,
+      place: opened.place,
+      pointer: { title: changes.title },
+      type: ({ status }) => (status === undefined ? undefined : 'demand.status_changed'),
+    });
+  }
+
+  /** Only asked for where the answer can matter. */
+  private resourcesOf(me: Caller, { owner_id, status }: UpdateDemandDto): Promise<string[]> | string[] {
+    return owner_id !== undefined || status !== undefined ? this.assignments.mine(me) : [];
+  }
+
+  private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
+    const { owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
+    const newOwner = owner_id === row.ownerId ? undefined : owner_id;
+    const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
+    return {
+      ...fromWire({ ...sent, ...resolved }),
+      dueDate: await this.dueDate(due_date, row.endeavourId),
+      metadata: mergeMetadata(row.metadata, metadata),
+    };
+  }
+
+  private dueDate(sent: string | null | undefined, endeavourId: string): Promise<Date | null | undefined> {
+    return dueDateOf(sent, () => this.endeavours.timezoneOf(endeavourId));
+  }
+
+  private async move(
+    opened: Opened<Demand>,
+    { status, canceled_reason }: UpdateDemandDto,
+    mine: readonly string[],
+  ): Promise<Partial<Demand>> {
+    const { row } = opened;
+    const to = status ?? row.status;
+    assertReason(to, row.canceledReason, canceled_reason);
+    if (to === row.status) {
+      return to === 'canceled' && typeof canceled_reason === 'string' ? { canceledReason: canceled_reason } : {};
+    }
+    demandLifecycle.assertMove(row.status, to);
+    assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+    this.assertMayEnd(opened, to, mine);
+    if (to === 'fulfilled') await this.assertNothingOpen(row.id);
+    return effectsOf(to, new Date(), canceled_reason ?? null);
+  }
+
+  private assertMayEnd(opened: Opened<Demand>, to: DemandStatus, mine: readonly string[]): void {
+    if (!isOver(to) || mayEnd(opened.row, { ...opened, mine })) return;
+    throw forbidden('admin of the endeavour, or being creator or owner of the demand');
+  }
+
+  /** The stronger lock waits for whoever is adding a task right now, and keeps others from it until the commit. */
+  private async assertNothingOpen(id: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM demands WHERE id = $1 FOR UPDATE', [id]);
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
+      [id],
+    );
+    if (row !== undefined && row.open > 0) {
+      throw conflict('open_tasks', `${row.open} tasks are still planned or active.`, { open_tasks: row.open });
+    }
+  }
+}
