@@ -52,7 +52,7 @@ function install() {
   rmSync(stampFile, { force: true });
   const { command, leading } = npm();
   // Building and testing need the development packages, whatever NODE_ENV says.
-  const wanted = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const wanted = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error } = spawnSync(command, [...leading, ...wanted], {
     cwd: root,
     stdio: 'inherit',
