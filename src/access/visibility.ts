@@ -24,6 +24,10 @@ const resourceIsNear = (x: string, me: string): string =>
               JOIN organization_resources a ON a.organization_id = l.organization_id AND a.resource_id = ${x}.id
               WHERE b.user_id = ${me})`;
 
+/** A message is its sender's own; the others who see it got a copy. */
+const isAddressedTo = (x: string, me: string): string =>
+  `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me})`;
+
 /** True for a living thing that the user may see. */
 export function visible(x: string, me = '$1'): string {
   return `(${x}.deleted_at IS NULL AND CASE
@@ -31,6 +35,7 @@ export function visible(x: string, me = '$1'): string {
     WHEN ${x}.owner_user_id = ${me} AND ${x}.endeavour_id IS NULL AND ${x}.organization_id IS NULL THEN true
     WHEN ${x}.endeavour_id IS NOT NULL THEN ${x}.endeavour_id IN (${endeavoursOf(me)})
     WHEN ${x}.organization_id IS NOT NULL THEN ${x}.organization_id IN (${organizationsOf(me)})
+    WHEN ${x}.kind = 'message' THEN ${isAddressedTo(x, me)}
     WHEN ${x}.kind = 'user' THEN ${sharesContainer(`${x}.id`, me)}
     WHEN ${x}.kind = 'resource' THEN ${resourceIsNear(x, me)}
     ELSE false END)`;

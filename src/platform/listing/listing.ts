@@ -74,8 +74,8 @@ export class ListStatement extends Parameters implements Statement {
 
 /** The condition for every row that the request may see and asks for; also for counts by status. */
 export function conditionOf(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
-  const conditions = [p.anchor];
-  if (definition.always !== undefined) conditions.push(definition.always);
+  const { always = 'true' } = definition;
+  const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
   if (!me.isAdmin || request.mine) conditions.push(definition.scope(p));
   for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);

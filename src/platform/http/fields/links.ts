@@ -25,16 +25,25 @@ export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): Pr
 
 const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
 
+const RESOURCE_REFERENCE = { type: 'string', pattern: `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}` } as const;
+
+function resourceReferenceFaults(value: unknown, at: string): readonly FieldFault[] {
+  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+  const kind = kindOf(value);
+  if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FAULTS;
+  return fault(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
+}
+
 /** Who does or owns something: the id of a resource, of a user (meaning that user's resource), or `me`. */
 export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
-  const faults = (value: unknown, at: string) => {
-    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
-    const kind = kindOf(value);
-    if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FAULTS;
-    return fault(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
-  };
-  const pattern = `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}`;
-  return field({ faults, isText: true }, { type: 'string', pattern }, options);
+  return field({ faults: resourceReferenceFaults, isText: true }, RESOURCE_REFERENCE, options);
+}
+
+/** Several such references, each at most once. */
+export function ResourceRefs({ max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
+  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, resourceReferenceFaults);
+  const schema = { type: 'array', items: RESOURCE_REFERENCE, maxItems: max, uniqueItems: true } as const;
+  return field({ faults }, schema, options);
 }
 
 /** Ids of things of one kind, each at most once. */

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** One recipient's copy of a message. */
+@Entity('message_deliveries')
+@Check('message_deliveries_mail_copy_check', "mail_copy IN ('copied', 'failed')")
+@Index(['messageId', 'resourceId'], { unique: true })
+@Index(['userId', 'messageId'])
+@Index('message_deliveries_unread_idx', ['userId', 'messageId'], { where: 'read_at IS NULL' })
+export class MessageDelivery {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Message')
+  messageId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  resourceId: string;
+
+  /** Whose inbox it lies in; null for a resource that nobody signs in as. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  userId: string | null;
+
+  @Moment({ nullable: true })
+  readAt: Date | null;
+
+  /** What became of the copy by mail, where one was asked for; kept by a trigger of the outbox. */
+  @Column('text', { nullable: true })
+  mailCopy: 'copied' | 'failed' | null;
+}

@@ -1,0 +1,69 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Kind } from '../../common/kinds.js';
+import { Moment } from '../../platform/database/moment.js';
+import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
+
+/** What somebody, or the service itself, told others. A trigger keeps it as it was sent. */
+@Entity('messages')
+@Index('messages_subject_trigram_idx', { synchronize: false })
+@Index('messages_content_trigram_idx', { synchronize: false })
+@Check('messages_intent_check', `intent IN ('${INTENTS.join("', '")}')`)
+@Check('messages_scope_type_check', `scope_type IN ('${SCOPES.join("', '")}')`)
+@Check('messages_scope_id_check', '(scope_type IS NULL) = (scope_id IS NULL)')
+@Check('messages_entity_id_check', '(entity_type IS NULL) = (entity_id IS NULL)')
+@Check('messages_subject_check', 'char_length(subject) <= 500')
+@Check('messages_content_check', 'char_length(content) BETWEEN 1 AND 50000')
+@Check('messages_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['senderId', 'createdAt', 'id'])
+@Index(['threadId', 'createdAt', 'id'])
+@Index(['entityId'])
+@Index(['createdAt', 'id'])
+export class Message {
+  @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
+  id: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  /** Null where the service speaks by itself. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  senderId: string | null;
+
+  @Column('text', { nullable: true })
+  subject: string | null;
+
+  @Column('text')
+  content: string;
+
+  @Column('text', { default: 'info' })
+  intent: Intent;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Message')
+  replyToId: string | null;
+
+  /** The first message of the thread; its own id where it began one. */
+  @Column('text')
+  @ForeignKey('Message')
+  threadId: string;
+
+  @Column('text', { nullable: true })
+  entityType: Kind | null;
+
+  /** What the message is about. */
+  @Column('text', { nullable: true })
+  @ForeignKey('EntityRow')
+  entityId: string | null;
+
+  @Column('text', { nullable: true })
+  scopeType: Scope | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('EntityRow')
+  scopeId: string | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+}
