@@ -1,6 +1,6 @@
 /** The floors of the house (docs/architecture.md) as law: people walk down, never up. */
 const AREAS = [
-  'messages', 'resources', 'users', 'auth', 'organizations', 'endeavours', 'demands', 'tasks', 'artifacts',
+  'messages', 'resources', 'users', 'invitations', 'auth', 'organizations', 'endeavours', 'demands', 'tasks', 'artifacts',
   'templates', 'rituals', 'comments', 'relations', 'approvals', 'dod',
 ];
 

@@ -6,11 +6,15 @@ import { AdminGuard } from './admin.guard.js';
 import { Callers } from './callers.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { Lineage } from './lineage.js';
 import { Memberships } from './memberships.js';
+import { RateGuard } from './rate.guard.js';
 import { Seats } from './seats.js';
+import { Sessions } from './sessions.js';
+import { Tiers } from './tiers.js';
 import { Tokens } from './tokens.js';
 
-/** The second floor: who is asking, and what may they touch. Both guards stand before every route. */
+/** The second floor: who is asking, and what may they touch. Its guards stand before every route. */
 @Global()
 @Module({
   imports: [JwtModule.register({})],
@@ -18,12 +22,16 @@ import { Tokens } from './tokens.js';
     Access,
     Callers,
     JwtStrategy,
+    Lineage,
     Memberships,
     Seats,
+    Sessions,
+    Tiers,
     Tokens,
     { provide: APP_GUARD, useClass: JwtGuard },
+    { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: AdminGuard },
   ],
-  exports: [Access, Callers, Memberships, Tokens],
+  exports: [Access, Callers, Lineage, Memberships, Sessions, Tiers, Tokens],
 })
 export class AccessModule {}

@@ -8,13 +8,14 @@ import { RequestFacts } from './http/request-facts.js';
 import { RequestInterceptor } from './http/request.interceptor.js';
 import { RouteTable } from './http/route-table.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
 
 /** The first floor: machinery that knows no area. */
 @Global()
 @Module({
-  imports: [ChangesModule, HealthModule, JobsModule, ListingModule, MailModule],
+  imports: [ChangesModule, HealthModule, JobsModule, LimitsModule, ListingModule, MailModule],
   providers: [
     Idempotency,
     RequestFacts,

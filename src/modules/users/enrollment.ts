@@ -6,6 +6,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { ResourcesService } from '../resources/resources.service.js';
+import { Addresses } from './addresses.js';
 import { User } from './user.entity.js';
 import { userView } from './user.view.js';
 
@@ -16,6 +17,7 @@ export type NewUser = Pick<User, 'email' | 'name'> & Partial<User>;
 @Injectable()
 export class Enrollment {
   constructor(
+    private readonly addresses: Addresses,
     private readonly database: Database,
     private readonly writes: Writes,
     private readonly resources: ResourcesService,
@@ -34,11 +36,12 @@ export class Enrollment {
         name: user.name,
         type: user.userType ?? 'human',
       });
-      return this.writes.create(actor ?? self, userView, User, {
+      const written = this.writes.create(actor ?? self, userView, User, {
         row: { tier: this.settings.DEFAULT_TIER, ...user, id: userId, resourceId },
         place: { ownerUserId: userId },
         title: user.name,
       });
+      return this.addresses.taken(written);
     });
   }
 }

@@ -10,7 +10,7 @@ import {
   whole,
   type Wire,
 } from '../../platform/database/view.js';
-import { TIERS } from './tiers.js';
+import { TIERS } from '../../common/tiers.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 
 const tierName = `CASE u.tier ${Object.entries(TIERS)

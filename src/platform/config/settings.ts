@@ -152,6 +152,12 @@ export class Settings {
   @Min(1)
   LIMIT_CODES_PER_HOUR: number = 20;
 
+  /** How many codes are mailed to one address on request. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_MAILS_PER_HOUR: number = 3;
+
   @Numeric()
   @IsInt()
   @Min(1)
@@ -196,6 +202,9 @@ function secretProblems(settings: Settings): string[] {
     if (value !== undefined && (PLACEHOLDERS.test(value) || new Set(value).size < 8)) {
       problems.push(`${name} looks like a placeholder; use 32 random bytes or more`);
     }
+  }
+  if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
+    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together; one of them is missing');
   }
   if (settings.DATABASE_URL === undefined) return problems;
   for (const name of ['JWT_SECRET', 'PEPPER'] as const) {

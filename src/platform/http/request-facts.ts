@@ -6,7 +6,10 @@ import { Refusal } from '../../common/errors.js';
 export interface Facts {
   requestId: string;
   clientAddress: string;
+  userAgent?: string;
   ifMatch?: string;
+  /** Adds a header to the answer, whether it will be a success or a refusal. */
+  answerHeader?: (name: string, value: string) => void;
 }
 
 const current = new AsyncLocalStorage<Facts>();
@@ -20,6 +23,15 @@ export class RequestFacts {
 
   get clientAddress(): string | undefined {
     return current.getStore()?.clientAddress;
+  }
+
+  get userAgent(): string | undefined {
+    return current.getStore()?.userAgent;
+  }
+
+  /** Adds a header to the answer of the request under way, success or refusal. */
+  answerHeader(name: string, value: string): void {
+    current.getStore()?.answerHeader?.(name, value);
   }
 
   during<T>(facts: Facts, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { compose } from './compose.js';
 import { failure, type Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
 import { OwnTransactions, SecretProperties, Streams } from './marks.js';
-import { RequestFacts } from './request-facts.js';
+import { RequestFacts, type Facts } from './request-facts.js';
 import { translate } from './translate.js';
 
 /** What the guard leaves on a request. */
@@ -34,8 +34,7 @@ export class RequestInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & Asking>();
     const reply = http.getResponse<FastifyReply>();
-    const ifMatch = request.headers['if-match'];
-    const facts = { requestId: String(request.id), clientAddress: request.ip, ifMatch };
+    const facts = factsOf(request, reply);
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     if (this.reflector.get(Streams, context.getHandler()) === true) return from(this.facts.during(facts, handle));
     const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
@@ -65,6 +64,14 @@ export class RequestInterceptor implements NestInterceptor {
     }
   }
 }
+
+const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
+  requestId: String(request.id),
+  clientAddress: request.ip,
+  userAgent: request.headers['user-agent'],
+  ifMatch: request.headers['if-match'],
+  answerHeader: (name, value) => void reply.header(name, value),
+});
 
 const isRead = (request: FastifyRequest): boolean => request.method === 'GET' || request.method === 'HEAD';
 

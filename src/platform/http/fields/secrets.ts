@@ -15,13 +15,23 @@ export function Password(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults: passwordFaults }, schema, options);
 }
 
+const typeFaults: FieldRule['faults'] = (value, at) =>
+  typeof value === 'string' ? NO_FAULTS : fault(at, 'invalid_type', 'must be a string.');
+
 const secretFaults: FieldRule['faults'] = (value, at) => {
-  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+  if (typeof value !== 'string') return typeFaults(value, at);
   if (value === '') return fault(at, 'too_short', 'must not be empty.');
   return value.length > 4096 ? fault(at, 'too_long', 'must be at most 4096 characters long.') : NO_FAULTS;
 };
 
-/** A secret that exists already (a current password, a token): only its size is judged. */
-export function Secret(options: FieldOptions = {}): PropertyDecorator {
+/**
+ * A secret that exists already (a current password, a token): only its size is judged. With `anyLength` not even
+ * that, so that a wrong one is refused in the same way whatever it looks like.
+ */
+export function Secret({
+  anyLength = false,
+  ...options
+}: FieldOptions & { anyLength?: boolean } = {}): PropertyDecorator {
+  if (anyLength) return field({ faults: typeFaults }, { type: 'string' }, options);
   return field({ faults: secretFaults }, { type: 'string', minLength: 1, maxLength: 4096 }, options);
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { Moment } from '../platform/database/moment.js';
 
 /** A signed-in session; its id is the `jti` of the token. Over as soon as `endedAt` is set or `expiresAt` has passed. */
 @Entity('sessions')

@@ -1,0 +1,29 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Settings } from '../platform/config/settings.js';
+import type { Asking } from '../platform/http/request.interceptor.js';
+import { LocalWindow } from '../platform/limits/local-window.js';
+import { rateLimited } from '../platform/limits/limits.js';
+import { rateHeaders } from '../platform/limits/rate-headers.js';
+
+/** Keeps any one user, or client address where nobody is signed in, from taking all there is (spec 03). */
+@Injectable()
+export class RateGuard implements CanActivate {
+  private readonly reads = new LocalWindow();
+  private readonly writes = new LocalWindow();
+
+  constructor(private readonly settings: Settings) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const { method, caller, ip } = http.getRequest<FastifyRequest & Asking>();
+    const isRead = method === 'GET' || method === 'HEAD';
+    const { LIMIT_READS_PER_MINUTE, LIMIT_WRITES_PER_MINUTE } = this.settings;
+    const most = isRead ? LIMIT_READS_PER_MINUTE : LIMIT_WRITES_PER_MINUTE;
+    const { count, endsIn } = (isRead ? this.reads : this.writes).count(caller?.userId ?? ip);
+    const limit = { name: isRead ? 'reads' : 'writes', most, seconds: 60 };
+    void http.getResponse<FastifyReply>().headers(rateHeaders(limit, Math.max(0, most - count), endsIn));
+    if (count > most) throw rateLimited(endsIn);
+    return true;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../common/ids.js';
+import { Settings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { RequestFacts } from '../platform/http/request-facts.js';
+import { Tokens } from './tokens.js';
+
+const MOST_LIVE = 20;
+
+/** A session that was just opened. */
+export interface SignedIn {
+  token: string;
+  expires_at: string;
+}
+
+/** Opens and ends sessions. A session that ended is refused on every replica at its next request. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: Tokens,
+    private readonly settings: Settings,
+    private readonly facts: RequestFacts,
+  ) {}
+
+  /**
+   * Expiry is set and judged by the database's clock. The oldest session ends where there would be too many; the
+   * user's row is locked for that, so that sessions opened at once count each other.
+   */
+  open(userId: string): Promise<SignedIn> {
+    return this.database.transaction(() => this.openLocked(userId));
+  }
+
+  async end(sessionId: string): Promise<void> {
+    await this.database.query('UPDATE sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
+  }
+
+  /** Ends all sessions of a user, but the one that is to stay. */
+  async endAll(userId: string, stays: string | null = null): Promise<void> {
+    await this.database.query(
+      'UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2',
+      [userId, stays],
+    );
+  }
+
+  private async openLocked(userId: string): Promise<SignedIn> {
+    const id = newId('session');
+    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const row = await this.database.one<{ expires_at: Date }>(
+      `INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent)
+       VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5) RETURNING expires_at`,
+      [id, userId, this.settings.SESSION_HOURS, this.facts.clientAddress ?? null, this.facts.userAgent?.slice(0, 300)],
+    );
+    await this.database.query(
+      `UPDATE sessions SET ended_at = now() WHERE id IN (
+         SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+         ORDER BY created_at DESC, id DESC OFFSET $2)`,
+      [userId, MOST_LIVE],
+    );
+    await this.database.query(`DELETE FROM sessions WHERE user_id = $1 AND expires_at < now() - interval '90 days'`, [
+      userId,
+    ]);
+    if (row === undefined) throw new Error('an inserted session has an expiry');
+    return { token: this.tokens.sign(userId, id, row.expires_at), expires_at: row.expires_at.toISOString() };
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../common/errors.js';
+import { TIERS, type TierLimits } from '../common/tiers.js';
+import { Database } from '../platform/database/database.js';
+import { Counters } from '../platform/limits/counters.js';
+import type { Granter } from './seats.js';
+
+const HOUR_SECONDS = 3600;
+const VELOCITY = 'creations';
+
+/** How much of each limit is used; of the limits per organization, where the most is used. */
+export type TierUsage = Record<keyof TierLimits, number>;
+
+/** Whose tier it is, and which. */
+type Holder = Pick<Granter, 'userId' | 'resourceId' | 'isAdmin' | 'tier'>;
+
+/** What of an organization is limited, with the SQL that counts it for the organization `$1`. */
+const IN_ORGANIZATION = {
+  max_endeavours_per_org: `SELECT count(*) FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+     WHERE l.organization_id = $1 AND e.status <> 'archived'`,
+  max_agents_per_org: `SELECT count(*) FROM organization_resources m JOIN resources r ON r.id = m.resource_id
+     WHERE m.organization_id = $1 AND r.type = 'agent' AND r.deleted_at IS NULL`,
+  max_teams_per_org: `SELECT count(*) FROM organization_resources m JOIN resources r ON r.id = m.resource_id
+     WHERE m.organization_id = $1 AND r.type = 'team' AND r.deleted_at IS NULL`,
+} as const;
+
+const OF_USER = {
+  max_orgs: `SELECT count(*) FROM organizations o WHERE o.created_by = $1 AND o.status <> 'archived'`,
+  max_active_endeavours: `SELECT count(*) FROM endeavours e WHERE e.created_by = $1 AND e.status = 'active'`,
+} as const;
+
+/**
+ * The limits of the caller's tier (spec 03), to be asked inside the transaction that would exceed them: 403
+ * `tier_limit`, 429 `velocity_limit`. What counts is what one has created; archived things do not. Unlimited tiers and
+ * administrators cost no statement.
+ */
+@Injectable()
+export class Tiers {
+  constructor(
+    private readonly database: Database,
+    private readonly counters: Counters,
+  ) {}
+
+  /** Before an organization is created, or comes back from the archive. */
+  assertMayCreateOrganization(me: Holder): Promise<void> {
+    return this.assertOwn(me, 'max_orgs');
+  }
+
+  /** Before an endeavour is created as active or becomes so; with the organization it is created in, for its share too. */
+  async assertMayActivateEndeavour(me: Holder, organizationId?: string): Promise<void> {
+    await this.assertOwn(me, 'max_active_endeavours');
+    if (organizationId !== undefined) await this.assertMayLinkEndeavour(me, organizationId);
+  }
+
+  /** Before an endeavour is linked to an organization or created in it. */
+  assertMayLinkEndeavour(me: Holder, organizationId: string): Promise<void> {
+    return this.assertIn(me, 'max_endeavours_per_org', organizationId);
+  }
+
+  /** Before a resource of that type is added to an organization; only agents and teams are limited. */
+  async assertMayAddResource(me: Holder, organizationId: string, type: string): Promise<void> {
+    if (type === 'agent') await this.assertIn(me, 'max_agents_per_org', organizationId);
+    if (type === 'team') await this.assertIn(me, 'max_teams_per_org', organizationId);
+  }
+
+  /** Counts something created, in the transaction that creates it: what is rolled back is not counted. */
+  async countCreation(me: Holder): Promise<void> {
+    const most = limitOf(me, 'max_creations_per_hour');
+    if (most === undefined) return;
+    const { count, endsIn } = await this.counters.count(VELOCITY, me.userId, HOUR_SECONDS);
+    if (count <= most) return;
+    const message = `Your tier allows ${most} creations an hour.`;
+    throw new Refusal('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
+  }
+
+  async usageOf(me: Holder): Promise<TierUsage> {
+    const counts = [
+      ...Object.entries(OF_USER).map(([name, sql]) => `(${sql})::integer AS ${name}`),
+      ...Object.entries(IN_ORGANIZATION).map(([name, sql]) => `${highestOf(sql)}::integer AS ${name}`),
+    ];
+    const row = await this.database.one<TierUsage>(`SELECT ${counts.join(', ')}`, [me.resourceId]);
+    if (row === undefined) throw new Error('counts yield one row');
+    return { ...row, max_creations_per_hour: await this.counters.read(VELOCITY, me.userId) };
+  }
+
+  /** The user's row is locked meanwhile, so that two creations at once count each other. */
+  private async assertOwn(me: Holder, name: keyof typeof OF_USER): Promise<void> {
+    const most = limitOf(me, name);
+    if (most === undefined) return;
+    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);
+    await this.assertBelow(name, most, OF_USER[name], me.resourceId);
+  }
+
+  private async assertIn(me: Holder, name: keyof typeof IN_ORGANIZATION, organizationId: string): Promise<void> {
+    const most = limitOf(me, name);
+    if (most === undefined) return;
+    await this.database.query('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+    await this.assertBelow(name, most, IN_ORGANIZATION[name], organizationId);
+  }
+
+  private async assertBelow(name: keyof TierLimits, most: number, sql: string, parameter: string): Promise<void> {
+    const row = await this.database.one<{ used: number }>(`SELECT (${sql})::integer AS used`, [parameter]);
+    const used = row?.used ?? 0;
+    if (used < most) return;
+    throw new Refusal('tier_limit', `Your tier allows no more than ${most} of these.`, {
+      limit: name,
+      allowed: most,
+      used,
+    });
+  }
+}
+
+/** The highest count in any of the organizations that the resource `$1` has created. */
+const highestOf = (sql: string): string =>
+  `coalesce((SELECT max(used.n) FROM organizations o
+     CROSS JOIN LATERAL (SELECT (${sql.replaceAll('$1', 'o.id')}) AS n) used
+     WHERE o.created_by = $1 AND o.status <> 'archived'), 0)`;
+
+/** The limit of that tier; undefined where there is none. */
+function limitOf({ isAdmin, tier }: Holder, name: keyof TierLimits): number | undefined {
+  const most = TIERS[tier].limits[name];
+  return isAdmin || most < 0 ? undefined : most;
+}

@@ -1,0 +1,122 @@
+import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { OwnTransactions } from '../../platform/http/marks.js';
+import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
+import { Profiles, type Profile } from '../users/profiles.js';
+import {
+  ChangeEmailDto,
+  ChangePasswordDto,
+  EmailDto,
+  ProfileDto,
+  ResetPasswordDto,
+  VerifyEmailDto,
+} from './auth.dto.js';
+import { pendingVerification, status } from './auth.schemas.js';
+import { EmailChanges } from './email-changes.service.js';
+import { PasswordChanges } from './password-changes.service.js';
+import type { Pending } from './sign-ups.service.js';
+
+@ApiTags('Auth')
+@Controller('auth')
+export class AccountController {
+  constructor(
+    private readonly emailChanges: EmailChanges,
+    private readonly passwordChanges: PasswordChanges,
+    private readonly profiles: Profiles,
+  ) {}
+
+  @Post('forgot-password')
+  @OwnTransactions(true)
+  @Operation('auth_forgot_password', {
+    summary: 'Forgot password',
+    description: 'Mails a code if there is such an account; the answer is the same if there is none.',
+    body: EmailDto,
+    answer: status('reset_requested'),
+  })
+  forgot(@Body(bodies.Create(EmailDto)) { email }: EmailDto): Promise<{ status: 'reset_requested' }> {
+    return this.passwordChanges.forgot(email);
+  }
+
+  @Post('reset-password')
+  @OwnTransactions(true)
+  @Operation('auth_reset_password', {
+    summary: 'Reset password',
+    description: 'Ends every session of the account.',
+    body: ResetPasswordDto,
+    answer: status('password_reset'),
+    refuses: ['reset_failed'],
+  })
+  reset(@Body(bodies.Create(ResetPasswordDto)) dto: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
+    return this.passwordChanges.reset(dto);
+  }
+
+  @Post('change-password')
+  @OwnTransactions(true)
+  @Operation('auth_change_password', {
+    summary: 'Change password',
+    description: 'Ends every other session of the account.',
+    body: ChangePasswordDto,
+    answer: status('password_changed'),
+    refuses: ['invalid_password'],
+  })
+  change(
+    @Me() me: Caller,
+    @Body(bodies.Create(ChangePasswordDto)) dto: ChangePasswordDto,
+  ): Promise<{ status: 'password_changed' }> {
+    return this.passwordChanges.change(me, dto);
+  }
+
+  @Post('email/change')
+  @OwnTransactions(true)
+  @Operation('auth_email_change', {
+    summary: 'Change e-mail address',
+    description: 'Mails a code to the new address; the present one stays until the code comes back.',
+    body: ChangeEmailDto,
+    answer: pendingVerification,
+    refuses: ['invalid_password', 'conflict'],
+  })
+  changeEmail(@Me() me: Caller, @Body(bodies.Create(ChangeEmailDto)) dto: ChangeEmailDto): Promise<Pending> {
+    return this.emailChanges.ask(me, dto);
+  }
+
+  @Post('email/verify')
+  @OwnTransactions(true)
+  @Operation('auth_email_verify', {
+    summary: 'Verify the new e-mail address',
+    description: 'From now on the account has the new address; the old one is told.',
+    body: VerifyEmailDto,
+    answer: profileSchema,
+    refuses: ['verification_failed', 'conflict'],
+  })
+  verifyEmail(@Me() me: Caller, @Body(bodies.Create(VerifyEmailDto)) { code }: VerifyEmailDto): Promise<Profile> {
+    return this.emailChanges.apply(me, code);
+  }
+
+  @Patch('profile')
+  @Operation('auth_profile', {
+    summary: 'Update profile',
+    description: 'A merge patch of what everybody may change of themselves.',
+    body: ProfileDto,
+    answer: profileSchema,
+  })
+  profile(
+    @Me() me: Caller,
+    @Body(bodies.Patch(ProfileDto, { representation: PROFILE_PROPERTIES })) dto: ProfileDto,
+  ): Promise<Profile> {
+    return this.profiles.update(me, dto);
+  }
+
+  @Get('whoami')
+  @Operation('auth_whoami', {
+    summary: 'Who am I',
+    description: 'The profile, what the tier allows and how much of it is used, and the roles that you have.',
+    answer: profileSchema,
+  })
+  whoami(@Me() me: Caller): Promise<Profile> {
+    return this.profiles.read(me);
+  }
+}

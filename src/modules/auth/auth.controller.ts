@@ -1,0 +1,83 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { Create } from '../../platform/http/body.pipe.js';
+import { OwnTransactions, SecretProperties } from '../../platform/http/marks.js';
+import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
+import { loggedIn, pendingVerification, status, verified } from './auth.schemas.js';
+import { Logins, type LoggedIn } from './logins.service.js';
+import { SignUps, type Pending, type Verified } from './sign-ups.service.js';
+
+@ApiTags('Auth')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly logins: Logins,
+    private readonly signUps: SignUps,
+  ) {}
+
+  @Post('register')
+  @OwnTransactions(true)
+  @Operation('auth_register', {
+    summary: 'Register',
+    description: 'Nothing is an account yet: a mail with a code is sent to the address, and `verify` takes the code.',
+    status: 201,
+    body: RegisterDto,
+    answer: pendingVerification,
+    refuses: ['conflict', 'self_registration_disabled', 'invalid_token'],
+  })
+  register(@Body(Create(RegisterDto)) dto: RegisterDto): Promise<Pending> {
+    return this.signUps.register(dto);
+  }
+
+  @Post('verify')
+  @OwnTransactions(true)
+  @SecretProperties(['token'])
+  @Operation('auth_verify', {
+    summary: 'Verify the e-mail address and activate the account',
+    description: 'The user is signed in. An unknown, wrong, expired or used code is refused in one and the same way.',
+    body: VerifyDto,
+    answer: verified,
+    refuses: ['verification_failed'],
+  })
+  verify(@Body(Create(VerifyDto)) dto: VerifyDto): Promise<Verified> {
+    return this.signUps.verify(dto);
+  }
+
+  @Post('resend-verification')
+  @OwnTransactions(true)
+  @Operation('auth_resend_verification', {
+    summary: 'Resend the verification code',
+    description: 'A new code for the sign-up that waits for this address; the answer is the same if there is none.',
+    body: EmailDto,
+    answer: status('code_resent'),
+  })
+  resend(@Body(Create(EmailDto)) { email }: EmailDto): Promise<{ status: 'code_resent' }> {
+    return this.signUps.resend(email);
+  }
+
+  @Post('login')
+  @OwnTransactions(true)
+  @SecretProperties(['token'])
+  @Operation('auth_login', {
+    summary: 'Login',
+    body: LoginDto,
+    answer: loggedIn,
+    refuses: ['invalid_credentials', 'account_suspended'],
+  })
+  login(@Body(Create(LoginDto)) dto: LoginDto): Promise<LoggedIn> {
+    return this.logins.login(dto);
+  }
+
+  @Post('logout')
+  @Operation('auth_logout', {
+    summary: 'Logout',
+    description: 'The token that was sent is dead, everywhere, when the answer leaves.',
+    answer: status('logged_out'),
+  })
+  logout(@Me() me: Caller): Promise<{ status: 'logged_out' }> {
+    return this.logins.logout(me);
+  }
+}

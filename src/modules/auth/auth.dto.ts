@@ -1,0 +1,59 @@
+import { Email, Name, Password, Secret, Word } from '../../platform/http/fields.js';
+import { OwnFields } from '../users/own-fields.js';
+
+const CODE = { required: true, example: 'k3x-9qa-2mz', description: 'From the mail; spaces around it do not matter.' };
+const NEW_PASSWORD = { required: true, example: 'two wooden ladders' };
+
+export class EmailDto {
+  @Email({ required: true, example: 'ann@example.com' })
+  email: string;
+}
+
+export class RegisterDto extends EmailDto {
+  @Password(NEW_PASSWORD)
+  password: string;
+
+  @Name({ required: true, example: 'Ann Archer' })
+  name: string;
+
+  @Secret({ description: 'From an invitation: its roles are granted with the account.' })
+  invitation_token?: string;
+}
+
+export class VerifyDto extends EmailDto {
+  @Word(CODE)
+  code: string;
+}
+
+export class LoginDto extends EmailDto {
+  @Secret({ required: true, anyLength: true, example: 'two wooden ladders' })
+  password: string;
+}
+
+export class ResetPasswordDto extends VerifyDto {
+  @Password(NEW_PASSWORD)
+  new_password: string;
+}
+
+export class ChangePasswordDto {
+  @Secret({ required: true, anyLength: true })
+  current_password: string;
+
+  @Password(NEW_PASSWORD)
+  new_password: string;
+}
+
+export class ChangeEmailDto {
+  @Email({ required: true, example: 'ann@example.org' })
+  new_email: string;
+
+  @Secret({ required: true, anyLength: true })
+  current_password: string;
+}
+
+export class VerifyEmailDto {
+  @Word(CODE)
+  code: string;
+}
+
+export class ProfileDto extends OwnFields {}

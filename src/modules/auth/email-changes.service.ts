@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Refusal } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { Outbox } from '../../platform/mail/outbox.js';
+import { Addresses } from '../users/addresses.js';
+import { CODE_MINUTES, Codes } from '../users/codes.js';
+import { Profiles, type Profile } from '../users/profiles.js';
+import { AuthLimits } from './auth-limits.js';
+import type { ChangeEmailDto } from './auth.dto.js';
+import { CurrentPassword } from './current-password.js';
+import type { Pending } from './sign-ups.service.js';
+
+const verificationFailed = (): Refusal =>
+  new Refusal('verification_failed', 'This code is wrong, used or no longer valid.');
+
+/** Changing one's own address: the new one is proved by a code, the old one is told. */
+@Injectable()
+export class EmailChanges {
+  constructor(
+    private readonly addresses: Addresses,
+    private readonly codes: Codes,
+    private readonly current: CurrentPassword,
+    private readonly database: Database,
+    private readonly limits: AuthLimits,
+    private readonly outbox: Outbox,
+    private readonly profiles: Profiles,
+  ) {}
+
+  async ask(me: Caller, { new_email: email, current_password }: ChangeEmailDto): Promise<Pending> {
+    const user = await this.current.prove(me, current_password);
+    const mayMail = await this.limits.mayMail(email);
+    await this.addresses.assertFree(email, me.userId);
+    const data = { user_id: me.userId, new_email: email };
+    if (mayMail) await this.outbox.send({ kind: 'email_change', to: email, lang: user.lang, data });
+    return { status: 'pending_verification', email, expires_in: CODE_MINUTES.email_change * 60 };
+  }
+
+  async apply(me: Caller, code: string): Promise<Profile> {
+    const match = await this.codes.guess('email_change', me.userId, code);
+    if (match === undefined) throw verificationFailed();
+    return this.database.transaction(async () => {
+      if (!(await this.codes.use(match))) throw verificationFailed();
+      await this.addresses.assertFree(match.subject, me.userId);
+      return this.profiles.changeEmail(me, match.subject);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normalizeEmail } from '../../common/email.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { Enrollment } from '../users/enrollment.js';
+import { assertGoodPassword } from '../users/password.rules.js';
+import { Passwords } from '../users/passwords.js';
+import { UsersService } from '../users/users.service.js';
+
+const DEFAULT_EMAIL = 'admin@worksmith.example';
+const NAME = 'Administrator';
+
+/** An administrator who was just set up; the password only where it was made here, and it is never told again. */
+export interface SetUp {
+  email: string;
+  password?: string;
+}
+
+/** Sets up administrators from outside: at the first start, or by a command. There is no open route to it. */
+@Injectable()
+export class FirstAdministrator {
+  constructor(
+    private readonly database: Database,
+    private readonly enrollment: Enrollment,
+    private readonly passwords: Passwords,
+    private readonly settings: Settings,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Called at every start. With ADMIN_EMAIL and ADMIN_PASSWORD that account is made if it is not there; without them
+   * the embedded default gets one with a random password. Answers with what is to be printed, if anything was made.
+   */
+  ensure(): Promise<SetUp | undefined> {
+    const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
+    if (email !== undefined && password !== undefined) return this.alone(() => this.fromSettings(email, password));
+    if (DATABASE_URL !== undefined) return Promise.resolve(undefined);
+    return this.alone(async () => ((await this.anyone()) ? undefined : this.create(DEFAULT_EMAIL)));
+  }
+
+  /** Makes an administrator with a random password; somebody who is a user already becomes one and keeps theirs. */
+  create(given: string): Promise<SetUp> {
+    const email = addressOf(given);
+    return this.database.transaction(async () => {
+      if (await this.promote(email)) return { email };
+      const password = randomBytes(15).toString('base64url');
+      await this.enroll(email, password);
+      return { email, password };
+    });
+  }
+
+  private async fromSettings(given: string, password: string): Promise<SetUp | undefined> {
+    const email = addressOf(given);
+    const [known] = await this.database.query('SELECT 1 FROM users WHERE email = $1', [email]);
+    if (known !== undefined) return undefined;
+    assertGoodPassword('ADMIN_PASSWORD', password, { email });
+    await this.enroll(email, password);
+    return { email };
+  }
+
+  /** Replicas that start at the same time must not each make one. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(async () => {
+      await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('administrators', 3))`);
+      return work();
+    });
+  }
+
+  private async anyone(): Promise<boolean> {
+    return (await this.database.query('SELECT 1 FROM users WHERE is_admin LIMIT 1')).length > 0;
+  }
+
+  private async promote(email: string): Promise<boolean> {
+    const [known] = await this.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
+    if (known === undefined) return false;
+    await this.users.changeSelf(known.id, { isAdmin: true, status: 'active' });
+    return true;
+  }
+
+  private async enroll(email: string, password: string): Promise<void> {
+    const passwordHash = await this.passwords.hash(password);
+    await this.enrollment.enroll(null, { email, name: NAME, isAdmin: true, passwordHash });
+  }
+}
+
+function addressOf(text: string): string {
+  const email = normalizeEmail(text);
+  if (email === undefined) throw new Error(`${text} is not an e-mail address`);
+  return email;
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Sessions, type SignedIn } from '../../access/sessions.js';
+import { Refusal } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { Passwords } from '../users/passwords.js';
+import { AuthLimits } from './auth-limits.js';
+import type { LoginDto } from './auth.dto.js';
+
+/** Somebody who has just signed in. */
+export interface LoggedIn extends SignedIn {
+  token_type: 'Bearer';
+  user_id: string;
+  name: string;
+  email: string;
+}
+
+interface Account {
+  id: string;
+  name: string;
+  email: string;
+  status: 'active' | 'inactive' | 'suspended';
+  passwordHash: string | null;
+}
+
+/** Signing in and out. Whatever is wrong, the answer is the same and takes as long, but for a suspended account. */
+@Injectable()
+export class Logins {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: AuthLimits,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async login({ email, password }: LoginDto): Promise<LoggedIn> {
+    await this.limits.login();
+    await this.limits.takePasswordTry(email);
+    const account = await this.database.one<Account>(
+      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
+      [email],
+    );
+    const isRight = await this.passwords.matches(password, account?.passwordHash);
+    if (!isRight || account === undefined || account.status === 'inactive') throw invalidCredentials();
+    if (account.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
+    const signedIn = await this.database.transaction(() => this.welcome(account));
+    return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
+  }
+
+  /** The token is refused everywhere from the commit on. */
+  async logout(me: Caller): Promise<{ status: 'logged_out' }> {
+    await this.sessions.end(me.sessionId);
+    return { status: 'logged_out' };
+  }
+
+  private async welcome({ id, email, passwordHash }: Account): Promise<SignedIn> {
+    await this.limits.forgetPasswordTries(email);
+    const rows = await this.database.query(
+      `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
+       WHERE id = $1 AND status = 'active' AND password_hash = $2 RETURNING 1`,
+      [id, passwordHash],
+    );
+    // Suspended, or given another password, while the old one was being compared.
+    if (rows.length === 0) throw invalidCredentials();
+    return this.sessions.open(id);
+  }
+}
+
+const invalidCredentials = (): Refusal => new Refusal('invalid_credentials', 'E-mail or password is wrong.');

@@ -1,0 +1,31 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** Somebody who wants to become a user and has not yet proved the address. Several may wait for one address. */
+@Entity('sign_ups')
+@Check('sign_ups_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Index(['email', 'createdAt'])
+@Index(['expiresAt'])
+export class SignUp {
+  @PrimaryGeneratedColumn('uuid')
+  id: string;
+
+  @Column('text')
+  email: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  passwordHash: string;
+
+  /** The hash of the invitation token that came along. */
+  @Column('text', { nullable: true })
+  invitationHash: string | null;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Moment()
+  expiresAt: Date;
+}

@@ -1,0 +1,164 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Sessions, type SignedIn } from '../../access/sessions.js';
+import { conflict, Refusal } from '../../common/errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
+import { Outbox } from '../../platform/mail/outbox.js';
+import { Redemptions, type Accepter } from '../invitations/redemptions.js';
+import { Addresses } from '../users/addresses.js';
+import { CODE_MINUTES, Codes, type Match } from '../users/codes.js';
+import { Enrollment } from '../users/enrollment.js';
+import { assertGoodPassword } from '../users/password.rules.js';
+import { Passwords } from '../users/passwords.js';
+import { userView } from '../users/user.view.js';
+import { AuthLimits } from './auth-limits.js';
+import type { RegisterDto, VerifyDto } from './auth.dto.js';
+
+const WAITING_HOURS = 24;
+const MOST_RESENT = 5;
+
+/** A code was mailed, and is waited for so many seconds. */
+export interface Pending {
+  status: 'pending_verification';
+  email: string;
+  expires_in: number;
+}
+
+/** Somebody who has just become a user, and is signed in. */
+export interface Verified extends SignedIn {
+  status: 'verified';
+  user_id: string;
+  name: string;
+  email: string;
+}
+
+interface Waiting {
+  id: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+  invitationHash: string | null;
+}
+
+const verificationFailed = (): Refusal =>
+  new Refusal('verification_failed', 'This code is wrong, used or no longer valid.');
+
+/**
+ * Signing up: what is asked for waits until a code from the mail proves the address. Several may wait for the same
+ * address, because anybody can type it; each code makes a user of the sign-up it was sent for, and of no other.
+ */
+@Injectable()
+export class SignUps implements OnModuleInit {
+  constructor(
+    private readonly addresses: Addresses,
+    private readonly codes: Codes,
+    private readonly contents: MailContents,
+    private readonly database: Database,
+    private readonly enrollment: Enrollment,
+    private readonly redemptions: Redemptions,
+    private readonly limits: AuthLimits,
+    private readonly outbox: Outbox,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.contents.provide('verification', ({ sign_up_id }, mail) => this.mailFor(sign_up_id, mail));
+  }
+
+  async register(dto: RegisterDto): Promise<Pending> {
+    const { email, name, password, invitation_token: token } = dto;
+    assertGoodPassword('password', password, { email, name });
+    await this.limits.register();
+    if (token === undefined && !this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
+    const invitationHash = token === undefined ? null : await this.redemptions.hashOfUsable(token, email);
+    if (await this.addresses.isTaken(email)) {
+      throw conflict('email_taken', 'There is already an account with this e-mail address.');
+    }
+    const passwordHash = await this.passwords.hash(password);
+    await this.database.transaction(() => this.wait({ email, name, passwordHash, invitationHash }));
+    return { status: 'pending_verification', email, expires_in: CODE_MINUTES.verification * 60 };
+  }
+
+  /** The same answer and nearly the same work whether or not somebody waits: a mail without a sign-up lapses. */
+  async resend(email: string): Promise<{ status: 'code_resent' }> {
+    if (await this.limits.mayMail(email)) await this.database.transaction(() => this.sendAgain(email));
+    return { status: 'code_resent' };
+  }
+
+  async verify({ email, code }: VerifyDto): Promise<Verified> {
+    const match = await this.codes.guess('verification', email, code);
+    if (match === undefined) throw verificationFailed();
+    return this.database.transaction(() => this.activate(match));
+  }
+
+  private async wait(waiting: Omit<Waiting, 'id'>): Promise<void> {
+    await this.database.query('DELETE FROM sign_ups WHERE expires_at < clock_timestamp()');
+    const [{ id }] = await this.database.query<{ id: string }>(
+      `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, expires_at)
+       VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(hours => $5)) RETURNING id`,
+      [waiting.email, waiting.name, waiting.passwordHash, waiting.invitationHash, WAITING_HOURS],
+    );
+    await this.mail(waiting.email, id);
+  }
+
+  private async sendAgain(email: string): Promise<void> {
+    const waiting = await this.database.query<{ id: string | null }>(
+      `SELECT id FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
+       ORDER BY created_at DESC LIMIT $2`,
+      [email, MOST_RESENT],
+    );
+    for (const { id } of waiting.length > 0 ? waiting : [{ id: null }]) await this.mail(email, id);
+  }
+
+  private async mail(email: string, signUpId: string | null): Promise<void> {
+    await this.outbox.send({ kind: 'verification', to: email, lang: 'en', data: { sign_up_id: signUpId } });
+  }
+
+  private async mailFor(signUpId: unknown, mail: MailTry): Promise<MailValues | undefined> {
+    const waiting = await this.database.one<Waiting>(
+      'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
+      [signUpId ?? null],
+    );
+    if (waiting === undefined) return undefined;
+    const code = mail.code();
+    await this.codes.keep(mail.id, code, { purpose: 'verification', scope: waiting.email, subject: waiting.id });
+    return { name: waiting.name, code, minutes: CODE_MINUTES.verification };
+  }
+
+  /** All other sign-ups for the address lapse: it belongs to somebody now. */
+  private async activate(match: Match): Promise<Verified> {
+    if (!(await this.codes.use(match))) throw verificationFailed();
+    const [waiting] = await this.database.query<Waiting>(
+      `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()
+       RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
+      [match.subject],
+    );
+    if (waiting === undefined || (await this.addresses.isTaken(waiting.email))) throw verificationFailed();
+    const { email, name, passwordHash, invitationHash } = waiting;
+    const made = await this.enrollment.enroll(null, {
+      email,
+      name,
+      passwordHash,
+      loginCount: 1,
+      lastActiveAt: new Date(),
+    });
+    const user = made.read(userView);
+    await this.redeem(invitationHash, { userId: user.id, resourceId: user.resource_id, name, email });
+    await this.database.query('DELETE FROM sign_ups WHERE email = $1', [email]);
+    await this.codes.endAll('verification', email);
+    return { status: 'verified', user_id: user.id, name, email, ...(await this.sessions.open(user.id)) };
+  }
+
+  /** An invitation that has lapsed meanwhile costs its roles; the account only where one is needed for it. */
+  private async redeem(hash: string | null, user: Accepter): Promise<void> {
+    if (hash === null) return;
+    const isAccepted = await this.redemptions.tryToRedeem(user, hash);
+    if (!isAccepted && !this.settings.SELF_REGISTRATION) throw verificationFailed();
+  }
+}
+
+const selfRegistrationDisabled = (): Refusal =>
+  new Refusal('self_registration_disabled', 'Accounts are made here by invitation only.');

@@ -1,0 +1,50 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
+import { Addresses } from './addresses.js';
+import { CODE_MINUTES, Codes } from './codes.js';
+
+interface Addressee {
+  id: string;
+  name: string;
+}
+
+/** What the mails about somebody's account say. Codes come into being only here, right before they leave. */
+@Injectable()
+export class AccountMails implements OnModuleInit {
+  constructor(
+    private readonly addresses: Addresses,
+    private readonly codes: Codes,
+    private readonly contents: MailContents,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.contents.provide('password_reset', ({ email }, mail) => this.passwordReset(String(email), mail));
+    this.contents.provide('email_change', (data, mail) => this.emailChange(data, mail));
+    this.contents.provide('password_changed', async ({ name }) => ({ name: String(name) }));
+    this.contents.provide('email_changed', async ({ name, new_email }) => ({
+      name: String(name),
+      new_email: String(new_email),
+    }));
+  }
+
+  /** Asked for by address, known or not; an unknown one lapses here, where nobody can watch how long that takes. */
+  private async passwordReset(email: string, mail: MailTry): Promise<MailValues | undefined> {
+    const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1', [email]);
+    if (user === undefined) return undefined;
+    const code = mail.code();
+    await this.codes.keep(mail.id, code, { purpose: 'reset', scope: email, subject: user.id });
+    return { name: user.name, code, minutes: CODE_MINUTES.reset };
+  }
+
+  private async emailChange(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+    const [userId, email] = [String(data.user_id), String(data.new_email)];
+    const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE id = $1', [userId]);
+    if (user === undefined || (await this.addresses.isTaken(email, userId))) return undefined;
+    const code = mail.code();
+    await this.codes.endAll('email_change', userId, mail.id);
+    await this.codes.keep(mail.id, code, { purpose: 'email_change', scope: userId, subject: email });
+    return { name: user.name, code, minutes: CODE_MINUTES.email_change };
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { conflict, type Refusal } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { driverFault } from '../../platform/database/faults.js';
+import { Outbox } from '../../platform/mail/outbox.js';
+import type { User } from './user.entity.js';
+
+const emailTaken = (): Refusal => conflict('email_taken', 'There is already an account with this e-mail address.');
+
+/** E-mail addresses: each belongs to one user, and whoever loses one is told there. */
+@Injectable()
+export class Addresses {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** 409 where somebody else has the address already. */
+  async assertFree(email: string, exceptUserId: string | null = null): Promise<void> {
+    if (await this.isTaken(email, exceptUserId)) throw emailTaken();
+  }
+
+  async isTaken(email: string, exceptUserId: string | null = null): Promise<boolean> {
+    const rows = await this.database.query('SELECT 1 FROM users WHERE email = $1 AND id IS DISTINCT FROM $2', [
+      email,
+      exceptUserId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Of two who take the same address at once, the second gets the same 409 as one who comes later. */
+  async taken<T>(writing: Promise<T>): Promise<T> {
+    try {
+      return await writing;
+    } catch (error) {
+      throw driverFault(error)?.constraint === 'users_email_idx' ? emailTaken() : error;
+    }
+  }
+
+  /** Mails the old address that it is no longer the one. */
+  async tellOldOne({ id, email, name, lang }: User, next: string): Promise<void> {
+    if (next === email) return;
+    await this.outbox.send({ kind: 'email_changed', to: email, lang, data: { user_id: id, name, new_email: next } });
+  }
+}

@@ -1,0 +1,43 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+export const CODE_PURPOSES = ['verification', 'reset', 'email_change'] as const;
+export type CodePurpose = (typeof CODE_PURPOSES)[number];
+
+/** A code that was mailed, as a keyed hash. Over once it was used, replaced or tried too often. */
+@Entity('codes')
+@Check('codes_purpose_check', `purpose IN ('${CODE_PURPOSES.join("', '")}')`)
+@Index(['purpose', 'scope'])
+@Index(['expiresAt'])
+export class Code {
+  /** The mail that carries it: the same mail never gets two codes. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  purpose: CodePurpose;
+
+  /** What somebody names who uses it: the address it was sent to, or their user id. */
+  @Column('text')
+  scope: string;
+
+  /** What it is good for: a sign-up, a user, a new address. */
+  @Column('text')
+  subject: string;
+
+  @Column('text')
+  hash: string;
+
+  @Moment()
+  expiresAt: Date;
+
+  @Moment({ nullable: true })
+  endedAt: Date | null;
+
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** Guesses per client address. */
+  @Column('jsonb', { default: {} })
+  attemptsFrom: Record<string, number>;
+}

@@ -1,0 +1,110 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../platform/config/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
+import type { CodePurpose } from './code.entity.js';
+
+const MOST_PER_ADDRESS = 5;
+const MOST_IN_ALL = 50;
+
+/** How long each sort of code is good for, in minutes. */
+export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = { verification: 60, reset: 15, email_change: 60 };
+
+/** What a code is bound to (see the entity). */
+export interface Binding {
+  purpose: CodePurpose;
+  scope: string;
+  subject: string;
+}
+
+/** A code that was guessed right, and not yet used. */
+export interface Match {
+  id: string;
+  subject: string;
+}
+
+interface Candidate extends Match {
+  hash: string;
+}
+
+/** Keeps the codes that mails carry: single use, few guesses, never more than a keyed hash. */
+@Injectable()
+export class Codes {
+  private readonly key = this.secrets.keyFor('code');
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+    private readonly facts: RequestFacts,
+  ) {}
+
+  /** Keeps the code that a mail is about to carry; those for the same subject before it are void. */
+  async keep(mailId: string, code: string, binding: Binding): Promise<void> {
+    const { purpose, scope, subject } = binding;
+    await this.database.query(`DELETE FROM codes WHERE expires_at < clock_timestamp() - interval '1 day'`);
+    await this.database.query(
+      `UPDATE codes SET ended_at = clock_timestamp()
+       WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4`,
+      [purpose, scope, subject, mailId],
+    );
+    await this.database.query(
+      `INSERT INTO codes (id, purpose, scope, subject, hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(mins => $6)) ON CONFLICT (id) DO NOTHING`,
+      [mailId, purpose, scope, subject, this.hashOf(binding, code), CODE_MINUTES[purpose]],
+    );
+  }
+
+  /**
+   * Counts a guess and judges it. The count is committed before anything is compared, by one UPDATE that takes no
+   * guess beyond the limit, so that guesses made at once cannot outrun it. Where there is no code at all the same
+   * statements run; the commit does not wait for the disk, which would tell the two apart.
+   */
+  async guess(purpose: CodePurpose, scope: string, given: string): Promise<Match | undefined> {
+    const code = given.trim().toLowerCase();
+    const candidates = await this.database.separately(async () => {
+      await this.database.query(`SELECT set_config('synchronous_commit', 'off', true)`);
+      return this.database.query<Candidate>(
+        `UPDATE codes SET attempts = attempts + 1, attempts_from =
+           attempts_from || jsonb_build_object($3::text, coalesce((attempts_from ->> $3)::integer, 0) + 1)
+         WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL AND expires_at > clock_timestamp()
+           AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5
+         RETURNING id, subject, hash`,
+        [purpose, scope, this.facts.clientAddress ?? '', MOST_IN_ALL, MOST_PER_ADDRESS],
+      );
+    });
+    const nothing: Candidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
+    const tried = candidates.length > 0 ? candidates : [nothing];
+    return tried.filter((candidate) =>
+      this.isRight({ purpose, scope, subject: candidate.subject }, code, candidate),
+    )[0];
+  }
+
+  /** Uses the code up, in the transaction of its effect; false where somebody else was faster. */
+  async use({ id }: Match): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE codes SET ended_at = clock_timestamp()
+       WHERE id = $1 AND ended_at IS NULL AND expires_at > clock_timestamp() RETURNING 1`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends every code of that purpose that is waiting there, but that of one mail. */
+  async endAll(purpose: CodePurpose, scope: string, exceptMailId: string | null = null): Promise<void> {
+    await this.database.query(
+      `UPDATE codes SET ended_at = clock_timestamp()
+       WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL AND id IS DISTINCT FROM $3::uuid`,
+      [purpose, scope, exceptMailId],
+    );
+  }
+
+  private isRight(binding: Binding, code: string, { id, hash }: Candidate): boolean {
+    const isEqual = timingSafeEqual(Buffer.from(hash), Buffer.from(this.hashOf(binding, code)));
+    return isEqual && id !== '';
+  }
+
+  private hashOf({ purpose, scope, subject }: Binding, code: string): string {
+    return createHmac('sha256', this.key).update([purpose, scope, subject, code].join('\n')).digest('base64url');
+  }
+}

@@ -1,0 +1,39 @@
+import { Refusal } from '../../common/errors.js';
+
+/** Lets only so many pieces of work run at once, and only so many wait; whoever comes then is told to come back. */
+export class Gate {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly mostRunning: number,
+    private readonly mostWaiting: number,
+  ) {}
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    await this.enter();
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  private enter(): Promise<void> | undefined {
+    if (this.running < this.mostRunning) {
+      this.running += 1;
+      return undefined;
+    }
+    if (this.waiting.length >= this.mostWaiting) {
+      throw new Refusal('unavailable', 'Too many people are signing in right now; try again.', undefined, 2);
+    }
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Whoever waits longest takes over the place, so that it is never free in between. */
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.running -= 1;
+    else next();
+  }
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import { Secrets } from '../../platform/config/secrets.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Gate } from './gate.js';
+
+const MOST_AT_ONCE = 2;
+const MOST_WAITING = 32;
+
+/**
+ * Hashes passwords and compares them. bcrypt sees a keyed digest, because it would ignore all after 72 bytes; it uses
+ * up the threads that DNS and files need as well, so only a few run at once.
+ */
+@Injectable()
+export class Passwords {
+  private readonly pepper = this.secrets.keyFor('password');
+  private readonly gate = new Gate(MOST_AT_ONCE, MOST_WAITING);
+
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly settings: Settings,
+  ) {}
+
+  hash(password: string): Promise<string> {
+    return this.gate.pass(() => bcrypt.hash(this.digest(password), this.settings.BCRYPT_COST));
+  }
+
+  /** Where there is no hash (nobody of that name, no password yet) it takes as long as ever, and is wrong. */
+  matches(password: string, hash: string | null | undefined): Promise<boolean> {
+    return this.gate.pass(async () => {
+      const isRight = await bcrypt.compare(this.digest(password), hash ?? this.nobodysHash);
+      return isRight && typeof hash === 'string';
+    });
+  }
+
+  private digest(password: string): string {
+    return createHmac('sha256', this.pepper).update(password.normalize('NFKC')).digest('base64');
+  }
+
+  private get nobodysHash(): string {
+    return `$2b$${String(this.settings.BCRYPT_COST).padStart(2, '0')}$${'abcdefghijklmnopqrstu.'}${'n'.repeat(30)}.`;
+  }
+}

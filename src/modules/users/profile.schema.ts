@@ -1,0 +1,48 @@
+import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
+import { TIERS } from '../../common/tiers.js';
+import type { JsonSchema } from '../../platform/database/view.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { userView } from './user.view.js';
+
+const limits = Object.keys(TIERS[1].limits);
+const integers = (names: string[], description: string): JsonSchema =>
+  exactly(Object.fromEntries(names.map((name) => [name, { type: 'integer', description }])));
+const rolesById = (roles: readonly string[]): JsonSchema => ({
+  type: 'object',
+  additionalProperties: { type: 'string', enum: [...roles] },
+});
+
+const TAKEN_OVER = [
+  'name',
+  'email',
+  'status',
+  'user_type',
+  'lang',
+  'timezone',
+  'email_copy',
+  'is_admin',
+  'resource_id',
+  'login_count',
+  'last_active_at',
+  'created_at',
+  'tier',
+  'tier_name',
+] as const;
+
+/** What `whoami` and a change of the profile answer with. */
+const properties: Record<string, JsonSchema> = {
+  user_id: userView.fields.id.schema,
+  ...Object.fromEntries(TAKEN_OVER.map((name) => [name, userView.fields[name].schema])),
+  tier_limits: integers(limits, 'At most so many; -1 is unlimited.'),
+  tier_usage: integers(
+    limits.map((name) => name.replace(/^max_/, '')),
+    'So many are there; of what is limited per organization, in the organization that has most.',
+  ),
+  organizations: rolesById(ORGANIZATION_ROLES),
+  endeavours: rolesById(ENDEAVOUR_ROLES),
+};
+
+/** A property of these that cannot be set is `read_only`. */
+export const PROFILE_PROPERTIES = Object.keys(properties);
+
+export const profileSchema = component('Profile', exactly(properties));

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Tiers } from '../../access/tiers.js';
+import { fromWire } from '../../common/case.js';
+import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
+import { TIERS, type TierLimits } from '../../common/tiers.js';
+import { Database } from '../../platform/database/database.js';
+import type { OwnFields } from './own-fields.js';
+import type { User } from './user.entity.js';
+import { UsersService } from './users.service.js';
+
+type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
+
+/** How much of each limit is used, by the limit's subject: `orgs`, `active_endeavours` and so on. */
+export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
+
+/** What whoami tells: oneself, what one's tier allows, and where one belongs. */
+export interface Profile {
+  user_id: string;
+  name: string;
+  email: string;
+  status: string;
+  user_type: string;
+  lang: string;
+  timezone: string;
+  email_copy: boolean;
+  is_admin: boolean;
+  resource_id: string;
+  login_count: number;
+  last_active_at: string | null;
+  created_at: string;
+  tier: number;
+  tier_name: string;
+  tier_limits: TierLimits;
+  tier_usage: Usage;
+  organizations: Record<string, OrganizationRole>;
+  endeavours: Record<string, EndeavourRole>;
+}
+
+type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_name' | 'tier_limits' | 'tier_usage'> & {
+  last_active_at: Date | null;
+  created_at: Date;
+};
+
+/** Reads and changes what people are told of themselves. */
+@Injectable()
+export class Profiles {
+  constructor(
+    private readonly database: Database,
+    private readonly tiers: Tiers,
+    private readonly users: UsersService,
+  ) {}
+
+  async read(me: Caller): Promise<Profile> {
+    const row = await this.database.one<ProfileRow>(
+      `SELECT u.id AS user_id, u.name, u.email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
+         u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier,
+         coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
+           FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
+         coalesce((SELECT json_object_agg(g.endeavour_id, ($2::text[])[g.rank] ORDER BY g.endeavour_id)
+           FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
+           '{}') AS endeavours
+       FROM users u WHERE u.id = $1`,
+      [me.userId, ENDEAVOUR_ROLES],
+    );
+    if (row === undefined) throw new Error('a caller has a row');
+    const { organizations, endeavours, last_active_at, created_at, ...plain } = row;
+    return {
+      ...plain,
+      last_active_at: last_active_at?.toISOString() ?? null,
+      created_at: created_at.toISOString(),
+      tier_name: TIERS[row.tier].name,
+      tier_limits: TIERS[row.tier].limits,
+      tier_usage: await this.usageOf({ ...me, tier: row.tier }),
+      organizations,
+      endeavours,
+    };
+  }
+
+  update(me: Caller, dto: OwnFields): Promise<Profile> {
+    return this.change(me, fromWire(dto));
+  }
+
+  /** The address must have been proved before. */
+  changeEmail(me: Caller, email: string): Promise<Profile> {
+    return this.change(me, { email });
+  }
+
+  private async change(me: Caller, changes: Partial<User>): Promise<Profile> {
+    await this.users.changeSelf(me.userId, changes);
+    return this.read(me);
+  }
+
+  private async usageOf(me: Caller): Promise<Usage> {
+    const usage = await this.tiers.usageOf(me);
+    return Object.fromEntries(Object.entries(usage).map(([name, n]) => [name.replace(/^max_/, ''), n])) as Usage;
+  }
+}

@@ -1,0 +1,86 @@
+import { ENDEAVOUR_ROLES, type EndeavourRole } from '../../common/roles.js';
+import {
+  Email,
+  Flag,
+  Id,
+  JsonObject,
+  Language,
+  Name,
+  OneOf,
+  Password,
+  Whole,
+  Word,
+  Words,
+  Zone,
+} from '../../platform/http/fields.js';
+import { OwnFields } from './own-fields.js';
+import { USER_STATUSES, USER_TYPES, type UserStatus, type UserType } from './user.entity.js';
+
+export class CreateUserDto {
+  @Name({ required: true, example: 'Ann Archer' })
+  name: string;
+
+  @Email({ required: true, example: 'ann@example.com' })
+  email: string;
+
+  @Password({ description: 'Without one, a mail with a code to set it is sent.' })
+  password?: string;
+
+  @OneOf(USER_TYPES)
+  user_type?: UserType;
+
+  @Language()
+  lang?: string;
+
+  @Zone()
+  timezone?: string;
+
+  @OneOf(USER_STATUSES)
+  status?: UserStatus;
+
+  @Whole({ min: 1, max: 3, description: '1 explorer, 2 professional, 3 enterprise.' })
+  tier?: number;
+
+  @Flag()
+  is_admin?: boolean;
+
+  @Word({ max: 500, description: 'What this user is called elsewhere.' })
+  external_id?: string;
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+}
+
+export class UpdateUserDto extends OwnFields {
+  @Email({ nullable: false })
+  email?: string;
+
+  @OneOf(USER_TYPES, { nullable: false })
+  user_type?: UserType;
+
+  @OneOf(USER_STATUSES, { nullable: false })
+  status?: UserStatus;
+
+  @Whole({ min: 1, max: 3, nullable: false })
+  tier?: number;
+
+  @Flag({ nullable: false })
+  is_admin?: boolean;
+
+  @Word({ max: 500 })
+  external_id?: string | null;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}
+
+export class AddUserToEndeavourDto {
+  @Id('endeavour', { required: true })
+  endeavour_id: string;
+
+  @OneOf(ENDEAVOUR_ROLES, { description: 'member by default; of a member already there, their present role.' })
+  role?: EndeavourRole;
+
+  @Words({ description: 'What approvals may be given as, such as product_owner.' })
+  stakeholder_roles?: string[];
+}

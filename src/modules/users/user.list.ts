@@ -1,0 +1,22 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { USER_STATUSES, USER_TYPES } from './user.entity.js';
+import { userView } from './user.view.js';
+
+/** For administrators only; `mine` leaves them themselves. */
+export const userList: ListDefinition = {
+  view: userView,
+  scope: ({ me }) => `u.id = ${me}`,
+  filters: {
+    status: oneOfFilter('u.status', USER_STATUSES),
+    user_type: oneOfFilter('u.user_type', USER_TYPES),
+    ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
+  },
+  sorts: {
+    name: { sql: 'lower(u.name)', type: 'text' },
+    email: { sql: 'u.email', type: 'text' },
+    created_at: { sql: 'u.created_at', type: 'timestamptz' },
+    last_active_at: { sql: 'u.last_active_at', type: 'timestamptz', nullable: true },
+  },
+  search: { where: containsText(['u.name', 'u.email']) },
+};

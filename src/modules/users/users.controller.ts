@@ -1,0 +1,103 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
+import { userDetailView } from './user-detail.view.js';
+import { userList } from './user.list.js';
+import { userView } from './user.view.js';
+import { UsersService, type EndeavourRoleGiven } from './users.service.js';
+
+const representation = Object.keys(userDetailView.fields);
+const Id = () => Param('id', bodies.PathId('user'));
+
+const endeavourRole = exactly({
+  user_id: { type: 'string' },
+  endeavour_id: { type: 'string' },
+  role: { type: 'string', enum: [...ENDEAVOUR_ROLES] },
+  stakeholder_roles: { type: 'array', items: { type: 'string' } },
+});
+
+@ApiTags('Users')
+@Controller('users')
+export class UsersController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get()
+  @Operation('users_list', { summary: 'List users (admin)', list: userList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.users.list(me, query);
+  }
+
+  @Post()
+  @Operation('users_create', {
+    summary: 'Create user (admin)',
+    description:
+      'Makes the user and the resource that stands for them. Without a password, a code to set one is mailed.',
+    status: 201,
+    body: CreateUserDto,
+    answer: userView,
+    refuses: ['conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateUserDto, { representation })) dto: CreateUserDto,
+  ): Promise<Representation> {
+    return this.users.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('users_get', {
+    summary: 'Get user',
+    description:
+      'People who only share an organization or endeavour with the user see id, name, user_type, status and ' +
+      'resource_id; everything else is null for them.',
+    path: { id: 'user' },
+    answer: userDetailView,
+  })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.users.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('users_update', {
+    summary: 'Update user',
+    description:
+      'A merge patch. Suspending or deactivating somebody ends all their sessions. Renaming renames their resource too.',
+    path: { id: 'user' },
+    body: UpdateUserDto,
+    answer: userView,
+    refuses: ['forbidden', 'conflict', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateUserDto, { representation })) dto: UpdateUserDto,
+  ): Promise<Representation> {
+    return this.users.update(me, id, dto);
+  }
+
+  @Post(':id/endeavours')
+  @Operation('users_add_endeavour', {
+    summary: 'Add user to endeavour',
+    description: 'Somebody who is a member already gets the role that is given.',
+    path: { id: 'user' },
+    body: AddUserToEndeavourDto,
+    answer: endeavourRole,
+    refuses: ['forbidden', 'conflict', 'archived'],
+  })
+  addToEndeavour(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(AddUserToEndeavourDto)) dto: AddUserToEndeavourDto,
+  ): Promise<EndeavourRoleGiven> {
+    return this.users.addToEndeavour(me, id, dto);
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+/** A count in its window of time. */
+export interface Counted {
+  count: number;
+  /** Seconds until the count begins anew. */
+  endsIn: number;
+}
+
+const FREE_TRIES = 5;
+const LONGEST_HOLD_SECONDS = 900;
+const FORGOTTEN_AFTER_SECONDS = 3600;
+const SWEEP_EVERY = 500;
+
+/** Digested, so that keys are short and no address can be read from the table. */
+const keyOf = (name: string, subject: string): string =>
+  `${name}:${createHash('sha256').update(subject).digest('base64url').slice(0, 22)}`;
+
+/**
+ * Counters that all replicas share. Each is one atomic statement, which counts before anything is decided: a hundred
+ * tries at once are counted as a hundred.
+ */
+@Injectable()
+export class Counters {
+  private untilSweep = SWEEP_EVERY;
+
+  constructor(private readonly database: Database) {}
+
+  /** Counts one more, in the transaction under way if there is one (then a rollback takes it back). */
+  async count(name: string, subject: string, windowSeconds: number): Promise<Counted> {
+    const row = await this.database.one<Counted>(
+      `INSERT INTO rate_counters AS c (key, count, ends_at)
+       VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
+       ON CONFLICT (key) DO UPDATE SET
+         count = CASE WHEN c.ends_at <= clock_timestamp() THEN 1 ELSE c.count + 1 END,
+         ends_at = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE c.ends_at END
+       RETURNING count, ceil(extract(epoch FROM ends_at - clock_timestamp()))::integer AS "endsIn"`,
+      [keyOf(name, subject), windowSeconds],
+    );
+    if (row === undefined) throw new Error('an upsert yields its row');
+    await this.sweepSometimes();
+    return row;
+  }
+
+  /** The present count, without counting. */
+  async read(name: string, subject: string): Promise<number> {
+    const row = await this.database.one<{ count: number }>(
+      'SELECT count FROM rate_counters WHERE key = $1 AND ends_at > clock_timestamp()',
+      [keyOf(name, subject)],
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Takes one try. The first five are free; after each further one the next must wait twice as long as before, up to
+   * 15 minutes. Answers with the seconds still to wait, 0 where the try may go on.
+   */
+  async take(name: string, subject: string): Promise<number> {
+    const key = keyOf(name, subject);
+    const [taken] = await this.database.query(
+      `INSERT INTO rate_counters AS c (key, count, ends_at)
+       VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
+       ON CONFLICT (key) DO UPDATE SET
+         count = CASE WHEN c.ends_at <= clock_timestamp() THEN 1 ELSE c.count + 1 END,
+         ends_at = excluded.ends_at,
+         held_until = CASE WHEN c.ends_at <= clock_timestamp() OR c.count + 1 < $3 THEN clock_timestamp()
+           ELSE clock_timestamp() + make_interval(secs => least(2 ^ least(c.count + 1 - $3, 20), $4)) END
+       WHERE c.held_until <= clock_timestamp() RETURNING 1`,
+      [key, FORGOTTEN_AFTER_SECONDS, FREE_TRIES, LONGEST_HOLD_SECONDS],
+    );
+    if (taken !== undefined) return 0;
+    const row = await this.database.one<{ seconds: number }>(
+      `SELECT greatest(1, ceil(extract(epoch FROM held_until - clock_timestamp())))::integer AS seconds
+       FROM rate_counters WHERE key = $1`,
+      [key],
+    );
+    return row?.seconds ?? 1;
+  }
+
+  /** Forgets all tries: the right one was among them. */
+  async forget(name: string, subject: string): Promise<void> {
+    await this.database.query('DELETE FROM rate_counters WHERE key = $1', [keyOf(name, subject)]);
+  }
+
+  private async sweepSometimes(): Promise<void> {
+    if (--this.untilSweep > 0) return;
+    this.untilSweep = SWEEP_EVERY;
+    await this.database.query(
+      `DELETE FROM rate_counters WHERE key IN (SELECT key FROM rate_counters
+         WHERE ends_at < clock_timestamp() - interval '1 hour' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+    );
+  }
+}

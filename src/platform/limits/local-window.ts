@@ -1,0 +1,18 @@
+const WINDOW_MS = 60_000;
+
+/** Counts requests per user in this process and this minute: a cheap brake, where exact sharing is not worth a statement. */
+export class LocalWindow {
+  private counts = new Map<string, number>();
+  private endsAt = 0;
+
+  /** Counts one more; answers with the count and the seconds until all begin anew. */
+  count(subject: string, now = Date.now()): { count: number; endsIn: number } {
+    if (now >= this.endsAt) {
+      this.counts = new Map();
+      this.endsAt = now + WINDOW_MS;
+    }
+    const count = (this.counts.get(subject) ?? 0) + 1;
+    this.counts.set(subject, count);
+    return { count, endsIn: Math.ceil((this.endsAt - now) / 1000) };
+  }
+}

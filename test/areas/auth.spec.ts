@@ -1,0 +1,296 @@
+import { Sessions } from '../../src/access/sessions.js';
+import { House, type Person } from '../support/house.js';
+import { PASSWORD, register, signUp } from '../support/sign-up.js';
+
+let house: House;
+const nobody = () => house.as(null);
+
+beforeAll(async () => {
+  house = await House.open({
+    LIMIT_REGISTER_PER_HOUR: '10000',
+    LIMIT_LOGIN_PER_MINUTE: '10000',
+    LIMIT_CODES_PER_HOUR: '10000',
+  });
+});
+afterAll(() => house.close());
+
+/** What a refused call is told, without what differs every time. */
+async function refusal(door: string, status: number, body: object): Promise<{ code: string }> {
+  const answer = await nobody().post(`/auth/${door}`).send(body).expect(status);
+  return { ...answer.body.error, request_id: null };
+}
+
+describe('signing up', () => {
+  it('mails a code, which makes the account and signs its owner in', async () => {
+    const { body } = await nobody()
+      .post('/auth/register')
+      .send({ email: ' Zoe@Example.TEST ', name: ' Zoe Zenn ', password: PASSWORD })
+      .expect(201);
+    expect(body).toEqual({ data: { status: 'pending_verification', email: 'zoe@example.test', expires_in: 3600 } });
+
+    const [mail] = await house.mail('zoe@example.test');
+    expect(mail.code).toMatch(/^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/);
+    expect(mail.text).toContain('Zoe Zenn');
+
+    const { body: verified } = await nobody()
+      .post('/auth/verify')
+      .send({ email: 'zoe@example.test', code: ` ${mail.code?.toUpperCase()} ` })
+      .expect(200);
+    expect(verified.data).toEqual({
+      status: 'verified',
+      user_id: expect.stringMatching(/^usr_/),
+      name: 'Zoe Zenn',
+      email: 'zoe@example.test',
+      token: expect.any(String),
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const zoe = { token: verified.data.token } as Person;
+    const { body: whoami } = await house.as(zoe).get('/auth/whoami').expect(200);
+    expect(whoami.data).toMatchObject({ user_id: verified.data.user_id, name: 'Zoe Zenn', login_count: 1 });
+  });
+
+  it('refuses an address that has an account', async () => {
+    const ann = await house.person('Ann');
+    const { body } = await nobody()
+      .post('/auth/register')
+      .send({ email: ann.email.toUpperCase(), name: 'Ann', password: PASSWORD })
+      .expect(409);
+    expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'email_taken' } });
+  });
+
+  it('names all faults of a body at once', async () => {
+    const { body } = await nobody()
+      .post('/auth/register')
+      .send({ email: 'nobody', password: 'short', nick: 1 })
+      .expect(400);
+    expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ['email', 'invalid_format'],
+      ['password', 'too_short'],
+      ['name', 'required'],
+      ['nick', 'unknown_field'],
+    ]);
+  });
+
+  it.each([
+    ['a common one', 'qwerty123456'],
+    ['the address', 'Ben.Big@example.test'],
+    ['the name', 'Benjamin Bigg'],
+  ])('refuses a password that is %s', async (_, password) => {
+    const { body } = await nobody()
+      .post('/auth/register')
+      .send({ email: 'ben.big@example.test', name: 'Benjamin Bigg', password })
+      .expect(400);
+    expect(body.error.details.fields).toEqual([
+      { field: 'password', code: 'invalid_value', message: expect.any(String) },
+    ]);
+  });
+
+  it('lets several wait for one address, and makes each code good for its own sign-up alone', async () => {
+    const email = 'shared@example.test';
+    await register(house, { email, name: 'Stranger', password: 'the password of a stranger' });
+    await register(house, { email, name: 'Owner', password: PASSWORD });
+    const mails = await house.mail(email);
+    const codeOf = (name: string) => mails.find(({ text }) => text.includes(name))?.code;
+    expect(codeOf('Stranger')).not.toBe(codeOf('Owner'));
+
+    const { body } = await nobody()
+      .post('/auth/verify')
+      .send({ email, code: codeOf('Owner') })
+      .expect(200);
+    expect(body.data.name).toBe('Owner');
+    await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    await nobody().post('/auth/login').send({ email, password: 'the password of a stranger' }).expect(401);
+    await nobody()
+      .post('/auth/verify')
+      .send({ email, code: codeOf('Stranger') })
+      .expect(400);
+  });
+
+  it('answers an unknown address, a wrong, a used and an expired code alike', async () => {
+    const email = 'codes@example.test';
+    await register(house, { email });
+    const [{ code }] = await house.mail(email);
+    const wrong = await refusal('verify', 400, { email, code: '000-000-000' });
+    expect(wrong.code).toBe('verification_failed');
+    expect(await refusal('verify', 400, { email: 'unknown@example.test', code })).toEqual(wrong);
+    await house.database.query(`UPDATE codes SET expires_at = now() - interval '1 second' WHERE scope = $1`, [email]);
+    expect(await refusal('verify', 400, { email, code })).toEqual(wrong);
+
+    await nobody().post('/auth/resend-verification').send({ email }).expect(200);
+    const [{ code: next }] = await house.mail(email);
+    await nobody().post('/auth/verify').send({ email, code: next }).expect(200);
+    expect(await refusal('verify', 400, { email, code: next })).toEqual(wrong);
+  });
+
+  it('keeps sign-ups and codes as hashes only', async () => {
+    const email = 'hashed@example.test';
+    await register(house, { email });
+    const [{ code }] = await house.mail(email);
+    const rows = await house.database.query(
+      `SELECT c.*, s.password_hash FROM codes c JOIN sign_ups s ON s.id::text = c.subject WHERE c.scope = $1`,
+      [email],
+    );
+    expect(JSON.stringify(rows)).not.toContain(code);
+    expect(rows[0].password_hash).toMatch(/^\$2b\$04\$/);
+  });
+
+  it('voids the old code when a new one is sent, and tells nobody whether there is one', async () => {
+    const email = 'resent@example.test';
+    await register(house, { email });
+    const [{ code: first }] = await house.mail(email);
+    const known = await nobody().post('/auth/resend-verification').send({ email }).expect(200);
+    const unknown = await nobody().post('/auth/resend-verification').send({ email: 'no@example.test' }).expect(200);
+    expect(known.body).toEqual({ data: { status: 'code_resent' } });
+    expect(unknown.body).toEqual(known.body);
+    expect(await house.mail('no@example.test')).toEqual([]);
+
+    const [{ code: second }] = await house.mail(email);
+    expect(second).not.toBe(first);
+    await nobody().post('/auth/verify').send({ email, code: first }).expect(400);
+    await nobody().post('/auth/verify').send({ email, code: second }).expect(200);
+  });
+});
+
+describe('signing in and out', () => {
+  it('opens a session, counts it, and ends it', async () => {
+    const { email, user_id } = await signUp(house, 'Lou');
+    const { body } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    expect(body.data).toEqual({
+      token: expect.any(String),
+      token_type: 'Bearer',
+      expires_at: expect.any(String),
+      user_id,
+      name: 'Lou',
+      email,
+    });
+    const lou = { token: body.data.token } as Person;
+    const { body: whoami } = await house.as(lou).get('/auth/whoami').expect(200);
+    expect(whoami.data).toMatchObject({ login_count: 2, last_active_at: expect.any(String) });
+
+    const { body: out } = await house.as(lou).post('/auth/logout').expect(200);
+    expect(out).toEqual({ data: { status: 'logged_out' } });
+    await house.as(lou).get('/auth/whoami').expect(401);
+    await house.as(lou).post('/auth/logout').expect(401);
+  });
+
+  it('refuses the unknown, the wrong, the pending and the inactive with one body', async () => {
+    const { email, user_id } = await signUp(house, 'Ina');
+    await register(house, { email: 'pending@example.test' });
+    const wrong = await refusal('login', 401, { email, password: 'certainly not this one' });
+    expect(wrong.code).toBe('invalid_credentials');
+    expect(await refusal('login', 401, { email, password: '' })).toEqual(wrong);
+    expect(await refusal('login', 401, { email, password: 'x'.repeat(5000) })).toEqual(wrong);
+    expect(await refusal('login', 401, { email: 'unknown@example.test', password: PASSWORD })).toEqual(wrong);
+    expect(await refusal('login', 401, { email: 'pending@example.test', password: PASSWORD })).toEqual(wrong);
+    await house.database.query(`UPDATE users SET status = 'inactive' WHERE id = $1`, [user_id]);
+    expect(await refusal('login', 401, { email, password: PASSWORD })).toEqual(wrong);
+  });
+
+  it('tells of a suspension only after the right password', async () => {
+    const { email, user_id } = await signUp(house, 'Sue');
+    await house.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [user_id]);
+    await nobody().post('/auth/login').send({ email, password: 'certainly not this one' }).expect(401);
+    const { body } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(403);
+    expect(body.error.code).toBe('account_suspended');
+  });
+
+  it('reads every byte of a long password', async () => {
+    const long = 'é'.repeat(100);
+    const { email } = await signUp(house, 'Len', long);
+    await nobody().post('/auth/login').send({ email, password: long }).expect(200);
+    await nobody()
+      .post('/auth/login')
+      .send({ email, password: `${'é'.repeat(99)}e` })
+      .expect(401);
+    await nobody()
+      .post('/auth/login')
+      .send({ email, password: 'e\u0301'.repeat(100) })
+      .expect(200);
+  });
+
+  it('keeps at most 20 sessions alive, also when 30 begin at once; the oldest end', async () => {
+    const ann = await house.person('Ann');
+    const sessions = house.app.get(Sessions, { strict: false });
+    await Promise.all(Array.from({ length: 30 }, () => sessions.open(ann.id)));
+    const alive = await house.database.query('SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL', [
+      ann.id,
+    ]);
+    expect(alive).toHaveLength(20);
+    await house.as(ann).get('/auth/whoami').expect(401);
+  });
+
+  it('does not take a token whose session expired by the clock of the database', async () => {
+    const ann = await house.person('Ann');
+    await house.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [
+      ann.id,
+    ]);
+    await house.as(ann).get('/auth/whoami').expect(401);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced with a code from the mail, which ends every session and tells the owner', async () => {
+    const { email, token } = await signUp(house, 'Fay');
+    const known = await nobody().post('/auth/forgot-password').send({ email }).expect(200);
+    const unknown = await nobody().post('/auth/forgot-password').send({ email: 'none@example.test' }).expect(200);
+    expect(known.body).toEqual({ data: { status: 'reset_requested' } });
+    expect(unknown.body).toEqual(known.body);
+    expect(await house.mail('none@example.test')).toEqual([]);
+    const [{ code }] = await house.mail(email);
+
+    const send = (body: object) =>
+      nobody()
+        .post('/auth/reset-password')
+        .send({ email, code, ...body });
+    const tooShort = await send({ new_password: 'short' }).expect(400);
+    expect(tooShort.body.error.code).toBe('invalid_input');
+    const common = await send({ new_password: 'qwerty123456' }).expect(400);
+    expect(common.body.error.details.fields[0].field).toBe('new_password');
+    const wrong = await send({ new_password: 'an entirely new one', code: '000-000-000' }).expect(400);
+    expect(wrong.body.error.code).toBe('reset_failed');
+
+    const { body } = await send({ new_password: 'an entirely new one' }).expect(200);
+    expect(body).toEqual({ data: { status: 'password_reset' } });
+    await house
+      .as({ token } as Person)
+      .get('/auth/whoami')
+      .expect(401);
+    await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(401);
+    await nobody().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
+    await send({ new_password: 'another new password' }).expect(400);
+    const [told] = await house.mail(email);
+    expect(told.subject).toBe('Your password was changed');
+  });
+
+  it('needs a code that was sent to the present address', async () => {
+    const { email, user_id } = await signUp(house, 'Flo');
+    await nobody().post('/auth/forgot-password').send({ email }).expect(200);
+    const [{ code }] = await house.mail(email);
+    await house.database.query(`UPDATE users SET email = 'flo.new@example.test' WHERE id = $1`, [user_id]);
+    await nobody().post('/auth/reset-password').send({ email, code, new_password: 'an entirely new one' }).expect(400);
+  });
+});
+
+describe('changing the password', () => {
+  it('needs the current one, ends every other session and tells the owner', async () => {
+    const { email, token } = await signUp(house, 'Cat');
+    const { body: login } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    const [here, there] = [{ token } as Person, { token: login.data.token } as Person];
+    const change = (body: object) => house.as(here).post('/auth/change-password').send(body);
+
+    const wrong = await change({ current_password: 'not the right one', new_password: 'an entirely new one' }).expect(
+      400,
+    );
+    expect(wrong.body.error.code).toBe('invalid_password');
+    const asName = await change({ current_password: PASSWORD, new_password: email }).expect(400);
+    expect(asName.body.error.code).toBe('invalid_input');
+
+    const { body } = await change({ current_password: PASSWORD, new_password: 'an entirely new one' }).expect(200);
+    expect(body).toEqual({ data: { status: 'password_changed' } });
+    await house.as(here).get('/auth/whoami').expect(200);
+    await house.as(there).get('/auth/whoami').expect(401);
+    await nobody().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
+    const [told] = await house.mail(email);
+    expect(told.subject).toBe('Your password was changed');
+  });
+});
