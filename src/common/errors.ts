@@ -52,8 +52,14 @@ export interface FieldFault {
   allowed?: readonly string[];
 }
 
-/** A request that is turned down for a reason its sender should know. Whatever it had written is rolled back. */
+/**
+ * A request that is turned down for a reason its sender should know. Whatever it had written is rolled back, unless it
+ * says that it {@link keeps} it.
+ */
 export class Refusal extends Error {
+  /** Commits what was written before it, and nothing but that must have been: a vote, a check. */
+  keeps = false;
+
   constructor(
     readonly code: RefusalCode,
     message: string,
@@ -83,6 +89,9 @@ export const referenceNotFound = (field: string): FieldFault => ({
   code: 'reference_not_found',
   message: `${field} does not name anything that can be used here.`,
 });
+
+/** The same refusal as one that keeps what was written on purpose (spec 02). */
+export const keeping = (refusal: Refusal): Refusal => Object.assign(refusal, { keeps: true });
 
 export const notFound = (): Refusal => new Refusal('not_found', 'There is nothing here, or nothing that you may see.');
 

@@ -45,8 +45,9 @@ export class Database {
   }
 
   /**
-   * Does all of the work or none of it. Work inside work joins the outer transaction. A serialization failure or
-   * deadlock is tried again, so the work must have no effect outside the database but through {@link afterCommit}.
+   * Does all of the work or none of it; a refusal that keeps what was written commits before it goes on its way. Work
+   * inside work joins the outer transaction. A serialization failure or deadlock is tried again, so the work must have
+   * no effect outside the database but through {@link afterCommit}.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (ambient.getStore() !== undefined) return work();
@@ -81,10 +82,11 @@ export class Database {
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const scope: Scope = { afterCommit: [] };
     try {
-      const result = await ambient.run(scope, work);
+      const outcome = await ambient.run(scope, () => settled(work));
       if (scope.starting !== undefined) await commit(await scope.starting);
       for (const task of scope.afterCommit) task();
-      return result;
+      if (outcome.refusal !== undefined) throw outcome.refusal;
+      return outcome.result as T;
     } catch (error) {
       await this.rollback(scope);
       throw error;
@@ -114,6 +116,16 @@ export class Database {
     } catch (error) {
       if (!isUnavailable(error)) this.log.error('rollback failed', error);
     }
+  }
+}
+
+/** What the work came to: its result, or a refusal that keeps what was written. Anything else that it throws goes on. */
+async function settled<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: Refusal }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof Refusal && error.keeps) return { refusal: error };
+    throw error;
   }
 }
 
