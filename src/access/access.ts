@@ -117,9 +117,14 @@ export class Access {
     return row && toFound(row, me);
   }
 
+  /** Whether `If-Match` holds: by itself only before what an archived container still allows. */
+  matches({ row }: { row?: ObjectLiteral }): void {
+    if (typeof row?.revision === 'number') this.facts.assertMatches(row.revision);
+  }
+
   /** The last two checks before a write: `If-Match` holds, and the container still takes changes. */
   ready(opened: Pick<Found, 'containerStatus' | 'containerKind'> & { row?: ObjectLiteral }): void {
-    if (typeof opened.row?.revision === 'number') this.facts.assertMatches(opened.row.revision);
+    this.matches(opened);
     if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
   }
 

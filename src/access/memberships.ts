@@ -20,7 +20,8 @@ export interface Grant<R extends Role> {
 /**
  * Gives and takes roles in organizations and endeavours, by whatever route they come (spec 02): admin there, never
  * above one's own role, only owners touch owner roles, the last active owner stays (409 `last_owner`), any member may
- * leave. The container's row is locked meanwhile, so that two owners cannot demote each other at once. Records
+ * leave. The container's row is locked meanwhile, so that two owners cannot demote each other at once. An archived
+ * container still lets members go or be demoted. Records
  * `member.added`, `member.changed` or `member.removed` at the container.
  *
  * The routes themselves decide who sees the container (`access.at`) before they call this:
@@ -101,7 +102,7 @@ export class Memberships {
   ): Promise<Membership<R>> {
     const seat = await this.seats.find(container, me, id, member.resourceId);
     const present = seat.role as R | null;
-    const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? ('member' as R));
+    const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? 'member');
     const next: Membership<R> = {
       resourceId: member.resourceId,
       userId: member.userId,
@@ -109,7 +110,7 @@ export class Memberships {
       stakeholderRoles: stakeholderRoles ?? seat.stakeholderRoles,
     };
     assertMayGive(seat, next.role);
-    assertOpen(seat);
+    if (!isDemotion(seat, next)) assertOpen(seat);
     const previous = differences(seat, next);
     if (Object.keys(previous).length === 0) return next;
     await this.seats.take(container, id, next);
@@ -121,7 +122,6 @@ export class Memberships {
     const seat = await this.seats.find(container, me, id, resourceId);
     if (seat.role === null) throw notFound();
     assertMayTake(seat);
-    assertOpen(seat);
     await this.seats.leave(container, id, resourceId);
     const { userId, role, stakeholderRoles } = seat;
     const former = { resourceId, userId, role, stakeholderRoles };
@@ -149,6 +149,12 @@ export class Memberships {
 
 function assertOpen({ status, container }: Seat): void {
   if (status === 'archived') throw archived(container);
+}
+
+/** Whether the grant only takes access away, which an archived container allows. */
+function isDemotion(seat: Seat, next: Membership<Role>): boolean {
+  const isLower = seat.role !== null && rankOf(next.role) < rankOf(seat.role);
+  return isLower && next.stakeholderRoles.every((word) => seat.stakeholderRoles.includes(word));
 }
 
 /** What a grant changes, with what it was before. */

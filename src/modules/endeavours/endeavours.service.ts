@@ -67,7 +67,8 @@ export class EndeavoursService {
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.ready(opened);
     const changes = changesOf(opened.row, dto);
-    assertOrder({ ...opened.row, ...changes });
+    const { startDate = opened.row.startDate, endDate = opened.row.endDate } = changes;
+    assertOrder({ startDate, endDate });
     if (dto.status !== undefined) Object.assign(changes, await this.move(opened, dto.status));
     return this.writes.patch(me, endeavourView, Endeavour, {
       current: opened.row,

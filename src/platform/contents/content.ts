@@ -3,6 +3,7 @@ import type { View } from '../database/view.js';
 
 /** The lists of an export, in the order of the document (spec 04). */
 export const SECTIONS = [
+  'endeavours',
   'resources',
   'demands',
   'tasks',
@@ -35,8 +36,13 @@ export interface Ending<E extends ObjectLiteral = ObjectLiteral> {
   entity: EntityTarget<E>;
   /** SQL over the view's alias: which rows are still alive (`t.status IN ('planned', 'active')`). */
   alive: string;
-  /** What becomes of them. `reason` is ready for `canceledReason`; every one of these properties counts as changed. */
-  changes(reason: string, now: Date): Partial<E>;
+  /** SQL over the view's alias: the endeavour that a row lies in; its column `endeavour_id` where nothing is said. */
+  endeavourId?: string;
+  /**
+   * What becomes of them; each of these properties must really change. `canceledReason` is ready to be stored as
+   * such, `reason` is what the person who archives said.
+   */
+  changes(canceledReason: string, now: Date, reason: string): Partial<E>;
   /** The event of each of them, such as `task.status_changed`. */
   type: string;
 }
@@ -51,6 +57,6 @@ export interface Content<E extends ObjectLiteral = ObjectLiteral> {
    * where there are none, or where both ends of something must be inside.
    */
   within?(inside: Inside): string;
-  /** Needed only where archiving ends something; the table must have `endeavour_id`, `revision` and `updated_at`. */
+  /** Needed only where archiving ends something; the table must have `revision` and `updated_at`. */
   ending?: Ending<E>;
 }

@@ -27,7 +27,7 @@ export class Contents {
 
   register<E extends object>(content: Content<E>): void {
     if (this.bySection.has(content.section)) throw new Error(`two areas call their content ${content.section}`);
-    this.bySection.set(content.section, content as Content);
+    this.bySection.set(content.section, content);
   }
 
   /** What is registered, in the order of the export. */
@@ -53,12 +53,12 @@ export class Contents {
     const endings: Endings = {};
     const now = new Date();
     for (const content of this.ended()) {
-      const { entity, type, changes } = content.ending;
-      endings[content.section] = await this.sweeps.patchAll(actor, content.view, entity, {
+      const { view, ending } = content;
+      endings[content.section] = await this.sweeps.patchAll(actor, view, ending.entity, {
         where: aliveIn(content),
         parameter: endeavourIds,
-        changes: changes(reason, now),
-        type,
+        changes: ending.changes(`Endeavour archived: ${reason}`, now, reason),
+        type: ending.type,
       });
     }
     return endings;
@@ -72,4 +72,7 @@ export class Contents {
 type Ended = Content & Required<Pick<Content, 'ending'>>;
 
 /** One condition for both, so that what is announced is what happens; `$1` is the ids of the endeavours. */
-const aliveIn = ({ view, ending }: Ended): string => `${view.alias}.endeavour_id = ANY($1::text[]) AND ${ending.alive}`;
+function aliveIn({ view, ending }: Ended): string {
+  const { endeavourId = `${view.alias}.endeavour_id`, alive } = ending;
+  return `${endeavourId} = ANY($1::text[]) AND ${alive}`;
+}

@@ -38,7 +38,7 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0];
 
 /** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`. */
 const collectionOf = (request: FastifyRequest): string =>
-  /^\/api\/v1\/[^/]+/.exec(pathOf(request))?.[0] ?? pathOf(request);
+  pathOf(request).replace(/\/[^/]+\/(?:fork|versions|reply)$/, '');
 
 function nextUrl(request: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

@@ -26,6 +26,14 @@ export const exactly = (properties: Record<string, JsonSchema>): JsonSchema => (
   properties,
 });
 
+/** What answers a DELETE. */
+export interface Deleted {
+  id: string;
+  deleted: true;
+}
+
+export const DELETED = exactly({ id: { type: 'string' }, deleted: { const: true } });
+
 export const enveloped = (data: JsonSchema): JsonSchema => exactly({ data });
 
 const PAGE_META = exactly({

@@ -1,0 +1,23 @@
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, flagFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { endeavourMemberJoins, endeavourMemberView } from './endeavour-member.view.js';
+
+const role = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`;
+
+/** The members of one endeavour, whose route decides who sees it. */
+export const endeavourMemberList: ListDefinition = {
+  view: endeavourMemberView,
+  joins: endeavourMemberJoins,
+  scope: () => 'true',
+  filters: {
+    role: oneOfFilter(role, ENDEAVOUR_ROLES),
+    direct: flagFilter('m.direct', 'NOT m.direct', 'Has a membership of their own, beside what organizations give.'),
+  },
+  sorts: {
+    joined_at: { sql: 'since.joined_at', type: 'timestamptz' },
+    name: { sql: 'lower(u.name)', type: 'text' },
+  },
+  defaultSort: 'joined_at',
+  search: { where: containsText(['u.name']) },
+};

@@ -1,0 +1,45 @@
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import { defineView, flag, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
+
+/** Everyone with a role in endeavours, however they came by it: one row for a person and an endeavour. */
+const table = `(SELECT g.user_id AS id, g.endeavour_id, max(g.rank) AS rank,
+    bool_or(g.organization_id IS NULL) AS direct,
+    array_remove(array_agg(g.organization_id ORDER BY g.organization_id), NULL) AS via
+  FROM endeavour_grants g GROUP BY g.user_id, g.endeavour_id)`;
+
+/** For conditions and sort keys too; a derived membership begins when its later half did. */
+export const endeavourMemberJoins = `
+  JOIN users u ON u.id = m.id
+  LEFT JOIN endeavour_members own ON own.endeavour_id = m.endeavour_id AND own.user_id = m.id
+  CROSS JOIN LATERAL (SELECT coalesce(own.joined_at, (
+    SELECT min(greatest(seat.joined_at, link.linked_at))
+    FROM organization_resources seat JOIN organization_endeavours link USING (organization_id)
+    WHERE seat.user_id = m.id AND link.endeavour_id = m.endeavour_id)) AS joined_at) since`;
+
+const isSeenByAdmin = `(
+  EXISTS (SELECT 1 FROM users viewer WHERE viewer.id = :me AND viewer.is_admin)
+  OR EXISTS (SELECT 1 FROM endeavour_grants viewer
+             WHERE viewer.endeavour_id = m.endeavour_id AND viewer.user_id = :me AND viewer.rank >= 3))`;
+
+/** A member of an endeavour, by their own right or through organizations, as the other members see it. */
+export const endeavourMemberView = defineView({
+  name: 'EndeavourMember',
+  kind: 'user',
+  table,
+  alias: 'm',
+  joins: endeavourMemberJoins,
+  fields: {
+    user_id: id('m.id', 'user'),
+    resource_id: id('u.resource_id', 'resource'),
+    name: text('u.name'),
+    email: nullable(text(`CASE WHEN ${isSeenByAdmin} THEN u.email END`, 'Shown to admins of the endeavour.')),
+    role: oneOf(`(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`, ENDEAVOUR_ROLES),
+    stakeholder_roles: json<string[]>(`coalesce(own.stakeholder_roles, '{}')`, {
+      type: 'array',
+      items: { type: 'string' },
+    }),
+    direct: flag('m.direct'),
+    via: json<string[]>('m.via', { type: 'array', items: { type: 'string' } }),
+    joined_at: time('since.joined_at'),
+  },
+});

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
+import { endeavourMemberList } from './endeavour-member.list.js';
+import { endeavourMemberView } from './endeavour-member.view.js';
+import { EndeavourMembersService } from './endeavour-members.service.js';
+
+const representation = Object.keys(endeavourMemberView.fields);
+const Id = () => Param('id', bodies.PathId('endeavour'));
+const UserId = () => Param('user_id', bodies.PathId('user'));
+const path = { id: 'endeavour' } as const;
+const ofMember = { id: 'endeavour', user_id: 'user' } as const;
+
+@ApiTags('Endeavours')
+@Controller('endeavours/:id/members')
+export class EndeavourMembersController {
+  constructor(private readonly members: EndeavourMembersService) {}
+
+  @Get()
+  @Operation('endeavours_members_list', {
+    summary: 'List members of an endeavour',
+    description: 'Everyone with a role there: by a membership of their own (direct), or via organizations.',
+    path,
+    list: endeavourMemberList,
+  })
+  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.members.list(me, id, query);
+  }
+
+  @Post()
+  @Operation('endeavours_members_add', {
+    summary: 'Add member to endeavour',
+    description: 'Somebody who is a member already gets what is given.',
+    status: 201,
+    path,
+    body: AddEndeavourMemberDto,
+    answer: endeavourMemberView,
+    refuses: ['archived', 'conflict', 'precondition_failed'],
+  })
+  add(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(AddEndeavourMemberDto, { representation })) dto: AddEndeavourMemberDto,
+  ): Promise<Representation> {
+    return this.members.add(me, id, dto);
+  }
+
+  @Patch(':user_id')
+  @Operation('endeavours_members_update', {
+    summary: 'Change role or stakeholder roles of a member of an endeavour',
+    path: ofMember,
+    body: UpdateEndeavourMemberDto,
+    answer: endeavourMemberView,
+    refuses: ['archived', 'conflict', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @UserId() userId: string,
+    @Body(bodies.Patch(UpdateEndeavourMemberDto, { representation })) dto: UpdateEndeavourMemberDto,
+  ): Promise<Representation> {
+    return this.members.update(me, id, userId, dto);
+  }
+
+  @Delete(':user_id')
+  @Operation('endeavours_members_remove', {
+    summary: 'Remove member from endeavour, or leave it',
+    path: ofMember,
+    answer: DELETED,
+    refuses: ['forbidden', 'conflict', 'precondition_failed'],
+  })
+  async remove(@Me() me: Caller, @Id() id: string, @UserId() userId: string): Promise<Deleted> {
+    await this.members.remove(me, id, userId);
+    return { id: userId, deleted: true };
+  }
+}

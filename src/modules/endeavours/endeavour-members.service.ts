@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import type { Member } from '../../access/seats.js';
+import { conflict, notFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
+import { endeavourMemberList } from './endeavour-member.list.js';
+import { endeavourMemberView } from './endeavour-member.view.js';
+import { Endeavour } from './endeavour.entity.js';
+
+/** Who has a role in an endeavour; what may be given and taken is the business of `Memberships`. */
+@Injectable()
+export class EndeavourMembersService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly listing: Listing,
+    private readonly memberships: Memberships,
+  ) {}
+
+  async list(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    return this.listing.page(
+      me,
+      { ...endeavourMemberList, always: ({ bind }) => `m.endeavour_id = ${bind(id)}` },
+      query,
+    );
+  }
+
+  async add(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'endeavours_members_add', Endeavour, id);
+    const member = await this.memberships.person(me, 'user_id', dto.user_id);
+    const { role, stakeholder_roles: stakeholderRoles } = dto;
+    this.access.matches(opened);
+    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
+    return this.read(me, id, member.userId);
+  }
+
+  async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'endeavours_members_update', Endeavour, id);
+    const member = await this.seated(id, userId);
+    const { role, stakeholder_roles: words } = dto;
+    this.access.matches(opened);
+    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles: words === null ? [] : words });
+    return this.read(me, id, userId);
+  }
+
+  async remove(me: Caller, id: string, userId: string): Promise<void> {
+    const opened = await this.access.open(me, 'endeavours_members_remove', Endeavour, id);
+    const { resourceId } = await this.seated(id, userId);
+    this.access.matches(opened);
+    await this.memberships.revokeEndeavour(me, id, resourceId);
+  }
+
+  /** What an organization gives cannot be changed here, and saying so is better than seeming not to know the member. */
+  private async seated(id: string, userId: string): Promise<Member & { userId: string }> {
+    const row = await this.database.one<{ resourceId: string; isDirect: boolean }>(
+      `SELECT u.resource_id AS "resourceId", bool_or(g.organization_id IS NULL) AS "isDirect"
+       FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+       WHERE g.endeavour_id = $1 AND g.user_id = $2 GROUP BY u.resource_id`,
+      [id, userId],
+    );
+    if (row === undefined) throw notFound();
+    if (row.isDirect) return { resourceId: row.resourceId, userId };
+    throw conflict('derived', 'The role comes from an organization; change it there, or add the member here.');
+  }
+
+  private async read(me: Caller, id: string, userId: string): Promise<Representation> {
+    const sql = oneAsJson(endeavourMemberView, 'm.id = $2 AND m.endeavour_id = $3 AND $1::text IS NOT NULL');
+    return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, id]));
+  }
+}

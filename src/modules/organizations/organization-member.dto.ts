@@ -1,0 +1,23 @@
+import { ORGANIZATION_ROLES, type OrganizationRole } from '../../common/roles.js';
+import { Id, OneOf, ResourceRef } from '../../platform/http/fields.js';
+
+export class AddOrganizationMemberDto {
+  @Id('user', { required: true })
+  user_id: string;
+
+  @OneOf(ORGANIZATION_ROLES, { description: 'member where nothing is said.' })
+  role?: OrganizationRole;
+}
+
+export class UpdateOrganizationMemberDto {
+  @OneOf(ORGANIZATION_ROLES, { nullable: false })
+  role?: OrganizationRole;
+}
+
+export class AddOrganizationResourceDto {
+  @ResourceRef({ required: true })
+  resource_id: string;
+
+  @OneOf(ORGANIZATION_ROLES, { description: 'member where nothing is said.' })
+  role?: OrganizationRole;
+}

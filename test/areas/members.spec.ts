@@ -1,0 +1,339 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+
+const membersOf = (container: string) =>
+  `/${container.startsWith('org') ? 'organizations' : 'endeavours'}/${container}/members`;
+
+const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
+
+describe('members', () => {
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+  let eve: Person;
+  let riverside: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+  });
+
+  beforeEach(async () => {
+    [ann, bob, eve] = [await house.person('Ann'), await house.person('Bob'), await house.person('Eve')];
+    riverside = await house.organization(ann);
+    garden = await house.endeavour(ann);
+    await house.join(riverside, bob, 'admin');
+  });
+
+  afterAll(() => house.close());
+
+  const resources = () => `/organizations/${riverside}/resources`;
+  const links = () => `/organizations/${riverside}/endeavours`;
+  const listed = async (container: string, person: Person, query = '') =>
+    (
+      await house
+        .as(person)
+        .get(`${membersOf(container)}${query}`)
+        .expect(200)
+    ).body.data as Record<string, unknown>[];
+  const roles = async (container: string) =>
+    Object.fromEntries((await listed(container, ann)).map(({ name, role }) => [name, role]));
+  const events = async (container: string) =>
+    (
+      await house.database.query<{ type: string }>(
+        `SELECT type FROM events WHERE entity_id = $1 AND type LIKE 'member.%' ORDER BY sequence`,
+        [container],
+      )
+    ).map(({ type }) => type);
+
+  describe('of an organization', () => {
+    it('are listed with what their role is, their addresses for admins only', async () => {
+      const gus = await house.person('Gus');
+      await house.join(riverside, gus, 'guest');
+      expect(await listed(riverside, bob)).toEqual([
+        {
+          user_id: ann.id,
+          resource_id: ann.resourceId,
+          name: 'Ann',
+          email: ann.email,
+          role: 'owner',
+          joined_at: expect.any(String),
+        },
+        expect.objectContaining({ user_id: bob.id, role: 'admin', email: bob.email }),
+        expect.objectContaining({ user_id: gus.id, role: 'guest', email: gus.email }),
+      ]);
+      expect((await listed(riverside, gus)).map(({ email }) => email)).toEqual([null, null, null]);
+      expect((await listed(riverside, gus, '?role=owner,admin&sort=-name')).map(({ name }) => name)).toEqual([
+        'Bob',
+        'Ann',
+      ]);
+      await house.as(eve).get(membersOf(riverside)).expect(404);
+    });
+
+    it('are added, given another role and removed, and each is told once', async () => {
+      await house.join(garden, eve, 'viewer');
+      const { body, headers } = await house.as(ann).post(membersOf(riverside)).send({ user_id: eve.id }).expect(201);
+      expect(body.data).toMatchObject({ user_id: eve.id, role: 'member' });
+      expect(headers.location).toBe(`/api/v1${membersOf(riverside)}/${eve.id}`);
+      const one = `${membersOf(riverside)}/${eve.id}`;
+      expect((await house.as(ann).patch(one).send({ role: 'guest' }).expect(200)).body.data.role).toBe('guest');
+      expect((await house.as(ann).patch(one).send({}).expect(200)).body.data.role).toBe('guest');
+      const gone = await house.as(ann).delete(one).expect(200);
+      expect(gone.body).toEqual({ data: { id: eve.id, deleted: true } });
+      await house.as(ann).delete(one).expect(404);
+      await house.as(ann).patch(one).send({ role: 'guest' }).expect(404);
+      expect(await events(riverside)).toEqual(['member.added', 'member.changed', 'member.removed']);
+    });
+
+    it('cannot be strangers, nor be made by those whose role is too low', async () => {
+      const add = (person: Person, body: object) => house.as(person).post(membersOf(riverside)).send(body);
+      const absent = await add(ann, { user_id: newId('user') }).expect(400);
+      const invisible = await add(ann, { user_id: eve.id }).expect(400);
+      expect(absent.body.error.details.fields).toEqual([
+        { field: 'user_id', code: 'reference_not_found', message: expect.any(String) },
+      ]);
+      expect(invisible.body.error.details).toEqual(absent.body.error.details);
+      await add(bob, { user_id: ann.id, role: 'member' }).expect(403);
+      await add(bob, { user_id: bob.id, role: 'owner' }).expect(403);
+      const mia = await house.person('Mia');
+      await house.join(riverside, mia, 'member');
+      await add(mia, { user_id: bob.id }).expect(403);
+      await house
+        .as(mia)
+        .delete(`${membersOf(riverside)}/${bob.id}`)
+        .expect(403);
+      await add(eve, { user_id: bob.id }).expect(404);
+      expect(await roles(riverside)).toEqual({ Ann: 'owner', Bob: 'admin', Mia: 'member' });
+    });
+
+    it('may leave, but for the last active owner', async () => {
+      await house
+        .as(bob)
+        .delete(`${membersOf(riverside)}/${bob.id}`)
+        .expect(200);
+      await house.as(bob).get(membersOf(riverside)).expect(404);
+      const { body } = await house
+        .as(ann)
+        .delete(`${membersOf(riverside)}/${ann.id}`)
+        .expect(409);
+      expect(body.error.details.reason).toBe('last_owner');
+      await house
+        .as(ann)
+        .patch(`${membersOf(riverside)}/${ann.id}`)
+        .send({ role: 'admin' })
+        .expect(409);
+    });
+
+    it('keep an owner when the last two demote each other at once', async () => {
+      for (let round = 0; round < 20; round++) {
+        const [one, two] = [await house.person('One'), await house.person('Two')];
+        const org = await house.organization(one);
+        await house.join(org, two, 'owner');
+        const demote = (by: Person, whom: Person) =>
+          house
+            .as(by)
+            .patch(`${membersOf(org)}/${whom.id}`)
+            .send({ role: 'member' });
+        const answers = await Promise.all([demote(one, two), demote(two, one)]);
+        expect(statusesOf(answers)).toEqual([200, 403]);
+        expect((await listed(org, one)).filter(({ role }) => role === 'owner')).toHaveLength(1);
+      }
+    });
+
+    it('can go or be demoted when it is archived, but not come', async () => {
+      await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
+      await house.join(garden, eve, 'viewer');
+      await house.as(ann).post(membersOf(riverside)).send({ user_id: eve.id }).expect(409);
+      await house
+        .as(ann)
+        .patch(`${membersOf(riverside)}/${bob.id}`)
+        .send({ role: 'owner' })
+        .expect(409);
+      await house
+        .as(ann)
+        .patch(`${membersOf(riverside)}/${bob.id}`)
+        .send({ role: 'guest' })
+        .expect(200);
+      await house
+        .as(ann)
+        .delete(`${membersOf(riverside)}/${bob.id}`)
+        .expect(200);
+    });
+  });
+
+  describe('of an endeavour', () => {
+    it('are listed with what they are by themselves and what organizations give them', async () => {
+      await house.link(riverside, garden);
+      const mia = await house.person('Mia');
+      await house.join(garden, mia, 'viewer', ['product_owner']);
+      const members = await listed(garden, ann);
+      expect(members).toEqual([
+        expect.objectContaining({ name: 'Ann', role: 'owner', direct: true, via: [riverside], email: ann.email }),
+        expect.objectContaining({ name: 'Bob', role: 'admin', direct: false, via: [riverside] }),
+        {
+          user_id: mia.id,
+          resource_id: mia.resourceId,
+          name: 'Mia',
+          email: mia.email,
+          role: 'viewer',
+          stakeholder_roles: ['product_owner'],
+          direct: true,
+          via: [],
+          joined_at: expect.any(String),
+        },
+      ]);
+      expect((await listed(garden, mia)).every(({ email }) => email === null)).toBe(true);
+      expect((await listed(garden, ann, '?direct=false')).map(({ name }) => name)).toEqual(['Bob']);
+      await house.as(eve).get(membersOf(garden)).expect(404);
+    });
+
+    it('take stakeholder roles, which null clears and {} keeps', async () => {
+      const body = { user_id: bob.id, role: 'viewer', stakeholder_roles: ['sponsor'] };
+      const added = await house.as(ann).post(membersOf(garden)).send(body).expect(201);
+      expect(added.body.data).toMatchObject({ role: 'viewer', stakeholder_roles: ['sponsor'], direct: true });
+      const one = `${membersOf(garden)}/${bob.id}`;
+      expect((await house.as(ann).patch(one).send({}).expect(200)).body.data.stakeholder_roles).toEqual(['sponsor']);
+      const cleared = await house.as(ann).patch(one).send({ stakeholder_roles: null }).expect(200);
+      expect(cleared.body.data).toMatchObject({ role: 'viewer', stakeholder_roles: [] });
+      expect(await events(garden)).toEqual(['member.added', 'member.changed']);
+      await house.as(ann).patch(one).send({ role: null }).expect(400);
+      await house.as(ann).delete(one).expect(200);
+      await house.as(ann).delete(one).expect(404);
+    });
+
+    it('that an organization gives are changed there, not here', async () => {
+      await house.link(riverside, garden);
+      const { body } = await house
+        .as(ann)
+        .delete(`${membersOf(garden)}/${bob.id}`)
+        .expect(409);
+      expect(body.error.details.reason).toBe('derived');
+      await house
+        .as(ann)
+        .patch(`${membersOf(garden)}/${bob.id}`)
+        .send({ role: 'viewer' })
+        .expect(409);
+    });
+
+    it('cannot be strangers, nor be raised above whoever raises them, and an owner stays', async () => {
+      await house.join(garden, bob, 'admin');
+      await house.as(ann).post(membersOf(garden)).send({ user_id: eve.id }).expect(400);
+      await house.as(bob).post(membersOf(garden)).send({ user_id: bob.id, role: 'owner' }).expect(403);
+      await house
+        .as(bob)
+        .patch(`${membersOf(garden)}/${ann.id}`)
+        .send({ role: 'viewer' })
+        .expect(403);
+      const { body } = await house
+        .as(ann)
+        .delete(`${membersOf(garden)}/${ann.id}`)
+        .expect(409);
+      expect(body.error.details.reason).toBe('last_owner');
+    });
+
+    it('keep an owner when the last two leave at once', async () => {
+      for (let round = 0; round < 20; round++) {
+        const shed = await house.endeavour(ann);
+        await house.join(shed, bob, 'owner');
+        const leave = (person: Person) => house.as(person).delete(`${membersOf(shed)}/${person.id}`);
+        const answers = await Promise.all([leave(ann), leave(bob)]);
+        expect(statusesOf(answers)).toEqual([200, 409]);
+      }
+    });
+  });
+
+  describe('that are resources of an organization', () => {
+    it('are the caller, or what the caller manages; other people must be invited', async () => {
+      const shared = await house.person('Mia');
+      await house.join(garden, shared, 'viewer');
+      await house.as(ann).post(resources()).send({ resource_id: eve.resourceId }).expect(400);
+      await house.as(ann).post(resources()).send({ resource_id: shared.resourceId }).expect(403);
+      const admin = await house.admin();
+      const sent = { resource_id: shared.resourceId, role: 'guest' };
+      const { body } = await house.as(admin).post(resources()).send(sent).expect(200);
+      expect(body).toEqual({ data: { organization_id: riverside, ...sent } });
+      expect(await roles(riverside)).toMatchObject({ Mia: 'guest' });
+      await house.as(ann).post(resources()).send({ resource_id: shared.id, role: 'member' }).expect(200);
+      expect(await roles(riverside)).toMatchObject({ Mia: 'member' });
+    });
+
+    it('are taken out again, under the rules of members', async () => {
+      await house.as(bob).delete(`${resources()}/${ann.resourceId}`).expect(403);
+      await house.as(ann).delete(`${resources()}/${ann.resourceId}`).expect(409);
+      const gone = await house.as(ann).delete(`${resources()}/${bob.resourceId}`).expect(200);
+      expect(gone.body.data).toEqual({ id: bob.resourceId, deleted: true });
+      await house.as(ann).delete(`${resources()}/${bob.resourceId}`).expect(404);
+    });
+  });
+
+  describe('by links of endeavours to organizations', () => {
+    it('have a role there as long as the link lasts', async () => {
+      await house.as(bob).get(`/endeavours/${garden}`).expect(404);
+      const { body } = await house.as(ann).post(links()).send({ endeavour_id: garden }).expect(200);
+      expect(body).toEqual({ data: { organization_id: riverside, endeavour_id: garden } });
+      await house.as(ann).post(links()).send({ endeavour_id: garden }).expect(200);
+      expect((await house.as(bob).get(`/endeavours/${garden}`).expect(200)).body.data).toMatchObject({
+        my_role: 'admin',
+        organizations: [{ id: riverside, name: 'Riverside' }],
+      });
+      const gone = await house.as(ann).delete(`${links()}/${garden}`).expect(200);
+      expect(gone.body.data).toEqual({ id: garden, deleted: true });
+      await house.as(ann).delete(`${links()}/${garden}`).expect(404);
+      await house.as(bob).get(`/endeavours/${garden}`).expect(404);
+      const told = await house.database.query(
+        `SELECT type FROM events WHERE entity_id = $1 AND organization_id = $2 ORDER BY sequence`,
+        [garden, riverside],
+      );
+      expect(told).toEqual([{ type: 'endeavour.linked' }, { type: 'endeavour.unlinked' }]);
+    });
+
+    it('cannot be had by linking a foreign endeavour to one’s own organization', async () => {
+      const secret = await house.endeavour(eve, { name: 'Secret' });
+      const absent = await house
+        .as(ann)
+        .post(links())
+        .send({ endeavour_id: newId('endeavour') })
+        .expect(400);
+      const foreign = await house.as(ann).post(links()).send({ endeavour_id: secret }).expect(400);
+      expect(foreign.body.error.details).toEqual(absent.body.error.details);
+      for (const role of ['viewer', 'member', 'admin']) {
+        await house.database.query('DELETE FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2', [
+          secret,
+          ann.id,
+        ]);
+        await house.join(secret, ann, role);
+        await house.as(ann).post(links()).send({ endeavour_id: secret }).expect(403);
+      }
+      expect((await house.as(eve).get(`/endeavours/${secret}`).expect(200)).body.data.organizations).toEqual([]);
+    });
+
+    it('need admin in the organization as well as owner of the endeavour, to come and to go', async () => {
+      const shed = await house.endeavour(eve);
+      await house.as(eve).post(links()).send({ endeavour_id: shed }).expect(404);
+      await house.join(riverside, eve, 'member');
+      await house.as(eve).post(links()).send({ endeavour_id: shed }).expect(403);
+      await house.link(riverside, shed);
+      const other = await house.organization(eve, { name: 'Other' });
+      await house.link(other, shed);
+      await house.as(ann).delete(`${links()}/${shed}`).expect(403);
+      await house.as(eve).delete(`${links()}/${shed}`).expect(403);
+    });
+
+    it('are refused where either is archived', async () => {
+      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
+      await house.as(ann).post(links()).send({ endeavour_id: garden }).expect(409);
+      const shed = await house.endeavour(ann);
+      await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
+      const { body } = await house.as(ann).post(links()).send({ endeavour_id: shed }).expect(409);
+      expect(body.error.code).toBe('archived');
+    });
+
+    it('make no second owner of a shared endeavour', async () => {
+      const shed = await house.endeavour(eve);
+      await house.link(riverside, shed);
+      expect((await house.as(ann).get(`/endeavours/${shed}`).expect(200)).body.data.my_role).toBe('owner');
+      await house.link(await house.organization(eve), shed);
+      expect((await house.as(ann).get(`/endeavours/${shed}`).expect(200)).body.data.my_role).toBe('admin');
+    });
+  });
+});
