@@ -1,6 +1,8 @@
 import { keeping, Refusal } from '../../src/common/errors.js';
 import { House } from '../support/house.js';
 
+const refusal = () => new Refusal('quorum_not_met', 'One more has to agree.');
+
 describe('a transaction', () => {
   let house: House;
 
@@ -11,7 +13,6 @@ describe('a transaction', () => {
 
   afterAll(() => house.close());
 
-  const refusal = () => new Refusal('quorum_not_met', 'One more has to agree.');
   const note = (text: string) => house.database.query('INSERT INTO notes VALUES ($1)', [text]);
   const notes = async () => (await house.database.query<{ note: string }>('SELECT note FROM notes')).map((n) => n.note);
 
