@@ -34,7 +34,7 @@ export class House {
     readonly app: NestFastifyApplication,
     private readonly drop: () => Promise<void>,
     private readonly contract: Contract,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   /** Opens a service on a fresh database; `environment` overrides the settings. */

@@ -20,7 +20,7 @@ export interface ComposedMail {
 /** Fills the values into the text of that kind, in the language of the tag or else in English. */
 export function composeMail(kind: MailKind, lang: string, values: MailValues): ComposedMail {
   const known = lang.toLowerCase().split('-')[0];
-  const language = known in LANGUAGES ? known : 'en';
+  const language = Object.hasOwn(LANGUAGES, known) ? known : 'en';
   const { closing, [kind]: text } = LANGUAGES[language];
   const fill = (template: string, form: (value: string) => string = String): string =>
     template.replaceAll(PLACEHOLDER, (_, name: string) => form(valueOf(kind, values, name)));

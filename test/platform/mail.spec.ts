@@ -1,0 +1,325 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Secrets } from '../../src/platform/config/secrets.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { Clock } from '../../src/platform/jobs/clock.js';
+import { Carrier, type AddressedMail } from '../../src/platform/mail/carrier.js';
+import { composeMail } from '../../src/platform/mail/compose-mail.js';
+import { FileCarrier } from '../../src/platform/mail/file-carrier.js';
+import { MailContents } from '../../src/platform/mail/mail-contents.js';
+import { MAIL_KINDS } from '../../src/platform/mail/mail-kinds.js';
+import { MailQueue } from '../../src/platform/mail/mail-queue.js';
+import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
+import { MailWorker } from '../../src/platform/mail/mail-worker.js';
+import { Outbox } from '../../src/platform/mail/outbox.js';
+import { SmtpCarrier } from '../../src/platform/mail/smtp-carrier.js';
+import { House } from '../support/house.js';
+import { mailsTo } from '../support/mailbox.js';
+import { startPostOffice, type PostOffice } from '../support/post-office.js';
+
+const CODE = /^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/;
+const HOUR = 3_600_000;
+
+/** Runs ahead of the real time by as much as a test says. */
+class FastClock extends Clock {
+  private lead = 0;
+
+  override now(): Date {
+    return new Date(Date.now() + this.lead);
+  }
+
+  advance(ms: number): void {
+    this.lead += ms;
+  }
+}
+
+/** A carrier that does what a test wants. */
+class OddCarrier extends Carrier {
+  readonly carried: AddressedMail[] = [];
+
+  constructor(private readonly behave: (mail: AddressedMail) => Promise<void> = () => Promise.resolve()) {
+    super();
+  }
+
+  async carry(mail: AddressedMail): Promise<void> {
+    await this.behave(mail);
+    this.carried.push(mail);
+  }
+
+  override close(): void {
+    // Nothing is open.
+  }
+}
+
+let house: House;
+let office: PostOffice;
+let clock: FastClock;
+let contents: MailContents;
+const open: Carrier[] = [];
+
+beforeAll(async () => {
+  house = await House.open();
+});
+
+beforeEach(async () => {
+  await house.database.query('DELETE FROM outbox');
+  office = await startPostOffice();
+  clock = new FastClock();
+  contents = new MailContents();
+  contents.provide('verification', async ({ name }, mail) => ({ name: String(name), code: mail.code(), minutes: 60 }));
+});
+
+afterEach(async () => {
+  for (const carrier of open.splice(0)) carrier.close();
+  await office.close();
+});
+
+afterAll(() => house.close());
+
+/** One more replica's worker, on the same outbox. */
+function worker(carrier: Carrier = new SmtpCarrier(office.url, 'Us <us@example.test>'), WORKERS = false): MailWorker {
+  open.push(carrier);
+  const settings = Object.assign(new Settings(), { WORKERS });
+  const secrets = new MailSecrets(house.app.get(Secrets, { strict: false }));
+  return new MailWorker(house.database, new MailQueue(house.database, clock), contents, secrets, carrier, settings);
+}
+
+function send(to: string, more: object = {}): Promise<void> {
+  const outbox = house.app.get(Outbox, { strict: false });
+  return outbox.send({ kind: 'verification', to, lang: 'en', data: { name: 'Ann' }, reference: to, ...more });
+}
+
+const outcome = (to: string) => house.app.get(Outbox, { strict: false }).outcome(to);
+
+async function rowOf(to: string): Promise<Record<string, unknown>> {
+  const [row] = await house.database.query('SELECT status, attempts, last_error FROM outbox WHERE recipient = $1', [
+    to,
+  ]);
+  return row;
+}
+
+describe('the outbox', () => {
+  it('belongs to the transaction of the cause', async () => {
+    const work = house.database.transaction(async () => {
+      await send('never@example.test');
+      throw new Error('undone');
+    });
+    await expect(work).rejects.toThrow('undone');
+    await worker().sendDue();
+    expect(await outcome('never@example.test')).toBeUndefined();
+    expect(office.received).toEqual([]);
+  });
+
+  it('drops what has lapsed', async () => {
+    contents.provide('invitation', () => Promise.resolve(undefined));
+    await send('late@example.test', { kind: 'invitation' });
+    await worker().sendDue();
+    expect(await outcome('late@example.test')).toBe('lapsed');
+    expect(office.received).toEqual([]);
+  });
+
+  it('has the hash of a code committed before the code leaves', async () => {
+    await house.database.query('CREATE TABLE hashes (code text)');
+    contents.provide('password_reset', async (_, mail) => {
+      await house.database.query('INSERT INTO hashes VALUES ($1)', [mail.code()]);
+      return { name: 'Ann', code: mail.code(), minutes: 15 };
+    });
+    const seen: unknown[] = [];
+    const carrier = new OddCarrier(async ({ secret }) => {
+      seen.push(...(await house.database.query('SELECT code FROM hashes WHERE code = $1', [secret])));
+    });
+    await send('ann@example.test', { kind: 'password_reset' });
+    await worker(carrier).sendDue();
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a mail server', () => {
+  it('is given the mail once, with a code', async () => {
+    await send('ann@example.test', { lang: 'de-AT' });
+    await worker().sendDue();
+    await worker().sendDue();
+    expect(office.received).toHaveLength(1);
+    const [mail] = office.received;
+    expect(mail.subject).toBe('Bitte bestätige deine E-Mail-Adresse');
+    expect(mail.code).toMatch(CODE);
+    expect(mail.html).toContain(mail.code);
+    expect(mail.headers).toMatchObject({ from: 'Us <us@example.test>', 'auto-submitted': 'auto-generated' });
+    expect(mail.headers['message-id']).toMatch(/^<[0-9a-f-]{36}@example\.test>$/);
+  });
+
+  it('that cannot be reached gets it later, and others meanwhile', async () => {
+    const nobody = new SmtpCarrier('smtp://127.0.0.1:1', 'us@example.test');
+    await send('ann@example.test');
+    await worker(nobody).sendDue();
+    expect(await rowOf('ann@example.test')).toMatchObject({
+      status: 'pending',
+      last_error: expect.stringContaining('ECONNREFUSED'),
+    });
+    await worker().sendDue();
+    expect(office.received).toEqual([]);
+    clock.advance(HOUR);
+    await worker().sendDue();
+    expect(office.received).toHaveLength(1);
+    expect(await outcome('ann@example.test')).toBe('sent');
+  });
+
+  it.each([
+    ['turns it away for now', 'busy@example.test', 1],
+    ['hangs up after taking it', 'drop@example.test', 2],
+  ])('that %s gets the same mail again', async (_, to, copies) => {
+    await send(to);
+    await worker().sendDue();
+    expect(await outcome(to)).toBe('pending');
+    office.behave();
+    clock.advance(HOUR);
+    await worker().sendDue();
+    expect(await outcome(to)).toBe('sent');
+    expect(office.received).toHaveLength(copies);
+    expect(new Set(office.received.map(({ headers }) => headers['message-id'])).size).toBe(1);
+    expect(new Set(office.received.map(({ code }) => code)).size).toBe(1);
+  });
+
+  it.each([
+    ['does not know the recipient', 'gone@example.test', 'no such user'],
+    ['does not like the mail', 'refused@example.test', 'smells like spam'],
+  ])('that %s is not asked again', async (_, to, reason) => {
+    await send(to);
+    await worker().sendDue();
+    expect(await rowOf(to)).toEqual({ status: 'failed', attempts: 1, last_error: expect.stringContaining(reason) });
+  });
+
+  it('is tried ever more seldom for a day, then the mail is kept with what went wrong', async () => {
+    await send('busy@example.test');
+    let tries = 0;
+    const patient = worker(new OddCarrier(() => Promise.reject(new Error('come back later'))));
+    for (let minutes = 0; minutes < 26 * 60; minutes += 15) {
+      await patient.sendDue();
+      clock.advance(15 * 60_000);
+      tries = Number((await rowOf('busy@example.test')).attempts);
+    }
+    expect(await rowOf('busy@example.test')).toMatchObject({
+      status: 'failed',
+      last_error: expect.stringContaining('come back later'),
+    });
+    expect(tries).toBeGreaterThan(30);
+    expect(tries).toBeLessThan(100);
+  });
+});
+
+describe('workers', () => {
+  it('send each mail once, however many there are', async () => {
+    const carriers = Array.from({ length: 3 }, () => new OddCarrier(() => sleep(Math.random() * 4)));
+    const names = Array.from({ length: 60 }, (_, n) => `p${n}@example.test`);
+    for (const name of names) await send(name);
+    await Promise.all(carriers.map((carrier) => worker(carrier).sendDue()));
+    const sent = carriers.flatMap(({ carried }) => carried.map(({ to }) => to));
+    expect(sent.sort()).toEqual(names.sort());
+    expect(carriers.filter(({ carried }) => carried.length > 0).length).toBeGreaterThan(1);
+  });
+
+  it('take over from one that died while sending, with the same mail and the same code', async () => {
+    await send('ann@example.test');
+    const dying = new OddCarrier();
+    const death = new Promise<never>(() => undefined);
+    const doomed = new OddCarrier(async (mail) => {
+      await dying.carry(mail);
+      await death;
+    });
+    void worker(doomed).sendDue();
+    while (dying.carried.length === 0) await sleep(5);
+    const heir = new OddCarrier();
+    await worker(heir).sendDue();
+    expect(heir.carried).toEqual([]);
+    await house.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
+    await worker(heir).sendDue();
+    expect(heir.carried).toEqual(dying.carried);
+    expect(await outcome('ann@example.test')).toBe('sent');
+  });
+
+  it('are not held up by a mail that takes long or cannot be written', async () => {
+    contents.provide('password_changed', () => Promise.reject(new Error('no such user')));
+    const stuck = new AbortController();
+    const carrier = new OddCarrier(({ to }) =>
+      to.startsWith('slow') ? sleep(60_000, undefined, { signal: stuck.signal }) : Promise.resolve(),
+    );
+    await send('broken@example.test', { kind: 'password_changed' });
+    await send('slow@example.test');
+    for (let n = 0; n < 20; n += 1) await send(`p${n}@example.test`);
+    const busy = worker(carrier, true);
+    busy.onApplicationBootstrap();
+    while (carrier.carried.length < 20) await sleep(5);
+    expect(await rowOf('broken@example.test')).toMatchObject({ status: 'pending', last_error: 'no such user' });
+    stuck.abort();
+    await busy.onModuleDestroy();
+    expect(await outcome('slow@example.test')).toBe('pending');
+  });
+
+  it('finish what they are at when they are stopped, and begin nothing else', async () => {
+    const carrier = new OddCarrier(() => sleep(50));
+    for (let n = 0; n < 10; n += 1) await send(`p${n}@example.test`);
+    const busy = worker(carrier, true);
+    busy.onApplicationBootstrap();
+    while ((await house.database.query('SELECT 1 FROM outbox WHERE attempts > 0')).length === 0) await sleep(2);
+    await busy.onModuleDestroy();
+    const sent = await house.database.query("SELECT 1 FROM outbox WHERE status = 'sent'");
+    expect(sent).toHaveLength(carrier.carried.length);
+    expect(sent.length).toBeLessThan(10);
+    expect(await house.database.query('SELECT 1 FROM outbox WHERE locked_until IS NOT NULL')).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('hold whole mails that only the service may read, and the log says what is in them', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log');
+    const directory = join(house.dataDir, 'files');
+    await send('ann@example.test');
+    await send('ann@example.test');
+    await send('../../o"dd@example.test');
+    await worker(new FileCarrier(directory, 'us@example.test')).sendDue();
+    const names = readdirSync(directory);
+    expect(names).toHaveLength(3);
+    for (const name of names) {
+      expect(name).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[a-z_.]+@example\.test\.eml$/);
+      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    }
+    const [mail] = mailsTo('ann@example.test', directory);
+    expect(mail.text).toContain('It is valid for 60 minutes');
+    expect(log).toHaveBeenCalledWith(`to ann@example.test: Confirm your e-mail address: ${mail.code}`);
+    log.mockRestore();
+  });
+});
+
+describe('texts', () => {
+  const values = {
+    name: 'Zoë <i>',
+    code: 'abc-def-ghi',
+    token: 'a-token',
+    minutes: 15,
+    inviter: 'Ann',
+    place: 'R&D\r\nBcc: x@example.test',
+    expires: '2026-11-27',
+    new_email: 'new@example.test',
+    sender: 'Bob',
+    subject: 'News',
+    content: 'One\n<script>alert(1)</script>',
+  };
+
+  it.each(MAIL_KINDS)('of %s are there in four languages, filled in and escaped', (kind) => {
+    const mails = ['en', 'de', 'fr-CH', 'ES'].map((lang) => composeMail(kind, lang, values));
+    expect(new Set(mails.map(({ text }) => text)).size).toBe(4);
+    for (const { subject, text, html } of mails) {
+      expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}/);
+      expect(subject).not.toMatch(/[\r\n]/);
+      expect(html).not.toMatch(/<script|<i>/);
+    }
+    expect(composeMail(kind, 'ja', values)).toEqual(mails[0]);
+    expect(composeMail(kind, '__proto__', values)).toEqual(mails[0]);
+  });
+
+  it('are not sent with a gap', () => {
+    expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('was given no code');
+  });
+});

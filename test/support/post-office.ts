@@ -1,0 +1,50 @@
+import { text } from 'node:stream/consumers';
+import type { Socket } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { readMail, type ReceivedMail } from './mailbox.js';
+
+/** A mail server that does as it is told: what the recipient's name begins with decides what happens to a mail. */
+export interface PostOffice {
+  url: string;
+  /** All that was handed over in full, whatever the sender was told. */
+  received: ReceivedMail[];
+  /** From now on every mail is taken. */
+  behave(): void;
+  close(): Promise<void>;
+}
+
+/** `busy`: 421. `gone`: 550. `drop`: takes the mail and hangs up without a word. `refused`: 554 after the mail. */
+export async function startPostOffice(): Promise<PostOffice> {
+  const received: ReceivedMail[] = [];
+  let isStubborn = true;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      if (address.startsWith('gone')) done(refusal(550, 'no such user'));
+      else if (isStubborn && address.startsWith('busy')) done(refusal(421, 'come back later'));
+      else done();
+    },
+    onData(stream, { envelope }, done) {
+      const address = envelope.rcptTo[0].address;
+      void text(stream).then((raw) => {
+        if (address.startsWith('refused')) return done(refusal(554, 'smells like spam'));
+        received.push(readMail(raw));
+        if (isStubborn && address.startsWith('drop')) for (const connection of server.connections) hangUp(connection);
+        else done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    behave: () => void (isStubborn = false),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+const refusal = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
+
+const hangUp = (connection: object): Socket => (Reflect.get(connection, '_socket') as Socket).destroy();
