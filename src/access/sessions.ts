@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { Housekeeping } from '../platform/jobs/housekeeping.js';
 import { RequestFacts } from '../platform/http/request-facts.js';
 import { Tokens } from './tokens.js';
 
@@ -15,13 +16,18 @@ export interface SignedIn {
 
 /** Opens and ends sessions. A session that ended is refused on every replica at its next request. */
 @Injectable()
-export class Sessions {
+export class Sessions implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly tokens: Tokens,
     private readonly settings: Settings,
     private readonly facts: RequestFacts,
+    private readonly housekeeping: Housekeeping,
   ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.discard('sessions', "expires_at < now() - interval '90 days'");
+  }
 
   /**
    * Expiry is set and judged by the database's clock. The oldest session ends where there would be too many; the
@@ -57,9 +63,6 @@ export class Sessions {
          ORDER BY created_at DESC, id DESC OFFSET $2)`,
       [userId, MOST_LIVE],
     );
-    await this.database.query(`DELETE FROM sessions WHERE user_id = $1 AND expires_at < now() - interval '90 days'`, [
-      userId,
-    ]);
     if (row === undefined) throw new Error('an inserted session has an expiry');
     return { token: this.tokens.sign(userId, id, row.expires_at), expires_at: row.expires_at.toISOString() };
   }

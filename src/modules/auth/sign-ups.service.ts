@@ -3,6 +3,7 @@ import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { conflict, Refusal } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { Redemptions, type Accepter } from '../invitations/redemptions.js';
@@ -56,6 +57,7 @@ export class SignUps implements OnModuleInit {
     private readonly contents: MailContents,
     private readonly database: Database,
     private readonly enrollment: Enrollment,
+    private readonly housekeeping: Housekeeping,
     private readonly redemptions: Redemptions,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
@@ -65,6 +67,7 @@ export class SignUps implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    this.housekeeping.discard('sign_ups', 'expires_at < now()');
     this.contents.provide('verification', ({ sign_up_id }, mail) => this.mailFor(sign_up_id, mail));
   }
 
@@ -95,7 +98,6 @@ export class SignUps implements OnModuleInit {
   }
 
   private async wait(waiting: Omit<Waiting, 'id'>): Promise<void> {
-    await this.database.query('DELETE FROM sign_ups WHERE expires_at < clock_timestamp()');
     const [{ id }] = await this.database.query<{ id: string }>(
       `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, expires_at)
        VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(hours => $5)) RETURNING id`,

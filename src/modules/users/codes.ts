@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import type { CodePurpose } from './code.entity.js';
 
 const MOST_PER_ADDRESS = 5;
@@ -30,19 +31,23 @@ interface Candidate extends Match {
 
 /** Keeps the codes that mails carry: single use, few guesses, never more than a keyed hash. */
 @Injectable()
-export class Codes {
+export class Codes implements OnModuleInit {
   private readonly key = this.secrets.keyFor('code');
 
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
     private readonly facts: RequestFacts,
+    private readonly housekeeping: Housekeeping,
   ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.discard('codes', "expires_at < now() - interval '1 day'");
+  }
 
   /** Keeps the code that a mail is about to carry; those for the same subject before it are void. */
   async keep(mailId: string, code: string, binding: Binding): Promise<void> {
     const { purpose, scope, subject } = binding;
-    await this.database.query(`DELETE FROM codes WHERE expires_at < clock_timestamp() - interval '1 day'`);
     await this.database.query(
       `UPDATE codes SET ended_at = clock_timestamp()
        WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4`,

@@ -129,9 +129,10 @@ export const metadata = (sql: string): Field<Record<string, unknown>> => ({
   schema: { type: 'object', additionalProperties: true },
 });
 
-/** The same property where it may be `null`. */
+/** The same property where it may be `null`; of one that may be already, itself. */
 export function nullable<T>(field: Field<T>): Field<T | null> {
   const { type, enum: values, ...rest } = field.schema;
+  if (Array.isArray(type)) return field;
   const schema =
     type === undefined
       ? { anyOf: [field.schema, { type: 'null' }] }

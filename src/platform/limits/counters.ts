@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { Housekeeping } from '../jobs/housekeeping.js';
 
 /** A count in its window of time. */
 export interface Counted {
@@ -12,7 +13,6 @@ export interface Counted {
 const FREE_TRIES = 5;
 const LONGEST_HOLD_SECONDS = 900;
 const FORGOTTEN_AFTER_SECONDS = 3600;
-const SWEEP_EVERY = 500;
 
 /** Digested, so that keys are short and no address can be read from the table. */
 const keyOf = (name: string, subject: string): string =>
@@ -23,10 +23,15 @@ const keyOf = (name: string, subject: string): string =>
  * tries at once are counted as a hundred.
  */
 @Injectable()
-export class Counters {
-  private untilSweep = SWEEP_EVERY;
+export class Counters implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly housekeeping: Housekeeping,
+  ) {}
 
-  constructor(private readonly database: Database) {}
+  onModuleInit(): void {
+    this.housekeeping.discard('rate_counters', "ends_at < now() - interval '1 hour'");
+  }
 
   /** Counts one more, in the transaction under way if there is one (then a rollback takes it back). */
   async count(name: string, subject: string, windowSeconds: number): Promise<Counted> {
@@ -40,7 +45,6 @@ export class Counters {
       [keyOf(name, subject), windowSeconds],
     );
     if (row === undefined) throw new Error('an upsert yields its row');
-    await this.sweepSometimes();
     return row;
   }
 
@@ -82,14 +86,5 @@ export class Counters {
   /** Forgets all tries: the right one was among them. */
   async forget(name: string, subject: string): Promise<void> {
     await this.database.query('DELETE FROM rate_counters WHERE key = $1', [keyOf(name, subject)]);
-  }
-
-  private async sweepSometimes(): Promise<void> {
-    if (--this.untilSweep > 0) return;
-    this.untilSweep = SWEEP_EVERY;
-    await this.database.query(
-      `DELETE FROM rate_counters WHERE key IN (SELECT key FROM rate_counters
-         WHERE ends_at < clock_timestamp() - interval '1 hour' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
-    );
   }
 }

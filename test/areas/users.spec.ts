@@ -1,0 +1,297 @@
+import { House, type Person } from '../support/house.js';
+import { PASSWORD, signUp } from '../support/sign-up.js';
+
+let house: House;
+let ada: Person;
+
+beforeAll(async () => {
+  house = await House.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_LOGIN_PER_MINUTE: '10000' });
+  ada = await house.admin();
+});
+afterAll(() => house.close());
+
+const login = (email: string, password: string) => house.as(null).post('/auth/login').send({ email, password });
+
+describe('the list of users', () => {
+  it('is for administrators, and holds exactly those that are asked for', async () => {
+    const [ken, kim] = [await house.person('Kenneth Qu'), await house.person('Kim Qu', { userType: 'agent' })];
+    const ids = async (query: string) => {
+      const { body } = await house.as(ada).get(`/users?${query}`).expect(200);
+      return body.data.map(({ id }: Person) => id);
+    };
+    expect(await ids('search=qu&sort=name')).toEqual([ken.id, kim.id]);
+    expect(await ids('search=qu&sort=-name')).toEqual([kim.id, ken.id]);
+    expect(await ids('search=qu&user_type=agent')).toEqual([kim.id]);
+    expect(await ids('search=qu&status=inactive,suspended')).toEqual([]);
+    expect(await ids('mine=true')).toEqual([ada.id]);
+    expect(await ids(`search=${ken.email}`)).toEqual([ken.id]);
+    await house.as(ada).get('/users?status=asleep').expect(400);
+    const { body } = await house.as(ken).get('/users').expect(403);
+    expect(body.error).toMatchObject({ code: 'forbidden', details: { required: 'an administrator' } });
+    await house.as(null).get('/users').expect(401);
+  });
+});
+
+describe('creating a user', () => {
+  it('makes the user and their resource', async () => {
+    const sent = {
+      name: 'Nia',
+      email: 'Nia@Example.test',
+      password: PASSWORD,
+      user_type: 'agent',
+      lang: 'de',
+      timezone: 'Europe/Berlin',
+      tier: 2,
+      external_id: 'n-1',
+      metadata: { desk: 4 },
+    };
+    const answer = await house.as(ada).post('/users').send(sent).expect(201);
+    const { data } = answer.body;
+    const { password: _password, ...kept } = sent;
+    expect(data).toMatchObject({ ...kept, email: 'nia@example.test', status: 'active', is_admin: false, revision: 1 });
+    expect(data).toMatchObject({ tier_name: 'professional', login_count: 0, last_active_at: null, email_copy: false });
+    expect(answer.headers.location).toBe(`/api/v1/users/${data.id}`);
+    const [resource] = await house.database.query('SELECT name, type, user_id FROM resources WHERE id = $1', [
+      data.resource_id,
+    ]);
+    expect(resource).toEqual({ name: 'Nia', type: 'agent', user_id: data.id });
+    await login('nia@example.test', PASSWORD).expect(200);
+  });
+
+  it('mails a code to whoever gets no password', async () => {
+    await house.as(ada).post('/users').send({ name: 'Moe', email: 'moe@example.test', lang: 'fr' }).expect(201);
+    await login('moe@example.test', '').expect(401);
+    const [{ code }] = await house.mail('moe@example.test');
+    const body = { email: 'moe@example.test', code, new_password: PASSWORD };
+    await house.as(null).post('/auth/reset-password').send(body).expect(200);
+    await login('moe@example.test', PASSWORD).expect(200);
+  });
+
+  it('refuses a taken address, bad fields and whoever is no administrator', async () => {
+    const ann = await house.person('Ann');
+    const create = (person: Person | null, body: object) => house.as(person).post('/users').send(body);
+    const { body: taken } = await create(ada, { name: 'Ann', email: ann.email }).expect(409);
+    expect(taken.error.details).toEqual({ reason: 'email_taken' });
+    const { body: bad } = await create(ada, { email: 'x', tier: 4, login_count: 3, password: 'short' }).expect(400);
+    const codes = bad.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code]);
+    expect(codes).toEqual([
+      ['name', 'required'],
+      ['email', 'invalid_format'],
+      ['password', 'too_short'],
+      ['tier', 'out_of_range'],
+      ['login_count', 'read_only'],
+    ]);
+    await create(ann, { name: 'Bob', email: 'bob@example.test' }).expect(403);
+    await create(null, { name: 'Bob', email: 'bob@example.test' }).expect(401);
+  });
+
+  it('gives an address that two take at once to one of them', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => house.as(ada).post('/users').send({ name: 'Eve', email: 'eve@example.test' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+    for (const { body } of answers.filter(({ status }) => status === 409)) {
+      expect(body.error.details).toEqual({ reason: 'email_taken' });
+    }
+  });
+});
+
+describe('reading a user', () => {
+  it('shows everything to themselves and administrators, a few fields to those who share a container', async () => {
+    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
+    const garden = await house.endeavour(uma);
+    await house.join(garden, vic, 'viewer');
+    const read = async (person: Person) => (await house.as(person).get(`/users/${uma.id}`).expect(200)).body.data;
+
+    const own = await read(uma);
+    expect(own).toMatchObject({ id: uma.id, email: uma.email, organizations: [], tier: 3, metadata: {} });
+    expect(own.endeavours).toEqual([{ id: garden, name: 'Garden', role: 'owner' }]);
+    expect(await read(ada)).toEqual(own);
+
+    const seen = await read(vic);
+    const { id, name, user_type, status, resource_id, ...rest } = seen;
+    expect({ id, name, user_type, status, resource_id }).toEqual({
+      id: uma.id,
+      name: 'Uma',
+      user_type: 'human',
+      status: 'active',
+      resource_id: uma.resourceId,
+    });
+    expect(Object.keys(seen).sort()).toEqual(Object.keys(own).sort());
+    expect(new Set(Object.values(rest))).toEqual(new Set([null]));
+
+    const hidden = await house.as(wes).get(`/users/${uma.id}`).expect(404);
+    const absent = await house
+      .as(wes)
+      .get(`/users/usr_${'0'.repeat(32)}`)
+      .expect(404);
+    expect({ ...hidden.body.error, request_id: '' }).toEqual({ ...absent.body.error, request_id: '' });
+    await house.as(wes).get('/users/nobody').expect(404);
+  });
+});
+
+describe('changing a user', () => {
+  const patch = (person: Person, id: string, body: object) => house.as(person).patch(`/users/${id}`).send(body);
+
+  it('lets people change their own name, language, time zone and copies; the name of their resource follows', async () => {
+    const pia = await house.person('Pia');
+    const body = { name: 'Pia Pond', lang: 'es', timezone: 'Asia/Tokyo', email_copy: true };
+    const { body: answer } = await patch(pia, pia.id, body).expect(200);
+    expect(answer.data).toMatchObject({ ...body, revision: 2 });
+    const [resource] = await house.database.query('SELECT name, revision FROM resources WHERE id = $1', [
+      pia.resourceId,
+    ]);
+    expect(resource).toEqual({ name: 'Pia Pond', revision: 2 });
+    await patch(pia, pia.id, body).expect(200);
+    const [again] = await house.database.query('SELECT revision FROM resources WHERE id = $1', [pia.resourceId]);
+    expect(again).toEqual({ revision: 2 });
+  });
+
+  it.each([
+    ['status', { status: 'inactive' }],
+    ['user_type', { user_type: 'agent' }],
+    ['tier', { tier: 1 }],
+    ['is_admin', { is_admin: true }],
+    ['external_id', { external_id: 'x' }],
+    ['metadata', { metadata: {} }],
+    ['email', { email: 'other@example.test' }],
+  ])('keeps %s for administrators', async (_, body) => {
+    const pat = await house.person('Pat');
+    await patch(pat, pat.id, body).expect(403);
+    await patch(ada, pat.id, body).expect(200);
+  });
+
+  it('keeps people from changing each other', async () => {
+    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
+    await house.join(await house.endeavour(uma), vic, 'owner');
+    await patch(vic, uma.id, { name: 'Vic was here' }).expect(403);
+    await patch(wes, uma.id, { name: 'Wes was here' }).expect(404);
+    await patch(uma, uma.id, { revision: 4, nick: 'U' }).expect(400);
+    await patch(uma, uma.id, { name: null }).expect(400);
+  });
+
+  it('honours If-Match', async () => {
+    const pia = await house.person('Pia');
+    await patch(pia, pia.id, { name: 'Pia II' }).set('If-Match', '"1"').expect(200);
+    const { body } = await patch(pia, pia.id, { name: 'Pia III' }).set('If-Match', '"1"').expect(412);
+    expect(body.error.details).toEqual({ current_revision: 2 });
+  });
+
+  it('merges metadata by key', async () => {
+    const pia = await house.person('Pia', { metadata: { a: 1, b: { c: 2, d: 3 } } });
+    const { body } = await patch(ada, pia.id, { metadata: { a: null, b: { d: 4 } } }).expect(200);
+    expect(body.data.metadata).toEqual({ b: { c: 2, d: 4 } });
+  });
+
+  it('ends all sessions of whoever is suspended or deactivated, for good', async () => {
+    const { user_id, email, token } = await signUp(house, 'Sam');
+    const sam = { token } as Person;
+    await patch(ada, user_id, { status: 'suspended' }).expect(200);
+    await house.as(sam).get('/auth/whoami').expect(401);
+    await login(email, PASSWORD).expect(403);
+    await patch(ada, user_id, { status: 'inactive' }).expect(200);
+    await login(email, PASSWORD).expect(401);
+    await patch(ada, user_id, { status: 'active' }).expect(200);
+    await house.as(sam).get('/auth/whoami').expect(401);
+    await login(email, PASSWORD).expect(200);
+  });
+
+  it('gives another address and tells the old one', async () => {
+    const pia = await house.person('Pia');
+    const { body } = await patch(ada, pia.id, { email: 'PIA.two@example.test' }).expect(200);
+    expect(body.data.email).toBe('pia.two@example.test');
+    const [mail] = await house.mail(pia.email);
+    expect(mail.text).toContain('pia.two@example.test');
+    const { body: taken } = await patch(ada, pia.id, { email: ada.email }).expect(409);
+    expect(taken.error.details).toEqual({ reason: 'email_taken' });
+  });
+
+  it('turns the resource of an agent into one', async () => {
+    const pia = await house.person('Pia');
+    await patch(ada, pia.id, { user_type: 'agent' }).expect(200);
+    const [resource] = await house.database.query('SELECT type FROM resources WHERE id = $1', [pia.resourceId]);
+    expect(resource).toEqual({ type: 'agent' });
+  });
+});
+
+describe('the last administrator', () => {
+  it('can neither be demoted nor suspended nor deactivated', async () => {
+    const alone = await House.open();
+    const admin = await alone.admin();
+    for (const body of [{ is_admin: false }, { status: 'suspended' }, { status: 'inactive' }]) {
+      const { body: answer } = await alone.as(admin).patch(`/users/${admin.id}`).send(body).expect(409);
+      expect(answer.error.details).toEqual({ reason: 'last_admin' });
+    }
+    await alone.admin('Idle').then(({ id }) => alone.as(admin).patch(`/users/${id}`).send({ status: 'inactive' }));
+    await alone.as(admin).patch(`/users/${admin.id}`).send({ is_admin: false }).expect(409);
+
+    const second = await alone.admin('Bea');
+    const answers = await Promise.all([
+      alone.as(admin).patch(`/users/${second.id}`).send({ is_admin: false }),
+      alone.as(second).patch(`/users/${admin.id}`).send({ status: 'suspended' }),
+    ]);
+    const left = await alone.database.query(`SELECT id FROM users WHERE is_admin AND status = 'active'`);
+    expect(left).toHaveLength(1);
+    expect(answers.map(({ status }) => status)).toContain(200);
+    await alone.close();
+  });
+});
+
+describe('adding a user to an endeavour', () => {
+  const add = (person: Person, id: string, body: object) => house.as(person).post(`/users/${id}/endeavours`).send(body);
+
+  it('gives the role, and changes that of a member', async () => {
+    const [uma, vic] = [await house.person('Uma'), await house.person('Vic')];
+    const [garden, yard] = [await house.endeavour(uma), await house.endeavour(uma)];
+    await house.join(yard, vic, 'viewer');
+    const { body } = await add(uma, vic.id, { endeavour_id: garden }).expect(200);
+    expect(body.data).toEqual({ user_id: vic.id, endeavour_id: garden, role: 'member', stakeholder_roles: [] });
+    const more = { endeavour_id: garden, role: 'admin', stakeholder_roles: ['product_owner'] };
+    expect((await add(uma, vic.id, more).expect(200)).body.data).toEqual({ user_id: vic.id, ...more });
+    const kept = await add(uma, vic.id, { endeavour_id: garden }).expect(200);
+    expect(kept.body.data).toMatchObject({ role: 'admin', stakeholder_roles: ['product_owner'] });
+
+    const events = await house.database.query(
+      `SELECT type, previous, data->>'user_id' AS who FROM events WHERE entity_id = $1 AND type LIKE 'member.%' ORDER BY sequence`,
+      [garden],
+    );
+    expect(events).toEqual([
+      { type: 'member.added', previous: { role: null }, who: vic.id },
+      { type: 'member.changed', previous: { role: 'member', stakeholder_roles: [] }, who: vic.id },
+    ]);
+  });
+
+  it('refuses what the rules of roles refuse', async () => {
+    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
+    const garden = await house.endeavour(uma);
+    await house.join(garden, vic, 'admin');
+    await house.join(garden, wes, 'member');
+    await add(vic, wes.id, { endeavour_id: garden, role: 'owner' }).expect(403);
+    await add(vic, uma.id, { endeavour_id: garden, role: 'member' }).expect(403);
+    await add(wes, vic.id, { endeavour_id: garden }).expect(403);
+    const { body } = await add(uma, uma.id, { endeavour_id: garden, role: 'admin' }).expect(409);
+    expect(body.error.details).toEqual({ reason: 'last_owner' });
+    await add(uma, vic.id, { role: 'king' }).expect(400);
+  });
+
+  it('answers like absent what cannot be seen', async () => {
+    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
+    const [garden, foreign] = [await house.endeavour(uma), await house.endeavour(wes)];
+    await house.join(garden, vic, 'viewer');
+    await add(uma, wes.id, { endeavour_id: garden }).expect(404);
+    const { body } = await add(uma, vic.id, { endeavour_id: foreign }).expect(400);
+    expect(body.error.details.fields[0]).toMatchObject({ field: 'endeavour_id', code: 'reference_not_found' });
+    await add(ada, wes.id, { endeavour_id: garden }).expect(200);
+  });
+
+  it('refuses an archived endeavour', async () => {
+    const [uma, vic] = [await house.person('Uma'), await house.person('Vic')];
+    const garden = await house.endeavour(uma);
+    await house.join(garden, vic, 'viewer');
+    await house.database.query(`UPDATE endeavours SET status = 'archived', archived_at = now() WHERE id = $1`, [
+      garden,
+    ]);
+    const { body } = await add(uma, vic.id, { endeavour_id: garden, role: 'member' }).expect(409);
+    expect(body.error.code).toBe('archived');
+  });
+});
