@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const login = (email: string, password: string) => house.as(null).post('/auth/login').send({ email, password });
+const patch = (person: Person, id: string, body: object) => house.as(person).patch(`/users/${id}`).send(body);
+const add = (person: Person, id: string, body: object) => house.as(person).post(`/users/${id}/endeavours`).send(body);
 
 describe('the list of users', () => {
   it('is for administrators, and holds exactly those that are asked for', async () => {
@@ -131,8 +133,6 @@ describe('reading a user', () => {
 });
 
 describe('changing a user', () => {
-  const patch = (person: Person, id: string, body: object) => house.as(person).patch(`/users/${id}`).send(body);
-
   it('lets people change their own name, language, time zone and copies; the name of their resource follows', async () => {
     const pia = await house.person('Pia');
     const body = { name: 'Pia Pond', lang: 'es', timezone: 'Asia/Tokyo', email_copy: true };
@@ -238,8 +238,6 @@ describe('the last administrator', () => {
 });
 
 describe('adding a user to an endeavour', () => {
-  const add = (person: Person, id: string, body: object) => house.as(person).post(`/users/${id}/endeavours`).send(body);
-
   it('gives the role, and changes that of a member', async () => {
     const [uma, vic] = [await house.person('Uma'), await house.person('Vic')];
     const [garden, yard] = [await house.endeavour(uma), await house.endeavour(uma)];

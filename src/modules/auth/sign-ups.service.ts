@@ -94,7 +94,7 @@ export class SignUps implements OnModuleInit {
   async verify({ email, code }: VerifyDto): Promise<Verified> {
     const match = await this.codes.guess('verification', email, code);
     if (match === undefined) throw verificationFailed();
-    return this.database.transaction(() => this.activate(match));
+    return this.database.transaction(() => this.activate(email, match));
   }
 
   private async wait(waiting: Omit<Waiting, 'id'>): Promise<void> {
@@ -131,7 +131,8 @@ export class SignUps implements OnModuleInit {
   }
 
   /** All other sign-ups for the address lapse: it belongs to somebody now. */
-  private async activate(match: Match): Promise<Verified> {
+  private async activate(scope: string, match: Match): Promise<Verified> {
+    await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [scope]);
     if (!(await this.codes.use(match))) throw verificationFailed();
     const [waiting] = await this.database.query<Waiting>(
       `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()

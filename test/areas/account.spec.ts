@@ -1,0 +1,159 @@
+import { House, type Person } from '../support/house.js';
+import { PASSWORD, signUp } from '../support/sign-up.js';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await House.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_CODES_PER_HOUR: '10000' });
+});
+afterAll(() => house.close());
+
+const UNLIMITED = {
+  max_orgs: -1,
+  max_active_endeavours: -1,
+  max_endeavours_per_org: -1,
+  max_agents_per_org: -1,
+  max_teams_per_org: -1,
+  max_creations_per_hour: -1,
+};
+
+describe('whoami', () => {
+  it('tells who one is, what the tier allows and uses, and where one belongs', async () => {
+    const [ann, ben] = [await house.person('Ann', { lang: 'de' }), await house.person('Ben')];
+    const [own, other] = [await house.endeavour(ann), await house.endeavour(ben)];
+    const riverside = await house.organization(ben);
+    await house.join(riverside, ann, 'guest');
+    await house.link(riverside, other);
+    const { body, headers } = await house.as(ann).get('/auth/whoami').expect(200);
+    expect(body.data).toEqual({
+      user_id: ann.id,
+      name: 'Ann',
+      email: ann.email,
+      status: 'active',
+      user_type: 'human',
+      lang: 'de',
+      timezone: 'UTC',
+      email_copy: false,
+      is_admin: false,
+      resource_id: ann.resourceId,
+      login_count: 0,
+      last_active_at: null,
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      tier: 3,
+      tier_name: 'enterprise',
+      tier_limits: UNLIMITED,
+      tier_usage: {
+        orgs: 0,
+        active_endeavours: 1,
+        endeavours_per_org: 0,
+        agents_per_org: 0,
+        teams_per_org: 0,
+        creations_per_hour: 0,
+      },
+      organizations: { [riverside]: 'guest' },
+      endeavours: { [own]: 'owner', [other]: 'viewer' },
+    });
+    expect(headers.ratelimit).toMatch(/^"reads";r=\d+;t=\d+$/);
+    expect(headers['ratelimit-policy']).toBe('"reads";q=6000;w=60');
+  });
+
+  it('needs a token', async () => {
+    const { headers } = await house.as(null).get('/auth/whoami').expect(401);
+    expect(headers['www-authenticate']).toBe('Bearer');
+  });
+});
+
+describe('the profile', () => {
+  it('changes name, language, time zone and copies, and answers like whoami', async () => {
+    const pia = await house.person('Pia');
+    const change = { name: ' Pia Pond ', lang: 'pt-BR', timezone: 'America/Lima', email_copy: true };
+    const { body } = await house.as(pia).patch('/auth/profile').send(change).expect(200);
+    expect(body.data).toMatchObject({ ...change, name: 'Pia Pond' });
+    const { body: whoami } = await house.as(pia).get('/auth/whoami').expect(200);
+    expect(whoami).toEqual(body);
+    const names = await house.database.query('SELECT name FROM resources WHERE id = $1', [pia.resourceId]);
+    expect(names).toEqual([{ name: 'Pia Pond' }]);
+  });
+
+  it('refuses what is not one’s own to change, and what is no language or time zone', async () => {
+    const pia = await house.person('Pia');
+    const { body } = await house
+      .as(pia)
+      .patch('/auth/profile')
+      .send({ name: '', lang: 'not a language', timezone: 'Mars/Olympus', tier: 1, nick: 'P' })
+      .expect(400);
+    expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ['name', 'too_short'],
+      ['lang', 'invalid_format'],
+      ['timezone', 'invalid_format'],
+      ['tier', 'read_only'],
+      ['nick', 'unknown_field'],
+    ]);
+    await house.as(null).patch('/auth/profile').send({ name: 'Nobody' }).expect(401);
+  });
+
+  it('leaves what stays the same', async () => {
+    const pia = await house.person('Pia');
+    await house.as(pia).patch('/auth/profile').send({}).expect(200);
+    await house.as(pia).patch('/auth/profile').send({ name: 'Pia' }).expect(200);
+    const rows = await house.database.query('SELECT revision FROM users WHERE id = $1', [pia.id]);
+    expect(rows).toEqual([{ revision: 1 }]);
+  });
+});
+
+describe('changing the e-mail address', () => {
+  const ask = (token: string, body: object) =>
+    house
+      .as({ token } as Person)
+      .post('/auth/email/change')
+      .send(body);
+  const verify = (token: string, code?: string) =>
+    house
+      .as({ token } as Person)
+      .post('/auth/email/verify')
+      .send({ code });
+
+  it('takes the password and a code from the new address, and tells the old one', async () => {
+    const { token, email } = await signUp(house, 'Eli');
+    const body = { new_email: 'Eli.New@example.test', current_password: PASSWORD };
+    const { body: asked } = await ask(token, body).expect(200);
+    expect(asked.data).toEqual({ status: 'pending_verification', email: 'eli.new@example.test', expires_in: 3600 });
+    const [{ code }] = await house.mail('eli.new@example.test');
+
+    await verify(token, '000-000-000').expect(400);
+    const { body: changed } = await verify(token, code).expect(200);
+    expect(changed.data.email).toBe('eli.new@example.test');
+    const [told] = await house.mail(email);
+    expect(told.text).toContain('eli.new@example.test');
+    await house.as(null).post('/auth/login').send({ email, password: PASSWORD }).expect(401);
+    const login = { email: 'eli.new@example.test', password: PASSWORD };
+    await house.as(null).post('/auth/login').send(login).expect(200);
+    const { body: used } = await verify(token, code).expect(400);
+    expect(used.error.code).toBe('verification_failed');
+  });
+
+  it('refuses a wrong password and a taken address, also one that is taken meanwhile', async () => {
+    const { token } = await signUp(house, 'Fin');
+    const taken = await house.person('Gil');
+    const wrong = { new_email: 'fin.new@example.test', current_password: 'not the right one' };
+    expect((await ask(token, wrong).expect(400)).body.error.code).toBe('invalid_password');
+    const clash = { new_email: taken.email, current_password: PASSWORD };
+    expect((await ask(token, clash).expect(409)).body.error.details).toEqual({ reason: 'email_taken' });
+
+    await ask(token, { ...wrong, current_password: PASSWORD }).expect(200);
+    const [{ code }] = await house.mail('fin.new@example.test');
+    await house.person('Faster', { email: 'fin.new@example.test' });
+    expect((await verify(token, code).expect(409)).body.error.details).toEqual({ reason: 'email_taken' });
+  });
+
+  it('makes the code for an earlier wish worthless, and is good for its own user only', async () => {
+    const [hue, ike] = [await signUp(house, 'Hue'), await signUp(house, 'Ike')];
+    await ask(hue.token, { new_email: 'hue.one@example.test', current_password: PASSWORD }).expect(200);
+    const [{ code: first }] = await house.mail('hue.one@example.test');
+    await ask(hue.token, { new_email: 'hue.two@example.test', current_password: PASSWORD }).expect(200);
+    const [{ code: second }] = await house.mail('hue.two@example.test');
+    await verify(ike.token, second).expect(400);
+    await verify(hue.token, first).expect(400);
+    await verify(hue.token, second).expect(200);
+  });
+});
