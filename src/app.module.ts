@@ -10,10 +10,10 @@ import { OrganizationsModule } from './modules/organizations/organizations.modul
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
 import { DemandsModule } from './modules/demands/demands.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
+import { TemplatesModule } from './modules/templates/templates.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
-import { ContentsModule } from './platform/contents/contents.module.js';
 import type { Connection } from './platform/database/connection.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -36,7 +36,6 @@ export class AppModule {
         ConfigModule.with(settings, secrets),
         DatabaseModule.with(connection, SCHEMA, settings.DATABASE_POOL),
         PlatformModule,
-        ContentsModule,
         AccessModule,
         UpkeepModule,
         MessagesModule,
@@ -48,6 +47,7 @@ export class AppModule {
         EndeavoursModule,
         DemandsModule,
         TasksModule,
+        TemplatesModule,
       ],
     };
   }

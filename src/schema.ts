@@ -6,23 +6,30 @@ import { Entities1763700000001 } from './migrations/1763700000001-entities.js';
 import { People1763700000002 } from './migrations/1763700000002-people.js';
 import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
 import { Work1763700000004 } from './migrations/1763700000004-work.js';
+import { Alerts1763700000300 } from './migrations/1763700000300-alerts.js';
 import { Accounts1763700000101 } from './migrations/1763700000101-accounts.js';
 import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
 import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
 import { Demands1763700000401 } from './migrations/1763700000401-demands.js';
+import { Resources1763700000402 } from './migrations/1763700000402-resources.js';
 import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
+import { Templates1763700000601 } from './migrations/1763700000601-templates.js';
+import { BuiltInReports1763700000602 } from './migrations/1763700000602-built-in-reports.js';
 import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
 import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 import { Message } from './modules/messages/message.entity.js';
+import { AlertTerm } from './modules/organizations/alert-term.entity.js';
+import { Alert } from './modules/organizations/alert.entity.js';
 import { Organization } from './modules/organizations/organization.entity.js';
 import { Resource } from './modules/resources/resource.entity.js';
 import { TeamMember } from './modules/resources/team-member.entity.js';
 import { TaskStatusStay } from './modules/tasks/task-status.entity.js';
 import { Task } from './modules/tasks/task.entity.js';
 import { Code } from './modules/users/code.entity.js';
+import { Template } from './modules/templates/template.entity.js';
 import { User } from './modules/users/user.entity.js';
 import { EventRow } from './platform/changes/event-row.entity.js';
 import type { Schema } from './platform/database/data-source.js';
@@ -49,6 +56,8 @@ export const SCHEMA: Schema = {
     SignUp,
     Invitation,
     Organization,
+    AlertTerm,
+    Alert,
     OrganizationResource,
     OrganizationEndeavour,
     Endeavour,
@@ -56,6 +65,7 @@ export const SCHEMA: Schema = {
     Demand,
     Task,
     TaskStatusStay,
+    Template,
     Message,
     MessageDelivery,
   ],
@@ -67,7 +77,11 @@ export const SCHEMA: Schema = {
     Accounts1763700000101,
     Outbox1763700000201,
     Jobs1763700000202,
+    Alerts1763700000300,
     Demands1763700000401,
+    Resources1763700000402,
     Messages1763700000500,
+    Templates1763700000601,
+    BuiltInReports1763700000602,
   ],
 };

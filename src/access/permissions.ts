@@ -18,6 +18,8 @@ const needs = (role: Role, note?: string): Permission => ({
   ...(note !== undefined && { note }),
 });
 
+const MANAGER = 'its user, admins of an organization that it is in, or its creator while still a member there';
+
 /**
  * The permission table of spec 02: one row per operation. Guards, documents and the access matrix of the tests read
  * it; an operation without a row cannot be called, and the service does not start with one.
@@ -67,6 +69,9 @@ export const PERMISSIONS = {
   organizations_resources_remove: needs('guest', 'admin, or the member itself'),
   organizations_endeavours_add: needs('admin', 'and owner of the endeavour'),
   organizations_endeavours_remove: needs('admin', 'and owner of the endeavour'),
+  organizations_alert_terms_list: needs('guest'),
+  organizations_alert_terms_replace: needs('admin'),
+  organizations_alerts_list: needs('admin'),
 
   endeavours_list: signedIn(),
   endeavours_create: signedIn('member of the organization, where one is given; whoever creates it becomes its owner'),
@@ -77,6 +82,16 @@ export const PERMISSIONS = {
   endeavours_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
   endeavours_members_remove: needs('viewer', 'admin, or the member itself'),
   endeavours_share: needs('owner', 'no route of its own: what linking and unlinking needs of the endeavour'),
+
+  resources_list: signedIn(),
+  resources_create: signedIn('with organization_id: admin of the organization'),
+  resources_take_in: needs('admin', 'no route of its own: what creating a resource in an organization needs there'),
+  resources_get: signedIn('its creator, its user, members of an organization or endeavour that it belongs to'),
+  resources_update: signedIn(MANAGER),
+  resources_delete: signedIn(MANAGER),
+  resources_members_list: signedIn('whoever sees the team'),
+  resources_members_add: signedIn(MANAGER),
+  resources_members_remove: signedIn(MANAGER),
 
   demands_list: signedIn(),
   demands_create: needs('member'),
@@ -96,6 +111,28 @@ export const PERMISSIONS = {
   messages_update: signedIn('the recipients'),
   messages_reply: signedIn('the sender and the recipients'),
   messages_thread: signedIn('the sender and the recipients'),
+
+  templates_list: signedIn(),
+  templates_create: needs('admin', 'in the organization; without one: an administrator'),
+  templates_get: signedIn('global ones: anyone; others: members of the organization; personal copies: their creator'),
+  templates_update: needs('admin', 'administrators for global ones; personal copies: their creator'),
+  templates_fork: signedIn('who sees it; admin of the organization that the fork goes to'),
+  templates_lineage: signedIn('who sees it'),
+  templates_preview: signedIn('who sees it and the thing to try it on'),
+  reports_get: signedIn('who sees the thing'),
+
+  rituals_list: signedIn(),
+  rituals_create: needs('admin', 'in the endeavour; without one anyone signed in'),
+  rituals_get: signedIn('viewers of the endeavour; built-in ones: anyone; personal copies: their creator'),
+  rituals_update: needs('admin', 'personal copies: their creator'),
+  rituals_fork: signedIn('who sees it; admin of the endeavour or organization that the fork goes to'),
+  rituals_lineage: signedIn('who sees it'),
+  rituals_occurrences: signedIn('who sees it'),
+
+  ritual_runs_list: signedIn(),
+  ritual_runs_create: needs('member', 'personal copies: their creator'),
+  ritual_runs_get: signedIn('who sees the ritual'),
+  ritual_runs_update: needs('member', 'personal copies: their creator'),
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

@@ -26,6 +26,7 @@ export const KINDS = {
   webhook_delivery: 'whd',
   event: 'evt',
   alert: 'alt',
+  alert_term: 'trm',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ChangesModule } from './changes/changes.module.js';
+import { ContentsModule } from './contents/contents.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
 import { FaultsFilter } from './http/faults.filter.js';
@@ -11,11 +12,21 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { TextsModule } from './texts/texts.module.js';
 
 /** The first floor: machinery that knows no area. */
 @Global()
 @Module({
-  imports: [ChangesModule, HealthModule, JobsModule, LimitsModule, ListingModule, MailModule],
+  imports: [
+    ChangesModule,
+    ContentsModule,
+    HealthModule,
+    JobsModule,
+    LimitsModule,
+    ListingModule,
+    MailModule,
+    TextsModule,
+  ],
   providers: [
     Idempotency,
     RequestFacts,

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AlertTermsService } from './alert-terms.service.js';
+import { AlertsController } from './alerts.controller.js';
+import { AlertsService } from './alerts.service.js';
 import { OrganizationEndeavoursController } from './organization-endeavours.controller.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
@@ -8,9 +12,20 @@ import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
 
 @Module({
-  imports: [UsersModule],
-  controllers: [OrganizationsController, OrganizationMembersController, OrganizationEndeavoursController],
-  providers: [OrganizationsService, OrganizationMembersService, OrganizationEndeavoursService],
+  imports: [MessagesModule, UsersModule],
+  controllers: [
+    OrganizationsController,
+    OrganizationMembersController,
+    OrganizationEndeavoursController,
+    AlertsController,
+  ],
+  providers: [
+    OrganizationsService,
+    OrganizationMembersService,
+    OrganizationEndeavoursService,
+    AlertsService,
+    AlertTermsService,
+  ],
   exports: [OrganizationsService],
 })
 export class OrganizationsModule {}

@@ -11,6 +11,7 @@ import type { Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Texts, textsOf } from '../../platform/texts/texts.js';
 import { conditionOf, Listing, ListStatement } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from '../demands/work.rules.js';
@@ -36,6 +37,7 @@ export class TasksService {
     private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
+    private readonly texts: Texts,
     private readonly writes: Writes,
   ) {}
 
@@ -68,7 +70,7 @@ export class TasksService {
     this.endeavours.assertTakesWork(endeavour);
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
-    return this.writes.create(me, taskView, Task, {
+    const created = await this.writes.create(me, taskView, Task, {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
@@ -79,6 +81,9 @@ export class TasksService {
       place: { endeavourId: endeavour_id },
       title: dto.title,
     });
+    const texts = [dto.title, dto.description];
+    await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: endeavour_id, texts });
+    return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
@@ -98,13 +103,16 @@ export class TasksService {
     if (destination !== opened) this.endeavours.assertTakesWork(destination);
     Object.assign(changes, await this.move(opened, dto, mine));
     await this.tellDemand(me, opened.row, changes);
-    return this.writes.patch(me, taskView, Task, {
+    const patched = await this.writes.patch(me, taskView, Task, {
       current: opened.row,
       changes,
       place: destination.place,
       pointer: { title: dto.title, endeavourId: changes.endeavourId },
       type: ({ status }) => (status === undefined ? undefined : 'task.status_changed'),
     });
+    const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
+    await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: destination.place.endeavourId, texts });
+    return patched;
   }
 
   /** Every other status, and what would keep the caller from moving the task there. */

@@ -1,0 +1,30 @@
+import type { PipeTransform } from '@nestjs/common';
+import { isRecord } from '../../common/json.js';
+import { Create } from '../../platform/http/body.pipe.js';
+import { ListOf, Whole, Word } from '../../platform/http/fields.js';
+
+export class AlertTermDto {
+  @Word({ required: true, max: 200, example: 'breach' })
+  term: string;
+
+  @Whole({ min: 1, max: 10, description: '1 where nothing is said.' })
+  weight?: number;
+}
+
+export class ReplaceAlertTermsDto {
+  @ListOf(AlertTermDto, { required: true, shorthand: 'term', max: 100, example: ['breach'] })
+  terms: AlertTermDto[];
+}
+
+/** Reads `{"terms": [...]}` or the bare list; null, in either place, means an empty one. */
+export function AlertTermsBody(): PipeTransform<unknown, ReplaceAlertTermsDto> {
+  const pipe = Create(ReplaceAlertTermsDto);
+  return {
+    transform(body, about) {
+      const isBare = body === null || Array.isArray(body);
+      const { terms, ...rest } = isBare ? { terms: body } : isRecord(body) ? body : {};
+      const sent = isBare || isRecord(body) ? { ...rest, ...(terms !== undefined && { terms: terms ?? [] }) } : body;
+      return pipe.transform(sent, about);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** A word or phrase that an organization watches for in what its people write. */
+@Entity('alert_terms')
+@Check('alert_terms_term_check', 'char_length(term) BETWEEN 1 AND 200')
+@Check('alert_terms_weight_check', 'weight BETWEEN 1 AND 10')
+@Unique(['organizationId', 'folded'])
+export class AlertTerm {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Organization')
+  organizationId: string;
+
+  @Column('text')
+  term: string;
+
+  /** The term as it is looked for, without regard to case. */
+  @Column('text')
+  folded: string;
+
+  @Column('smallint', { default: 1 })
+  weight: number;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+}

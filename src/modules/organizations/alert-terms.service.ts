@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { rowsAsJson, type Wire } from '../../platform/database/view.js';
+import type { AlertTermDto } from './alert-term.dto.js';
+import { alertTermView } from './alert.view.js';
+import { Organization } from './organization.entity.js';
+import { foldTerm } from './term-search.js';
+
+export type AlertTermView = Wire<typeof alertTermView>;
+
+/** What organizations watch for. */
+@Injectable()
+export class AlertTermsService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly writes: Writes,
+  ) {}
+
+  async list(me: Caller, organizationId: string): Promise<AlertTermView[]> {
+    if ((await this.access.look(me, organizationId)) === undefined) throw notFound();
+    return this.termsOf(organizationId);
+  }
+
+  /** Replaces all of them; a term that stays keeps its id. */
+  async replace(me: Caller, organizationId: string, sent: AlertTermDto[]): Promise<AlertTermView[]> {
+    const opened = await this.access.open(me, 'organizations_alert_terms_replace', Organization, organizationId);
+    const terms = sent.map(({ term, weight = 1 }) => ({
+      id: newId('alert_term'),
+      term,
+      weight,
+      folded: foldTerm(term),
+    }));
+    assertDistinct(terms.map(({ folded }) => folded));
+    this.access.ready(opened);
+    const before = await this.termsOf(organizationId);
+    await this.database.query('DELETE FROM alert_terms WHERE organization_id = $1 AND folded <> ALL($2::text[])', [
+      organizationId,
+      terms.map(({ folded }) => folded),
+    ]);
+    await this.database.query(
+      `INSERT INTO alert_terms (id, organization_id, term, folded, weight)
+       SELECT sent.id, $1, sent.term, sent.folded, sent.weight
+       FROM json_to_recordset($2::json) AS sent (id text, term text, folded text, weight smallint)
+       ON CONFLICT (organization_id, folded) DO UPDATE SET term = excluded.term, weight = excluded.weight`,
+      [organizationId, JSON.stringify(terms)],
+    );
+    const after = await this.termsOf(organizationId);
+    await this.tell(me, organizationId, before, after);
+    return after;
+  }
+
+  private async termsOf(organizationId: string): Promise<AlertTermView[]> {
+    const { select, from } = rowsAsJson(alertTermView);
+    const rows = await this.database.query<{ body: AlertTermView }>(
+      `SELECT ${select} FROM ${from} WHERE a.organization_id = $1 ORDER BY a.folded`,
+      [organizationId],
+    );
+    return rows.map(({ body }) => body);
+  }
+
+  private async tell(
+    me: Caller,
+    organizationId: string,
+    before: AlertTermView[],
+    after: AlertTermView[],
+  ): Promise<void> {
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    await this.writes.note(
+      me,
+      'organization',
+      organizationId,
+      { organizationId },
+      {
+        type: 'organization.alert_terms_changed',
+        previous: { alert_terms: before },
+        data: { alert_terms: after },
+      },
+    );
+  }
+}
+
+function assertDistinct(folded: string[]): void {
+  const faults = folded.flatMap((term, index): FieldFault[] => {
+    if (folded.indexOf(term) === index) return [];
+    const field = `terms.${index}.term`;
+    return [{ field, code: 'invalid_value', message: `${field} repeats an earlier term.` }];
+  });
+  if (faults.length > 0) throw invalidInput(faults);
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** That a term was found in something that was written; kept as it was then. */
+@Entity('alerts')
+@Index(['organizationId', 'createdAt', 'id'])
+@Index(['entityId'])
+export class Alert {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Organization')
+  organizationId: string;
+
+  @Column('text')
+  entityType: string;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  entityId: string;
+
+  @Column('text')
+  term: string;
+
+  @Column('smallint')
+  weight: number;
+
+  @Column('text')
+  excerpt: string;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  authorId: string | null;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,19 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { alertView } from './alert.view.js';
+
+/** The alerts of one organization, whose route decides who sees them. */
+export const alertList: ListDefinition = {
+  view: alertView,
+  scope: () => 'true',
+  filters: {
+    entity_type: wordFilter('a.entity_type', 'Found in this kind of thing.'),
+    entity_id: idFilter('a.entity_id', 'Found in this thing.'),
+    author_id: resourceFilter('a.author_id', 'Written by this resource.'),
+    ...rangeFilters({ created: 'a.created_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'a.created_at', type: 'timestamptz' },
+    weight: { sql: 'a.weight::integer', type: 'integer' },
+  },
+};

@@ -1,0 +1,36 @@
+import { KINDS } from '../../common/kinds.js';
+import { anyId, defineView, id, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+
+/** A term that an organization watches for. */
+export const alertTermView = defineView({
+  name: 'AlertTerm',
+  kind: 'alert_term',
+  table: 'alert_terms',
+  alias: 'a',
+  joins: '',
+  fields: {
+    id: id('a.id', 'alert_term'),
+    term: text('a.term'),
+    weight: whole('a.weight'),
+    created_at: time('a.created_at'),
+  },
+});
+
+/** Where a term was found. */
+export const alertView = defineView({
+  name: 'Alert',
+  kind: 'alert',
+  table: 'alerts',
+  alias: 'a',
+  joins: '',
+  fields: {
+    id: id('a.id', 'alert'),
+    entity_type: oneOf('a.entity_type', Object.keys(KINDS)),
+    entity_id: anyId('a.entity_id'),
+    term: text('a.term'),
+    weight: whole('a.weight'),
+    excerpt: text('a.excerpt', 'The term with what stands around it.'),
+    author_id: nullable(id('a.author_id', 'resource')),
+    created_at: time('a.created_at'),
+  },
+});

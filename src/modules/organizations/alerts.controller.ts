@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { PathId } from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { viewSchema } from '../../platform/http/schemas.js';
+import { AlertTermsBody, ReplaceAlertTermsDto } from './alert-term.dto.js';
+import { AlertTermsService, type AlertTermView } from './alert-terms.service.js';
+import { alertList } from './alert.list.js';
+import { alertTermView } from './alert.view.js';
+import { AlertsService } from './alerts.service.js';
+
+const Id = () => Param('id', PathId('organization'));
+const path = { id: 'organization' } as const;
+const terms = { type: 'array', items: viewSchema(alertTermView) };
+
+@ApiTags('Organizations')
+@Controller('organizations/:id')
+export class AlertsController {
+  constructor(
+    private readonly alerts: AlertsService,
+    private readonly alertTerms: AlertTermsService,
+  ) {}
+
+  @Get('alert-terms')
+  @Operation('organizations_alert_terms_list', {
+    summary: 'List alert terms',
+    description: 'All of them, in alphabetical order.',
+    path,
+    answer: terms,
+  })
+  listTerms(@Me() me: Caller, @Id() id: string): Promise<AlertTermView[]> {
+    return this.alertTerms.list(me, id);
+  }
+
+  @Put('alert-terms')
+  @Operation('organizations_alert_terms_replace', {
+    summary: 'Update alert terms',
+    description:
+      'Replaces all of them; null or an empty list clears. The list may also be sent bare. Whatever is then written in ' +
+      'the endeavours of the organization, or sent to all of it, is searched for them, on word boundaries and without ' +
+      'regard to case; what is found is told to its admins. Nothing is blocked.',
+    path,
+    body: ReplaceAlertTermsDto,
+    answer: terms,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  replaceTerms(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(AlertTermsBody()) dto: ReplaceAlertTermsDto,
+  ): Promise<AlertTermView[]> {
+    return this.alertTerms.replace(me, id, dto.terms);
+  }
+
+  @Get('alerts')
+  @Operation('organizations_alerts_list', {
+    summary: 'List what alert terms have caught',
+    path,
+    list: alertList,
+  })
+  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.alerts.list(me, id, query);
+  }
+}

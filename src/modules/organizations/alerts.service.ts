@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { newId } from '../../common/ids.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { Texts, type WrittenText } from '../../platform/texts/texts.js';
+import { MessagesService } from '../messages/messages.service.js';
+import { alertList } from './alert.list.js';
+import { findTerms } from './term-search.js';
+
+interface Watched {
+  organizationId: string;
+  term: string;
+  folded: string;
+  weight: number;
+}
+
+interface Caught extends Watched {
+  id: string;
+  excerpt: string;
+}
+
+/** Reads what is written in the endeavours of organizations, for the terms that they watch for; hinders nothing. */
+@Injectable()
+export class AlertsService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly listing: Listing,
+    private readonly messages: MessagesService,
+    private readonly writes: Writes,
+    texts: Texts,
+  ) {
+    texts.register((actor, written) => this.read(actor, written));
+  }
+
+  async list(me: Caller, organizationId: string, query: RawQuery): Promise<Page> {
+    await this.access.at(me, 'organizations_alerts_list', organizationId);
+    const always = `a.organization_id = `;
+    return this.listing.page(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, query);
+  }
+
+  private async read(actor: Actor | null, written: WrittenText): Promise<void> {
+    const watched = await this.watchedIn(written);
+    if (watched.length === 0) return;
+    const folded = [...new Set(watched.map((term) => term.folded))];
+    const excerpts = new Map<string, string>();
+    for (const text of written.texts) {
+      if (!text) continue;
+      for (const [term, excerpt] of findTerms(text, folded)) if (!excerpts.has(term)) excerpts.set(term, excerpt);
+    }
+    const caught = watched.flatMap((term) => {
+      const excerpt = excerpts.get(term.folded);
+      return excerpt === undefined ? [] : [{ ...term, id: newId('alert'), excerpt }];
+    });
+    if (caught.length > 0) await this.raise(actor, written, caught);
+  }
+
+  /** One indexed statement, which is all that it costs where nothing is watched for. */
+  private watchedIn({ endeavourId, organizationId }: WrittenText): Promise<Watched[]> {
+    return this.database.query<Watched>(
+      `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
+       WHERE t.organization_id = $2
+          OR t.organization_id IN (SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = $1)
+       ORDER BY t.organization_id, t.folded`,
+      [endeavourId ?? null, organizationId ?? null],
+    );
+  }
+
+  private async raise(actor: Actor | null, { kind, entityId }: WrittenText, caught: Caught[]): Promise<void> {
+    await this.database.query(
+      `INSERT INTO alerts (id, organization_id, entity_type, entity_id, term, weight, excerpt, author_id)
+       SELECT caught.id, caught."organizationId", $2, $3, caught.term, caught.weight, caught.excerpt, $4
+       FROM json_to_recordset($1::json)
+         AS caught (id text, "organizationId" text, term text, weight smallint, excerpt text)`,
+      [JSON.stringify(caught), kind, entityId, actor?.resourceId ?? null],
+    );
+    for (const organizationId of new Set(caught.map((alert) => alert.organizationId))) {
+      const own = caught.filter((alert) => alert.organizationId === organizationId);
+      await this.tell(actor, organizationId, { kind, entityId }, own);
+    }
+  }
+
+  private async tell(
+    actor: Actor | null,
+    organizationId: string,
+    { kind, entityId }: Pick<WrittenText, 'kind' | 'entityId'>,
+    caught: Caught[],
+  ): Promise<void> {
+    const alerts = caught.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
+    const news = { type: 'alert.raised', data: { alerts } };
+    await this.writes.note(actor, 'organization', organizationId, { organizationId }, news);
+    const recipients = await this.adminsOf(organizationId);
+    if (recipients.length === 0) return;
+    await this.messages.send(null, {
+      recipients,
+      subject: `Alert: ${caught.map(({ term }) => term).join(', ')}`.slice(0, 200),
+      content: caught.map(({ term, weight, excerpt }) => `${term} (${weight}): ${excerpt}`).join('\n\n'),
+      intent: 'alert',
+      entityId,
+    });
+  }
+
+  private async adminsOf(organizationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ resource_id: string }>(
+      `SELECT resource_id FROM organization_resources
+       WHERE organization_id = $1 AND user_id IS NOT NULL AND role_rank(role) >= 3 ORDER BY resource_id`,
+      [organizationId],
+    );
+    return rows.map(({ resource_id }) => resource_id);
+  }
+}

@@ -1,0 +1,173 @@
+import { findTerms, foldTerm } from '../../src/modules/organizations/term-search.js';
+import { House, type Person } from '../support/house.js';
+
+describe('alerts', () => {
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+  let riverside: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+  });
+
+  beforeEach(async () => {
+    [ann, bob] = [await house.person('Ann'), await house.person('Bob')];
+    riverside = await house.organization(ann);
+    garden = await house.endeavour(ann, { organization_id: riverside });
+    await house.join(riverside, bob, 'member');
+  });
+
+  afterAll(() => house.close());
+
+  const put = (body: unknown, person = ann) =>
+    house.as(person).put(`/organizations/${riverside}/alert-terms`).type('json').send(JSON.stringify(body));
+  const words = ({ data }: { data: { term: string; weight: number }[] }) =>
+    data.map(({ term, weight }) => `${term} ${weight}`);
+  const alerts = async () =>
+    (await house.as(ann).get(`/organizations/${riverside}/alerts`).expect(200)).body.data as Record<string, unknown>[];
+  const inbox = async (person: Person) =>
+    (await house.as(person).get('/messages?intent=alert').expect(200)).body.data as Record<string, unknown>[];
+
+  describe('terms', () => {
+    it('are replaced by objects, strings or a bare list, and read by every member', async () => {
+      const { body } = await put({ terms: [{ term: ' Leak ', weight: 7 }, 'breach'] }).expect(200);
+      expect(words(body)).toEqual(['breach 1', 'Leak 7']);
+      expect(body.data[0]).toEqual({
+        id: expect.stringMatching(/^trm_/),
+        term: 'breach',
+        weight: 1,
+        created_at: expect.any(String),
+      });
+      const read = await house.as(bob).get(`/organizations/${riverside}/alert-terms`).expect(200);
+      expect(read.body).toEqual(body);
+      const again = await put(['LEAK', { term: 'fire' }]).expect(200);
+      expect(words(again.body)).toEqual(['fire 1', 'LEAK 1']);
+      expect(again.body.data[1].id).toBe(body.data[1].id);
+    });
+
+    it.each([[null], [[]], [{ terms: null }], [{ terms: [] }]])('are cleared by %j', async (body) => {
+      await put(['leak']).expect(200);
+      expect((await put(body).expect(200)).body).toEqual({ data: [] });
+    });
+
+    it.each([
+      ['no list', {}, 'terms required'],
+      ['a word', 'leak', 'body invalid_type'],
+      ['a text', { terms: 'leak' }, 'terms invalid_type'],
+      ['an empty term', [' '], 'terms.0.term too_short'],
+      ['a long term', ['x'.repeat(201)], 'terms.0.term too_long'],
+      ['a heavy term', [{ term: 'leak', weight: 11 }], 'terms.0.weight out_of_range'],
+      ['the same twice but for case', ['Straße', 'STRASSE'], 'terms.1.term invalid_value'],
+      ['too many', Array.from({ length: 101 }, (_, n) => `term ${n}`), 'terms too_long'],
+      ['an unknown field', { terms: [], more: 1 }, 'more unknown_field'],
+    ])('refuse %s', async (_, sent, fault) => {
+      const { body } = await put(sent).expect(400);
+      const faults = body.error.details.fields.map((f: { field: string; code: string }) => `${f.field} ${f.code}`);
+      expect(faults).toEqual([fault]);
+    });
+
+    it('are for admins to write, and for members of the organization only', async () => {
+      const eve = await house.person('Eve');
+      await put(['leak'], bob).expect(403);
+      await put(['leak'], eve).expect(404);
+      await house.as(eve).get(`/organizations/${riverside}/alert-terms`).expect(404);
+      await house.as(bob).get(`/organizations/${riverside}/alerts`).expect(403);
+      await put(['leak']).set('If-Match', '"9"').expect(412);
+      await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
+      await put(['leak']).expect(409);
+    });
+
+    it('record a change once, and none where nothing changes', async () => {
+      await put(['leak']).expect(200);
+      const events = await house.count('events');
+      await put(['leak']).expect(200);
+      expect(await house.count('events')).toBe(events);
+    });
+  });
+
+  it('are raised when a term is written or comes with a change, and told to the admins at once', async () => {
+    await put([{ term: 'water leak', weight: 5 }, 'fire']).expect(200);
+    const sent = { title: 'Fire drill', description: 'Beware of the WATER\n leak in shed 3; fireworks are fine' };
+    const id = await house.task(bob, garden, sent);
+    expect(await alerts()).toEqual([
+      {
+        id: expect.stringMatching(/^alt_/),
+        entity_type: 'task',
+        entity_id: id,
+        term: 'water leak',
+        weight: 5,
+        excerpt: 'Beware of the WATER\n leak in shed 3; fireworks are fine',
+        author_id: bob.resourceId,
+        created_at: expect.any(String),
+      },
+      expect.objectContaining({ term: 'fire', excerpt: 'Fire drill' }),
+    ]);
+    expect(await inbox(ann)).toEqual([
+      expect.objectContaining({ intent: 'alert', entity_id: id, entity_type: 'task', sender_id: null }),
+    ]);
+    expect(await inbox(bob)).toEqual([]);
+    await house.as(bob).patch(`/tasks/${id}`).send({ estimate: 2, title: 'Fire drill' }).expect(200);
+    expect(await alerts()).toHaveLength(2);
+    await house.as(bob).patch(`/tasks/${id}`).send({ title: 'Second fire drill' }).expect(200);
+    expect(await alerts()).toHaveLength(3);
+    expect(await inbox(ann)).toHaveLength(2);
+    const filtered = await house.as(ann).get(`/organizations/${riverside}/alerts?sort=-weight&limit=1`).expect(200);
+    expect(filtered.body).toMatchObject({ data: [{ term: 'water leak' }], meta: { total: 3 } });
+  });
+
+  it('stay with the organizations that the endeavour is linked to', async () => {
+    await put(['leak']).expect(200);
+    const eve = await house.person('Eve');
+    await house.task(eve, await house.endeavour(eve), { title: 'A leak elsewhere' });
+    expect(await alerts()).toEqual([]);
+  });
+
+  it('cost one statement where nothing is watched for', async () => {
+    const query = jest.spyOn(house.database, 'query');
+    await house.task(ann, garden, { title: 'A leak' });
+    const asked = query.mock.calls.filter(([sql]) => /alert/.test(sql));
+    query.mockRestore();
+    expect(asked).toHaveLength(1);
+  });
+
+  describe('find terms', () => {
+    const finds = (term: string, text: string) => findTerms(text, [foldTerm(term)]).size === 1;
+
+    it.each([
+      ['fire', 'The FIRE!', true],
+      ['fire', 'fireworks', false],
+      ['fire', 'campfire', false],
+      ['fire', 'fire_door', false],
+      ['fire', 'a fire7', false],
+      ['fire', '«fire»', true],
+      ['fire', 'fireworks by the fire', true],
+      ['straße', 'STRASSE', true],
+      ['s', 'ß', false],
+      ['ΟΔΟΣ', 'η οδος.', true],
+      ['οδός', 'ΟΔΌΣ', true],
+      ['пожар', 'ПОЖАР!', true],
+      ['пожар', 'пожарный', false],
+      ['café', 'cafe\u0301', true],
+      ['cafe', 'café', false],
+      ['危险', '这很危险吗', true],
+      ['AI', '使用AI技术', true],
+      ['c++', 'Learn C++11', true],
+      ['#1', 'we are #1', true],
+      ['water leak', 'water   leak', true],
+      ['a.b', 'aXb', false],
+      ['🔥', 'x🔥x', true],
+    ])('%s in %s: %s', (term, text, expected) => {
+      expect(finds(term, text)).toBe(expected);
+    });
+
+    it('a hundred of them in a long text within 50 ms', () => {
+      const terms = Array.from({ length: 100 }, (_, n) => `term ${n}`);
+      const text = 'a quick brown fox '.repeat(2_700);
+      const started = performance.now();
+      expect(findTerms(text, terms).size).toBe(0);
+      expect(performance.now() - started).toBeLessThan(50);
+    });
+  });
+});
