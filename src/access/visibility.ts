@@ -11,6 +11,18 @@ export const endeavoursOf = (me = '$1'): string =>
 export const organizationsOf = (me = '$1'): string =>
   `SELECT m.organization_id FROM organization_resources m WHERE m.user_id = ${me}`;
 
+/**
+ * The resources that the user may see; for `IN (...)`. It says the same as {@link visible} does of one, in a form by
+ * which lists find them.
+ */
+export const resourcesOf = (me = '$1'): string => `
+  SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id OR r.id = u.resource_id WHERE u.id = ${me}
+  UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id IN (${organizationsOf(me)})
+  UNION ALL SELECT u.resource_id FROM endeavour_grants a JOIN users u ON u.id = a.user_id
+    WHERE a.endeavour_id IN (${endeavoursOf(me)})
+  UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
+    WHERE l.endeavour_id IN (${endeavoursOf(me)})`;
+
 const sharesContainer = (user: string, me: string): string =>
   `EXISTS (SELECT 1 FROM organization_resources a WHERE a.user_id = ${user} AND a.organization_id IN (${organizationsOf(me)}))
    OR EXISTS (SELECT 1 FROM endeavour_grants a WHERE a.user_id = ${user} AND a.endeavour_id IN (${endeavoursOf(me)}))`;

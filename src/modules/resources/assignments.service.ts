@@ -23,7 +23,7 @@ export class Assignments {
 
   /**
    * The resource ids behind the fields of a body. Refuses, for all fields at once, whoever cannot be given work of
-   * this endeavour: to the client that is the same as somebody who does not exist.
+   * this endeavour: to the client that is the same as somebody who does not exist. They cannot be deleted meanwhile.
    */
   async resolve<F extends SentResources>(me: Actor, endeavourId: string, sent: F): Promise<F> {
     const named = Object.entries(sent).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
@@ -32,7 +32,7 @@ export class Assignments {
     const rows = await this.database.query<{ ref: string; id: string }>(
       `SELECT wanted.ref, r.id FROM unnest($1::text[]) AS wanted (ref)
        JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref
-       WHERE ${isAssignable('r', '$2')}`,
+       WHERE ${isAssignable('r', '$2')} FOR KEY SHARE OF r`,
       [wanted, endeavourId],
     );
     const found = new Map(rows.map(({ ref, id }) => [ref, id]));

@@ -1,18 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
 import { Row } from '../../platform/database/rows.js';
+import type { Quorum } from './quorum.rules.js';
 
 export const RESOURCE_TYPES = ['human', 'agent', 'service', 'budget', 'team'] as const;
 export const RESOURCE_STATUSES = ['active', 'inactive'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
-
-/** How many members must agree before a team's work makes that move (spec 05). */
-export interface Quorum {
-  cancel?: number;
-  fulfill?: number;
-  default?: number;
-}
 
 /** A unit of capacity that work is assigned to, owned and authored by: a person, an agent, a team, a budget. */
 @Entity('resources')
@@ -21,6 +15,10 @@ export interface Quorum {
 @Check('resources_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('resources_capacity_value_check', 'capacity_value BETWEEN 0 AND 1000000000')
 @Check('resources_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('resources_quorum_check', "quorum IS NULL OR type = 'team'")
+@Index('resources_skills_idx', { synchronize: false })
+@Index('resources_name_trigram_idx', { synchronize: false })
+@Index(['createdAt', 'id'])
 @Index(['userId'], { unique: true })
 @Index(['createdBy'])
 export class Resource extends Row {

@@ -12,13 +12,18 @@ import {
   whole,
   type Wire,
 } from '../../platform/database/view.js';
+import { organizationsOf } from '../../access/visibility.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { RESOURCE_STATUSES, RESOURCE_TYPES, type Quorum } from './resource.entity.js';
+import type { Quorum } from './quorum.rules.js';
+import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
+/** Those that the reader sees too: where else somebody belongs is not the business of whoever shares one place with them. */
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
-  FROM organization_resources m WHERE m.resource_id = r.id), '[]'::json)`;
+  FROM organization_resources m WHERE m.resource_id = r.id
+    AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
+         OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = :me AND admin.is_admin))), '[]'::json)`;
 
 /** A resource as clients see it. */
 export const resourceView = defineView({

@@ -1,6 +1,15 @@
 import { Module } from '@nestjs/common';
 import { Assignments } from './assignments.service.js';
+import { Removals } from './removals.service.js';
+import { ResourcesController } from './resources.controller.js';
 import { ResourcesService } from './resources.service.js';
+import { TeamsController } from './teams.controller.js';
+import { TeamsService } from './teams.service.js';
+import { Workload } from './workload.js';
 
-@Module({ providers: [ResourcesService, Assignments], exports: [ResourcesService, Assignments] })
+@Module({
+  controllers: [ResourcesController, TeamsController],
+  providers: [ResourcesService, Removals, TeamsService, Assignments, Workload],
+  exports: [ResourcesService, Assignments, Workload],
+})
 export class ResourcesModule {}

@@ -16,7 +16,7 @@ export const taskList: ListDefinition = {
     endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),
     assignee_id: resourceFilter('t.assignee_id', 'Assigned to this resource.', { withTeams: true }),
     demand_id: idFilter('t.demand_id', 'For this demand.'),
-    owner_id: resourceFilter('t.owner_id', 'Owned by this resource.'),
+    owner_id: resourceFilter('t.owner_id', 'Owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Created by this resource.'),
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Nobody is assigned.'),
     overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Planned or active, and past its due date.'),

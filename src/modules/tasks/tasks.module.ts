@@ -3,6 +3,7 @@ import { Contents } from '../../platform/contents/contents.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { Handovers } from './handovers.js';
 import { taskContent } from './task.content.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
@@ -10,7 +11,7 @@ import { TasksService } from './tasks.service.js';
 @Module({
   imports: [DemandsModule, EndeavoursModule, ResourcesModule],
   controllers: [TasksController],
-  providers: [TasksService],
+  providers: [TasksService, Handovers],
   exports: [TasksService],
 })
 export class TasksModule {

@@ -42,21 +42,22 @@ export function resourceFilter(column: string, description: string, { withTeams 
     parse: (raw) => ({ value: splitSet(raw) }),
     where(wanted: string[], statement) {
       const ids = statement.bind(wanted.filter((id) => id !== 'me'));
-      const parts = [
-        `${column} = ANY(${ids}::text[])`,
-        `${column} IN (SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids}::text[]))`,
+      const meant = [
+        `SELECT unnest(${ids}::text[])`,
+        `SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids}::text[])`,
+        ...(wanted.includes('me') ? mine(statement, withTeams) : []),
       ];
-      if (wanted.includes('me'))
-        parts.push(`${column} ${withTeams ? mineOrMyTeams(statement) : `= ${statement.myResource()}`}`);
-      return `(${parts.join(' OR ')})`;
+      // An array that is worked out once is what an index on the column can be searched by.
+      return `${column} = ANY(ARRAY(${meant.join(' UNION ALL ')}))`;
     },
   };
 }
 
-const mineOrMyTeams = (statement: Statement): string => {
-  const mine = statement.myResource();
-  return `IN (SELECT ${mine} UNION ALL SELECT m.team_id FROM team_members m WHERE m.resource_id = ${mine})`;
-};
+function mine(statement: Statement, withTeams: boolean): string[] {
+  const resource = statement.myResource();
+  const teams = `SELECT m.team_id FROM team_members m WHERE m.resource_id = ${resource}`;
+  return [`SELECT ${resource}::text`, ...(withTeams ? [teams] : [])];
+}
 
 /** A switch: `true`, `1` or nothing for yes, `false` or `0` for the opposite. */
 export function flagFilter(yes: string, no: string, description: string): Filter {

@@ -1,0 +1,39 @@
+import type { FieldFault } from '../../common/errors.js';
+import { isRecord } from '../../common/json.js';
+
+export const QUORUM_ACTIONS = ['cancel', 'fulfill', 'default'] as const;
+
+/** What a quorum can be about: canceling, fulfilling a demand, or any other move. */
+export type QuorumAction = (typeof QUORUM_ACTIONS)[number];
+
+/** How many members must agree before a team's work makes that move (spec 05). */
+export type Quorum = Partial<Record<QuorumAction, number>>;
+
+const MOST = 1_000_000;
+
+/** The faults of a quorum in a patch as far as its shape goes; null in it takes a rule away. */
+export function quorumFaults(value: unknown, at: string): readonly FieldFault[] {
+  if (!isRecord(value)) return [{ field: at, code: 'invalid_type', message: `${at} must be an object.` }];
+  return Object.entries(value).flatMap(([action, count]): FieldFault[] => {
+    const field = `${at}.${action}`;
+    if (!QUORUM_ACTIONS.includes(action as QuorumAction)) {
+      return [{ field: at, code: 'unknown_field', message: `${at} knows ${QUORUM_ACTIONS.join(', ')} only.` }];
+    }
+    if (count === null) return [];
+    if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be a whole number.` }];
+    return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
+  });
+}
+
+/** Those rules of a quorum that ask for more members than there are. */
+export function excessOf(quorum: Quorum, members: number): FieldFault[] {
+  return Object.entries(quorum)
+    .filter(([, count]) => count > members)
+    .map(([action]) => outOfRange(`quorum.${action}`));
+}
+
+const outOfRange = (field: string): FieldFault => ({
+  field,
+  code: 'out_of_range',
+  message: `${field} must be 2 to the number of members.`,
+});

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import { conflict, invalidField } from '../../common/errors.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { Resource } from './resource.entity.js';
+import { resourceView } from './resource.view.js';
+import { ResourcesService } from './resources.service.js';
+import { Workload } from './workload.js';
+
+/** Takes resources away: softly, so that history keeps their names. */
+@Injectable()
+export class Removals {
+  constructor(
+    private readonly database: Database,
+    private readonly memberships: Memberships,
+    private readonly resources: ResourcesService,
+    private readonly workload: Workload,
+    private readonly writes: Writes,
+  ) {}
+
+  /** `reassignTo` takes over what is planned or active; without it there must be nothing of the kind. */
+  async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
+    const { row, place } = await this.resources.openManaged(me, 'resources_delete', id);
+    if (row.userId !== null) throw conflict('user_resource', 'It stands for a user, and goes with them only.');
+    const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
+    // The stronger lock waits for whoever is assigning work to it right now, and keeps others from it (Assignments).
+    await this.database.query('SELECT 1 FROM resources WHERE id = $1 FOR UPDATE', [id]);
+    await this.workload.release(me, id, heir);
+    await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
+    await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
+    await this.writes.remove(me, resourceView, Resource, row, place, { deletedAt: new Date() });
+  }
+
+  private async heir(me: Caller, id: string, reassignTo: string): Promise<string> {
+    const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
+    if (resourceId !== id) return resourceId;
+    throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be another resource.');
+  }
+}

@@ -1,0 +1,83 @@
+import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, Words, Word } from '../../platform/http/fields.js';
+import { field } from '../../platform/http/fields/field.js';
+import { QUORUM_ACTIONS, quorumFaults, type Quorum } from './quorum.rules.js';
+import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceType } from './resource.entity.js';
+
+const CAPACITY_MODEL = {
+  pattern: /^[a-z][a-z0-9_-]{0,99}$/,
+  example: 'hours_per_week',
+  description: 'hours_per_week, tokens_per_day, always_on, budget, or another lower-case word.',
+};
+
+const quorumSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    QUORUM_ACTIONS.map((action) => [action, { type: ['integer', 'null'], minimum: 2 }] as const),
+  ),
+} as const;
+
+export class CreateResourceDto {
+  @Name({ required: true, example: 'The gardeners' })
+  name: string;
+
+  @OneOf(RESOURCE_TYPES, { required: true, example: 'team' })
+  type: ResourceType;
+
+  @Word(CAPACITY_MODEL)
+  capacity_model?: string;
+
+  @Hours({ description: 'In the unit of capacity_model.' })
+  capacity_value?: number;
+
+  @Words()
+  skills?: string[];
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+
+  @Id('organization', { description: 'Puts it into this organization at once, as a member.' })
+  organization_id?: string;
+}
+
+export class UpdateResourceDto {
+  @Name({ nullable: false })
+  name?: string;
+
+  @OneOf(RESOURCE_TYPES, {
+    nullable: false,
+    description: "Changes among human, agent, service and budget only, and never for a user's resource.",
+  })
+  type?: ResourceType;
+
+  @Word(CAPACITY_MODEL)
+  capacity_model?: string | null;
+
+  @Hours({ description: 'In the unit of capacity_model.' })
+  capacity_value?: number | null;
+
+  @Words()
+  skills?: string[] | null;
+
+  @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'What is inactive may not be newly assigned.' })
+  status?: ResourceStatus;
+
+  @field({ faults: quorumFaults }, quorumSchema as never, {
+    description:
+      'Of a team: how many members must agree to cancel, to fulfill, or (default) to any other move of its work; ' +
+      '2 to the number of members. Merged by key, null takes a rule away.',
+    example: { cancel: 2 },
+  })
+  quorum?: { [A in keyof Quorum]: number | null } | null;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}
+
+export class AddTeamMemberDto {
+  @ResourceRef({ required: true, description: "A resource of one of the team's organizations." })
+  resource_id: string;
+
+  @Word({ example: 'lead' })
+  role?: string;
+}

@@ -1,0 +1,33 @@
+import { invalidField, invalidInput } from '../../common/errors.js';
+import { mergePatch } from '../../common/json.js';
+import { excessOf, type Quorum } from './quorum.rules.js';
+import type { Resource, ResourceType } from './resource.entity.js';
+
+/** The types that a resource can change between; a team stays a team. */
+const INTERCHANGEABLE: readonly ResourceType[] = ['human', 'agent', 'service', 'budget'];
+
+/** Refuses a change of type that spec 05 does not know. */
+export function assertType({ type, userId }: Pick<Resource, 'type' | 'userId'>, next: ResourceType | undefined): void {
+  if (next === undefined || next === type) return;
+  if (userId !== null) {
+    throw invalidField('type', 'read_only', 'type follows the user whom this resource stands for.');
+  }
+  if (type === 'team' || next === 'team') {
+    const allowed = type === 'team' ? ['team'] : INTERCHANGEABLE;
+    throw invalidField('type', 'invalid_value', 'A team stays a team, and nothing else becomes one.', allowed);
+  }
+}
+
+/** The quorum after a patch, by RFC 7396; null where no rule is left. Refuses what that many members cannot reach. */
+export function mergeQuorum(
+  { type, quorum }: Pick<Resource, 'type' | 'quorum'>,
+  sent: object | null | undefined,
+  members: number,
+): Quorum | null | undefined {
+  if (sent === undefined || sent === null) return sent;
+  if (type !== 'team') throw invalidField('quorum', 'invalid_value', 'Only a team has a quorum.');
+  const faults = excessOf(mergePatch({}, sent) as Quorum, members);
+  if (faults.length > 0) throw invalidInput(faults);
+  const merged = mergePatch(quorum ?? {}, sent) as Quorum;
+  return Object.keys(merged).length === 0 ? null : merged;
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { readHeir } from './heir.js';
+import { Removals } from './removals.service.js';
+import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
+import { resourceList } from './resource.list.js';
+import { resourceView } from './resource.view.js';
+import { ResourcesService } from './resources.service.js';
+
+const representation = Object.keys(resourceView.fields);
+const Id = () => Param('id', bodies.PathId('resource'));
+
+@ApiTags('Resources')
+@Controller('resources')
+export class ResourcesController {
+  constructor(
+    private readonly resources: ResourcesService,
+    private readonly removals: Removals,
+  ) {}
+
+  @Get()
+  @Operation('resources_list', { summary: 'List resources', list: resourceList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.resources.list(me, query);
+  }
+
+  @Post()
+  @Operation('resources_create', {
+    summary: 'Create resource',
+    description: 'With organization_id it belongs to that organization from the start, as a member.',
+    status: 201,
+    body: CreateResourceDto,
+    answer: resourceView,
+    refuses: ['forbidden', 'archived', 'tier_limit', 'velocity_limit'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateResourceDto, { representation })) dto: CreateResourceDto,
+  ): Promise<Representation> {
+    return this.resources.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, answer: resourceView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.resources.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('resources_update', {
+    summary: 'Update resource',
+    path: { id: 'resource' },
+    body: UpdateResourceDto,
+    answer: resourceView,
+    refuses: ['forbidden', 'archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateResourceDto, { representation })) dto: UpdateResourceDto,
+  ): Promise<Representation> {
+    return this.resources.update(me, id, dto);
+  }
+
+  @Delete(':id')
+  @Operation('resources_delete', {
+    summary: 'Delete resource',
+    description:
+      'Softly: what it did keeps its name. 409 `user_resource` where it stands for a user; 409 `in_use` while planned ' +
+      'or active tasks are assigned to it, unless reassign_to names who takes them over.',
+    path: { id: 'resource' },
+    query: {
+      reassign_to: {
+        description: 'Who takes over its planned and active tasks: a res_ id, a usr_ id, or me.',
+        schema: { type: 'string', examples: ['me'] },
+      },
+    },
+    answer: DELETED,
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
+  })
+  async remove(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Deleted> {
+    await this.removals.remove(me, id, readHeir(query));
+    return { id, deleted: true };
+  }
+}

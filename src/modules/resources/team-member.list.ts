@@ -1,0 +1,17 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText } from '../../platform/listing/filters.js';
+import { teamMemberView } from './team-member.view.js';
+
+/** The members of one team, whose route decides who sees it. */
+export const teamMemberList: ListDefinition = {
+  view: teamMemberView,
+  joins: 'JOIN resources r ON r.id = m.id',
+  scope: () => 'true',
+  filters: {},
+  sorts: {
+    joined_at: { sql: 'm.joined_at', type: 'timestamptz' },
+    name: { sql: 'lower(r.name)', type: 'text' },
+  },
+  defaultSort: 'joined_at',
+  search: { where: containsText(['r.name']) },
+};

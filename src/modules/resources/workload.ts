@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { conflict } from '../../common/errors.js';
+
+/** An area whose work is assigned to resources. */
+export interface WorkHolder {
+  /** How much open work the resource has there. */
+  countOf(resourceId: string): Promise<number>;
+  /** Gives all of it to another resource. Refuses where that one cannot have it, or the caller may not give it. */
+  handOver(me: Caller, from: string, to: string): Promise<void>;
+}
+
+/** Where the areas that assign work say so, because resources know nothing of the areas above them. */
+@Injectable()
+export class Workload {
+  private readonly holders: WorkHolder[] = [];
+
+  register(holder: WorkHolder): void {
+    this.holders.push(holder);
+  }
+
+  /** Frees a resource of its open work: 409 `in_use` where there is some and nobody to take it over. */
+  async release(me: Caller, resourceId: string, heir: string | undefined): Promise<void> {
+    if (heir !== undefined) {
+      for (const holder of this.holders) await holder.handOver(me, resourceId, heir);
+      return;
+    }
+    const counts = await Promise.all(this.holders.map((holder) => holder.countOf(resourceId)));
+    const count = counts.reduce((sum, each) => sum + each, 0);
+    if (count === 0) return;
+    throw conflict('in_use', `${count} planned or active tasks are assigned to it; say reassign_to whom.`, { count });
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { Sweeps } from '../../platform/changes/sweeps.js';
+import { Database } from '../../platform/database/database.js';
+import { isAssignable } from '../resources/assignments.service.js';
+import { Workload, type WorkHolder } from '../resources/workload.js';
+import { Task } from './task.entity.js';
+import { taskView } from './task.view.js';
+
+const isOpen = `t.status IN ('planned', 'active')`;
+
+/** The open tasks of a resource that goes away. */
+@Injectable()
+export class Handovers implements WorkHolder {
+  constructor(
+    private readonly database: Database,
+    private readonly sweeps: Sweeps,
+    workload: Workload,
+  ) {
+    workload.register(this);
+  }
+
+  async countOf(resourceId: string): Promise<number> {
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM tasks t WHERE t.assignee_id = $1 AND ${isOpen}`,
+      [resourceId],
+    );
+    return row?.open ?? 0;
+  }
+
+  async handOver(me: Caller, from: string, to: string): Promise<void> {
+    await this.assertPossible(me, from, to);
+    await this.sweeps.patchAll(me, taskView, Task, {
+      where: `t.assignee_id = $1 AND ${isOpen}`,
+      parameter: from,
+      changes: { assigneeId: to },
+      type: 'task.updated',
+    });
+  }
+
+  /** The heir must be one who can be given work in every endeavour concerned, and the caller a member there. */
+  private async assertPossible(me: Caller, from: string, to: string): Promise<void> {
+    const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
+      `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g
+           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 2)), true) AS mine,
+         coalesce(bool_and(EXISTS (SELECT 1 FROM resources r WHERE r.id = $3 AND ${isAssignable('r', 'e.id')})), true) AS theirs
+       FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${isOpen}) e`,
+      [me.userId, from, to],
+    );
+    if (row?.mine === false && !me.isAdmin) throw forbidden('the role member in every endeavour whose tasks move');
+    if (row?.theirs === false) throw invalidInput([referenceNotFound('reassign_to')]);
+  }
+}

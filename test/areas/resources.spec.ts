@@ -1,0 +1,333 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+
+const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
+  body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+describe('resources', () => {
+  let house: House;
+  let ann: Person;
+  let riverside: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    riverside = await house.organization(ann);
+  });
+
+  afterAll(() => house.close());
+
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/resources')
+      .send({ name: 'Wheelbarrow', type: 'service', ...more });
+  const made = async (more: object = {}, person = ann): Promise<string> =>
+    (await create(more, person).expect(201)).body.data.id;
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/resources/${id}`).send(body);
+  const remove = (id: string, query = '', person = ann) => house.as(person).delete(`/resources/${id}${query}`);
+  const list = async (query: string, person = ann): Promise<string[]> => {
+    const { body } = await house.as(person).get(`/resources?${query}`).expect(200);
+    expect(body.meta.total).toBe(body.data.length);
+    return body.data.map(({ name }: { name: string }) => name);
+  };
+  const colleague = async (name: string, role = 'member'): Promise<Person> => {
+    const person = await house.person(name);
+    await house.join(riverside, person, role);
+    return person;
+  };
+
+  describe('creating', () => {
+    it('answers with the whole representation', async () => {
+      const sent = { capacity_model: 'hours_per_week', capacity_value: 38.5, skills: ['digging'], metadata: { a: 1 } };
+      const { body, headers } = await create({ ...sent, organization_id: riverside }).expect(201);
+      expect(headers.location).toBe(`/api/v1/resources/${body.data.id}`);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^res_[0-9a-f]{32}$/),
+        name: 'Wheelbarrow',
+        type: 'service',
+        ...sent,
+        status: 'active',
+        user_id: null,
+        organizations: [{ id: riverside, role: 'member' }],
+        quorum: null,
+        created_by: ann.resourceId,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+      });
+    });
+
+    it('names every fault at once', async () => {
+      const sent = { type: 'robot', capacity_value: -1, capacity_model: 'Hours', skills: ['a', 'a'], status: 'active' };
+      const { body } = await house.as(ann).post('/resources').send(sent).expect(400);
+      expect(faults(body)).toEqual([
+        'name required',
+        'type invalid_value',
+        'capacity_model invalid_format',
+        'capacity_value out_of_range',
+        'skills.1 invalid_value',
+        'status read_only',
+      ]);
+    });
+
+    it('puts it into an organization for its admins only, and not into an archived one', async () => {
+      const [mia, eve] = [await colleague('Mia'), await house.person('Eve')];
+      await create({ organization_id: riverside }, mia).expect(403);
+      expect(faults((await create({ organization_id: riverside }, eve).expect(400)).body)).toEqual([
+        'organization_id reference_not_found',
+      ]);
+      const closed = await house.organization(ann);
+      const inClosed = await made({ organization_id: closed });
+      await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [closed]);
+      expect((await create({ organization_id: closed }).expect(409)).body.error.code).toBe('archived');
+      expect((await patch(inClosed, { name: 'New' }).expect(409)).body.error.code).toBe('archived');
+    });
+  });
+
+  describe('seeing', () => {
+    it('is for its creator, its user, and members of the organizations and endeavours that it belongs to', async () => {
+      const [mia, vic, eve] = [await colleague('Mia', 'guest'), await house.person('Vic'), await house.person('Eve')];
+      const garden = await house.endeavour(ann);
+      await house.link(riverside, garden);
+      await house.join(garden, vic, 'viewer');
+      const id = await made({ organization_id: riverside });
+      const alone = await made({});
+      for (const person of [ann, mia, vic]) await house.as(person).get(`/resources/${id}`).expect(200);
+      for (const person of [mia, vic, eve]) await house.as(person).get(`/resources/${alone}`).expect(404);
+      await house.as(eve).get(`/resources/${id}`).expect(404);
+      await house.as(eve).get(`/resources/${ann.resourceId}`).expect(404);
+      await house.as(eve).get(`/resources/${eve.resourceId}`).expect(200);
+      await house.as(vic).get(`/resources/${ann.resourceId}`).expect(200);
+    });
+
+    it('lists exactly what can be read one by one', async () => {
+      const [mia, vic, eve] = [await colleague('Mia'), await house.person('Vic'), await house.person('Eve')];
+      const shed = await house.endeavour(mia);
+      await house.join(shed, vic, 'viewer');
+      await made({}, eve);
+      const { body: all } = await house
+        .as(await house.admin())
+        .get('/resources?limit=200')
+        .expect(200);
+      for (const person of [ann, mia, vic, eve]) {
+        const { body } = await house.as(person).get('/resources?limit=200').expect(200);
+        const listed = body.data.map(({ id }: { id: string }) => id);
+        const readable = [];
+        for (const { id } of all.data) {
+          const { status } = await house.as(person).get(`/resources/${id}`);
+          if (status === 200) readable.push(id);
+        }
+        expect(listed).toEqual(readable);
+      }
+    });
+
+    it('does not tell where else somebody belongs', async () => {
+      const mia = await colleague('Mia');
+      const secret = await house.organization(mia, { name: 'Secret' });
+      const seenBy = async (person: Person) =>
+        (await house.as(person).get(`/resources/${mia.resourceId}`).expect(200)).body.data.organizations;
+      expect(await seenBy(ann)).toEqual([{ id: riverside, role: 'member' }]);
+      expect(await seenBy(mia)).toEqual([
+        { id: riverside, role: 'member' },
+        { id: secret, role: 'owner' },
+      ]);
+    });
+  });
+
+  describe('patching', () => {
+    it('changes only what is sent, and clears with null and ""', async () => {
+      const id = await made({
+        capacity_model: 'always_on',
+        capacity_value: 1,
+        skills: ['a'],
+        metadata: { a: 1, b: 2 },
+      });
+      const sent = { capacity_model: '', capacity_value: null, skills: null, metadata: { a: null } };
+      const { body } = await patch(id, sent).expect(200);
+      expect(body.data).toMatchObject({
+        name: 'Wheelbarrow',
+        capacity_model: null,
+        capacity_value: null,
+        skills: [],
+        metadata: { b: 2 },
+        revision: 2,
+      });
+      expect((await patch(id, {}).expect(200)).body.data.revision).toBe(2);
+      expect((await patch(id, { skills: [], status: 'active' }).expect(200)).body.data.revision).toBe(2);
+      await patch(id, { name: 'New' }).set('If-Match', '"1"').expect(412);
+      expect(faults((await patch(id, { name: null, user_id: ann.id }).expect(400)).body)).toEqual([
+        'name not_nullable',
+        'user_id read_only',
+      ]);
+    });
+
+    it('changes the type among human, agent, service and budget, never of a team or a user', async () => {
+      const id = await made();
+      for (const type of ['human', 'agent', 'budget', 'service'])
+        expect((await patch(id, { type }).expect(200)).body.data.type).toBe(type);
+      expect(faults((await patch(id, { type: 'team' }).expect(400)).body)).toEqual(['type invalid_value']);
+      const team = await made({ type: 'team' });
+      expect(faults((await patch(team, { type: 'human' }).expect(400)).body)).toEqual(['type invalid_value']);
+      expect(faults((await patch(ann.resourceId, { type: 'agent' }).expect(400)).body)).toEqual(['type read_only']);
+      await patch(ann.resourceId, { type: 'human' }).expect(200);
+    });
+
+    it("is for admins of its organization, and its creator while still a member there; a user's for that user", async () => {
+      const [adam, mia, cleo] = [await colleague('Adam', 'admin'), await colleague('Mia'), await colleague('Cleo')];
+      const id = await made({}, cleo);
+      await house.database.query('INSERT INTO organization_resources (organization_id, resource_id) VALUES ($1, $2)', [
+        riverside,
+        id,
+      ]);
+      await patch(id, { name: 'A' }, adam).expect(200);
+      await patch(id, { name: 'B' }, mia).expect(403);
+      await patch(id, { name: 'C' }, cleo).expect(200);
+      await house.database.query('DELETE FROM organization_resources WHERE user_id = $1', [cleo.id]);
+      await patch(id, { name: 'D' }, cleo).expect(403);
+      await patch(mia.resourceId, { name: 'E' }, adam).expect(403);
+      expect((await patch(mia.resourceId, { skills: ['digging'] }, mia).expect(200)).body.data.skills).toEqual([
+        'digging',
+      ]);
+      await patch(mia.resourceId, { name: 'Mia M.' }, await house.admin()).expect(200);
+    });
+
+    it('as inactive keeps its work and gets no more', async () => {
+      const garden = await house.endeavour(ann);
+      await house.link(riverside, garden);
+      const id = await made({ organization_id: riverside });
+      const task = await house.task(ann, garden, { assignee_id: id });
+      await patch(id, { status: 'inactive' }).expect(200);
+      const { body } = await house
+        .as(ann)
+        .post('/tasks')
+        .send({ title: 'More', endeavour_id: garden, assignee_id: id })
+        .expect(400);
+      expect(faults(body)).toEqual(['assignee_id reference_not_found']);
+      await house.as(ann).patch(`/tasks/${task}`).send({ title: 'Same', assignee_id: id }).expect(200);
+    });
+  });
+
+  describe('deleting', () => {
+    let garden: string;
+
+    beforeAll(async () => {
+      garden = await house.endeavour(ann);
+      await house.link(riverside, garden);
+    });
+
+    it('is soft: history keeps the name, everything else forgets it', async () => {
+      const id = await made({ name: 'Old mower', organization_id: riverside });
+      const task = await house.task(ann, garden, { assignee_id: id });
+      await house.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+      await house.as(ann).patch(`/tasks/${task}`).send({ status: 'done' }).expect(200);
+      const { body } = await remove(id).expect(200);
+      expect(body.data).toEqual({ id, deleted: true });
+      await house.as(ann).get(`/resources/${id}`).expect(404);
+      await remove(id).expect(404);
+      await patch(id, { name: 'New' }).expect(404);
+      const { body: listed } = await house.as(ann).get('/resources?search=mower').expect(200);
+      expect(listed).toMatchObject({ data: [], meta: { total: 0 } });
+      const { body: done } = await house.as(ann).get(`/tasks/${task}`).expect(200);
+      expect(done.data).toMatchObject({ assignee_id: id, assignee_name: 'Old mower' });
+      expect(
+        await house.database.query(`SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence DESC LIMIT 1`, [id]),
+      ).toEqual([{ type: 'resource.deleted' }]);
+    });
+
+    it('refuses one that stands for a user, and one in use, with the count', async () => {
+      expect((await remove(ann.resourceId).expect(409)).body.error.details.reason).toBe('user_resource');
+      const id = await made({ organization_id: riverside });
+      await house.task(ann, garden, { assignee_id: id });
+      await house.task(ann, garden, { assignee_id: id });
+      const { body } = await remove(id).expect(409);
+      expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'in_use', count: 2 } });
+      await house.as(ann).get(`/resources/${id}`).expect(200);
+    });
+
+    it('hands its open tasks over, each with its revision and event', async () => {
+      const id = await made({ organization_id: riverside });
+      const task = await house.task(ann, garden, { assignee_id: id });
+      await remove(id, '?reassign_to=me').expect(200);
+      const { body } = await house.as(ann).get(`/tasks/${task}`).expect(200);
+      expect(body.data).toMatchObject({ assignee_id: ann.resourceId, revision: 2 });
+    });
+
+    it('hands over only to somebody who can have the work, and only by members where it lies', async () => {
+      const adam = await colleague('Adam', 'admin');
+      const eve = await house.person('Eve');
+      const secret = await house.endeavour(ann);
+      await house.link(riverside, secret);
+      const id = await made({ organization_id: riverside });
+      await house.task(ann, garden, { assignee_id: id });
+      const other = await made({});
+      for (const heir of [eve.id, newId('resource'), other]) {
+        expect(faults((await remove(id, `?reassign_to=${heir}`).expect(400)).body)).toEqual([
+          'reassign_to reference_not_found',
+        ]);
+      }
+      expect(faults((await remove(id, `?reassign_to=${id}`).expect(400)).body)).toEqual(['reassign_to invalid_value']);
+      expect(faults((await remove(id, '?reassign_to=x&force=true').expect(400)).body)).toEqual([
+        'force unknown_field',
+        'reassign_to invalid_format',
+      ]);
+      const task = await house.task(ann, secret, { assignee_id: id });
+      await house.database.query('DELETE FROM organization_endeavours WHERE endeavour_id = $1', [secret]);
+      await house.join(secret, adam, 'viewer');
+      await remove(id, '?reassign_to=me', adam).expect(403);
+      await house.as(ann).patch(`/tasks/${task}`).send({ assignee_id: null }).expect(200);
+      await remove(id, '?reassign_to=me', adam).expect(200);
+    });
+
+    it('lets nobody be given work while it happens', async () => {
+      for (let round = 0; round < 25; round++) {
+        const id = await made({ organization_id: riverside });
+        const slip = house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, assignee_id: id });
+        const [removed, added] = await Promise.all([remove(id), slip]);
+        expect([removed.status, added.status]).toEqual(removed.status === 200 ? [200, 400] : [409, 201]);
+      }
+    });
+  });
+
+  describe('listing', () => {
+    let yard: string;
+    let orchard: string;
+    beforeAll(async () => {
+      yard = await house.organization(ann, { name: 'Yard' });
+      orchard = await house.endeavour(ann, { name: 'Orchard' });
+      await house.link(yard, orchard);
+      await made({ name: 'Axe', skills: ['felling', 'sharp'], organization_id: yard });
+      const broom = await made({ name: 'Broom', type: 'budget', skills: ['sweeping'], organization_id: yard });
+      await patch(broom, { status: 'inactive' }).expect(200);
+      await made({ name: 'Crew', type: 'team', organization_id: yard });
+    });
+
+    it.each([
+      ['type=budget,team', ['Broom', 'Crew']],
+      ['status=inactive', ['Broom']],
+      ['skill=sharp', ['Axe']],
+      ['skill=felling,sweeping', ['Axe', 'Broom']],
+      ['search=RO', ['Broom']],
+      ['search=50%25', []],
+      ['sort=-name&type=service,budget,team', ['Crew', 'Broom', 'Axe']],
+      ['sort=created_at&type=service,budget,team', ['Axe', 'Broom', 'Crew']],
+    ])('by %s', async (query, names) => {
+      expect(await list(`organization_id=${yard}&${query.includes('sort') ? '' : 'sort=name&'}${query}`)).toEqual(
+        names,
+      );
+    });
+
+    it('by an endeavour: those that can be given its work', async () => {
+      expect(await list(`endeavour_id=${orchard}&sort=name`)).toEqual(['Ann', 'Axe', 'Crew']);
+    });
+
+    it('is empty for a container that the caller does not see, though they see its people', async () => {
+      const mia = await house.person('Mia');
+      const shed = await house.endeavour(mia);
+      await house.join(shed, ann, 'member');
+      expect(await list(`endeavour_id=${orchard}`, mia)).toEqual([]);
+      expect(await list(`organization_id=${yard}`, mia)).toEqual([]);
+      expect(await list(`endeavour_id=${shed}&sort=name`, mia)).toEqual(['Ann', 'Mia']);
+    });
+  });
+});

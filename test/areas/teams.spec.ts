@@ -1,0 +1,150 @@
+import { House, type Person } from '../support/house.js';
+
+const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
+  body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+describe('teams', () => {
+  let house: House;
+  let ann: Person;
+  let mia: Person;
+  let max: Person;
+  let riverside: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    riverside = await house.organization(ann);
+    garden = await house.endeavour(ann, { organization_id: riverside });
+    [mia, max] = [await colleague('Mia'), await colleague('Max')];
+  });
+
+  afterAll(() => house.close());
+
+  const colleague = async (name: string, role = 'member'): Promise<Person> => {
+    const person = await house.person(name);
+    await house.join(riverside, person, role);
+    return person;
+  };
+  const add = (team: string, resource_id: string, person = ann, more: object = {}) =>
+    house
+      .as(person)
+      .post(`/resources/${team}/members`)
+      .send({ resource_id, ...more });
+  const made = async (...members: Person[]): Promise<string> => {
+    const sent = { name: 'Gardeners', type: 'team', organization_id: riverside };
+    const { body } = await house.as(ann).post('/resources').send(sent).expect(201);
+    for (const { id } of members) await add(body.data.id, id).expect(201);
+    return body.data.id;
+  };
+  const members = async (team: string): Promise<string[]> => {
+    const { body } = await house.as(ann).get(`/resources/${team}/members`).expect(200);
+    return body.data.map(({ name }: { name: string }) => name);
+  };
+  const quorum = (team: string, rules: unknown) => house.as(ann).patch(`/resources/${team}`).send({ quorum: rules });
+
+  describe('members', () => {
+    it('are added, listed, given another role and removed', async () => {
+      const team = await made();
+      const { body } = await add(team, mia.id, ann, { role: 'lead' }).expect(201);
+      expect(body.data).toEqual({
+        team_id: team,
+        resource_id: mia.resourceId,
+        name: 'Mia',
+        type: 'human',
+        status: 'active',
+        role: 'lead',
+        joined_at: expect.any(String),
+      });
+      await add(team, max.resourceId).expect(201);
+      expect((await add(team, mia.id).expect(201)).body.data.role).toBe('lead');
+      expect((await add(team, mia.id, ann, { role: 'cook' }).expect(201)).body.data.role).toBe('cook');
+      expect(await members(team)).toEqual(['Mia', 'Max']);
+      const { body: gone } = await house.as(ann).delete(`/resources/${team}/members/${mia.resourceId}`).expect(200);
+      expect(gone.data).toEqual({ id: mia.resourceId, deleted: true });
+      await house.as(ann).delete(`/resources/${team}/members/${mia.resourceId}`).expect(404);
+      expect(await members(team)).toEqual(['Max']);
+    });
+
+    it("come from the team's organizations only, are no teams, and belong to teams", async () => {
+      const eve = await house.person('Eve');
+      await house.join(garden, eve, 'member');
+      const [team, other] = [await made(), await made()];
+      expect(faults((await add(team, eve.id).expect(400)).body)).toEqual(['resource_id reference_not_found']);
+      expect(faults((await add(team, other).expect(400)).body)).toEqual(['resource_id invalid_value']);
+      expect((await add(mia.resourceId, max.id, mia).expect(409)).body.error.details.reason).toBe('not_a_team');
+    });
+
+    it('are for those to manage who manage the team, and to see who see it', async () => {
+      const [team, eve] = [await made(mia), await house.person('Eve')];
+      await add(team, max.id, mia).expect(403);
+      await house.as(mia).delete(`/resources/${team}/members/${mia.resourceId}`).expect(403);
+      await house.as(mia).get(`/resources/${team}/members`).expect(200);
+      await house.as(eve).get(`/resources/${team}/members`).expect(404);
+      await add(team, eve.id, eve).expect(404);
+    });
+
+    it('leave with the last organization that they share with the team', async () => {
+      const pat = await colleague('Pat');
+      const team = await made(pat);
+      await house.as(ann).delete(`/organizations/${riverside}/members/${pat.id}`).expect(200);
+      expect(await members(team)).toEqual([]);
+    });
+
+    it('go with a team that is deleted', async () => {
+      const team = await made(mia);
+      const task = await house.task(ann, garden, { assignee_id: team });
+      await house.as(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+      await house.as(ann).delete(`/resources/${team}`).expect(200);
+      const { body } = await house.as(mia).get('/tasks?assignee_id=me').expect(200);
+      expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(task);
+    });
+  });
+
+  describe('work', () => {
+    it("counts as its members' own", async () => {
+      const team = await made(mia);
+      const task = await house.task(ann, garden, { assignee_id: team });
+      const listed = async (person: Person, query: string) => {
+        const { body } = await house.as(person).get(`/tasks?${query}`).expect(200);
+        return body.data.map(({ id }: { id: string }) => id);
+      };
+      expect(await listed(mia, 'assignee_id=me')).toContain(task);
+      expect(await listed(max, 'assignee_id=me')).not.toContain(task);
+      await house.as(ann).patch(`/tasks/${task}`).send({ owner_id: team }).expect(200);
+      expect(await listed(mia, 'owner_id=me')).toContain(task);
+      const cancel = { status: 'canceled', canceled_reason: 'Rain' };
+      await house.as(max).patch(`/tasks/${task}`).send(cancel).expect(403);
+      await house.as(mia).patch(`/tasks/${task}`).send(cancel).expect(200);
+    });
+  });
+
+  describe('the quorum', () => {
+    it('is 2 to the number of members, of a team, and merged by key', async () => {
+      const team = await made(mia, max);
+      expect((await quorum(team, { cancel: 2, default: 2 }).expect(200)).body.data.quorum).toEqual({
+        cancel: 2,
+        default: 2,
+      });
+      expect((await quorum(team, { default: null, fulfill: 2 }).expect(200)).body.data.quorum).toEqual({
+        cancel: 2,
+        fulfill: 2,
+      });
+      expect((await quorum(team, null).expect(200)).body.data.quorum).toBeNull();
+      const cases: [unknown, string][] = [
+        [{ cancel: 3 }, 'quorum.cancel out_of_range'],
+        [{ cancel: 1 }, 'quorum.cancel out_of_range'],
+        [{ cancel: 2.5 }, 'quorum.cancel invalid_type'],
+        [{ cancel: '2' }, 'quorum.cancel invalid_type'],
+        [{ close: 2 }, 'quorum unknown_field'],
+        [[2], 'quorum invalid_type'],
+      ];
+      for (const [rules, fault] of cases) expect(faults((await quorum(team, rules).expect(400)).body)).toEqual([fault]);
+      const person = house
+        .as(ann)
+        .patch(`/resources/${ann.resourceId}`)
+        .send({ quorum: { cancel: 2 } });
+      expect(faults((await person.expect(400)).body)).toEqual(['quorum invalid_value']);
+    });
+  });
+});
