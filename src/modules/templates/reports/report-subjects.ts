@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { rowsAsJson, type View } from '../../../platform/database/view.js';
+import type { TemplateScope } from '../template.lifecycle.js';
+
+/**
+ * What a template can use, by name: SQL expressions that yield JSON. `:id` is the thing that the report is about, `:me`
+ * the asking user, `:now` the instant of the report.
+ */
+export type Variables = Record<string, string>;
+
+/** The representation of the one thing that the report is about. */
+export const itself = (view: View): string => {
+  const { select, from } = rowsAsJson(view);
+  return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
+};
+
+/** The representations of those rows for which the condition holds, in that order. */
+export const those = (view: View, where: string, order: string, limit: number): string => {
+  const { select, from } = rowsAsJson(view);
+  return `coalesce((SELECT json_agg(body) FROM (
+    SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) some), '[]'::json)`;
+};
+
+/** The time zone of the endeavour that the thing lies in. */
+const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN endeavours home ON home.id = x.endeavour_id
+  WHERE x.id = :id), 'UTC'))`;
+
+/**
+ * The panel on which areas write what reports about their things can tell, so that a report of an endeavour can show
+ * what areas above this one know of it.
+ */
+@Injectable()
+export class ReportSubjects {
+  private readonly byScope = new Map<TemplateScope, Variables>();
+
+  /** Adds to what templates of that scope can use. */
+  add(scope: TemplateScope, variables: Variables): void {
+    this.byScope.set(scope, { ...this.byScope.get(scope), ...variables });
+  }
+
+  /** A statement with the parameters me, id and now, that yields all variables of the scope as one JSON text. */
+  statementFor(scope: TemplateScope): string {
+    const variables = { timezone: TIMEZONE, ...this.byScope.get(scope) };
+    // In pieces, because a function takes no more than 100 arguments.
+    const pairs = Object.entries(variables).map(([name, sql]) => `SELECT '${name}' AS name, (${sql})::json AS value`);
+    return `SELECT json_object_agg(name, value)::text AS variables FROM (${pairs.join(' UNION ALL ')}) known`
+      .replaceAll(/:me\b/g, '$1::text')
+      .replaceAll(/:id\b/g, '$2::text')
+      .replaceAll(/:now\b/g, '$3::timestamptz');
+  }
+}

@@ -1,0 +1,95 @@
+import { TASK_STATUSES } from '../../../common/statuses.js';
+import { demandLifecycle } from '../../demands/demand.lifecycle.js';
+import { demandView } from '../../demands/demand.view.js';
+import { endeavourView } from '../../endeavours/endeavour.view.js';
+import { organizationView } from '../../organizations/organization.view.js';
+import { taskView } from '../../tasks/task.view.js';
+import { itself, those, type ReportSubjects, type Variables } from './report-subjects.js';
+
+const MOST = 500;
+const STALE_DAYS = 14;
+const TREND_DAYS = 14;
+
+const isOpen = "t.status IN ('planned', 'active')";
+const isOverdue = `${isOpen} AND t.due_date < :now`;
+const isStale = `${isOpen} AND t.updated_at < :now - interval '${STALE_DAYS} days'`;
+const inHere = 't.endeavour_id = :id';
+const byProgress = `array_position(ARRAY['active', 'planned', 'done', 'canceled'], t.status), t.due_date NULLS LAST`;
+const byPriority = `array_position(ARRAY['urgent', 'high', 'medium', 'low'], d.priority), d.created_at`;
+
+const countBy = (statuses: readonly string[], more: string, from: string): string =>
+  `(SELECT json_build_object('total', count(*), ${statuses
+    .map((status) => `'${status}', count(*) FILTER (WHERE status = '${status}')`)
+    .join(', ')}${more}) FROM ${from})`;
+
+const taskCounts = countBy(
+  TASK_STATUSES,
+  `, 'overdue', count(*) FILTER (WHERE ${isOverdue}), 'stale', count(*) FILTER (WHERE ${isStale}),
+     'unassigned', count(*) FILTER (WHERE ${isOpen} AND t.assignee_id IS NULL)`,
+  `tasks t WHERE ${inHere}`,
+);
+const demandCounts = countBy(demandLifecycle.statuses, '', 'demands d WHERE d.endeavour_id = :id');
+
+const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
+  SELECT r.id AS resource_id, r.name, count(*) AS tasks,
+    ${TASK_STATUSES.map((status) => `count(*) FILTER (WHERE t.status = '${status}') AS ${status}`).join(', ')},
+    coalesce(sum(t.actual), 0) AS hours
+  FROM tasks t JOIN resources r ON r.id = t.assignee_id WHERE ${inHere}
+  GROUP BY r.id, r.name ORDER BY count(*) FILTER (WHERE t.status = 'done') DESC, r.name, r.id LIMIT 100) who), '[]'::json)`;
+
+const dayOf = (time: string): string => `date_trunc('day', ${time} AT TIME ZONE home.timezone)`;
+const happened = (time: string): string =>
+  `(SELECT count(*) FROM tasks t WHERE ${inHere} AND ${dayOf(`t.${time}`)} = day)`;
+
+const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'),
+    'created', ${happened('created_at')}, 'done', ${happened('completed_at')}) ORDER BY day)
+  FROM endeavours home, generate_series(${dayOf(':now')} - interval '${TREND_DAYS - 1} days', ${dayOf(':now')}, interval '1 day') day
+  WHERE home.id = :id)`;
+
+const endeavour: Variables = {
+  endeavour: itself(endeavourView),
+  goals: '(SELECT e.goals FROM endeavours e WHERE e.id = :id)',
+  counts: `json_build_object('tasks', ${taskCounts}, 'demands', ${demandCounts})`,
+  demands: those(demandView, 'd.endeavour_id = :id', byPriority, MOST),
+  tasks: those(taskView, inHere, byProgress, MOST),
+  overdue_tasks: those(taskView, `${inHere} AND ${isOverdue}`, 't.due_date', 100),
+  stale_tasks: those(taskView, `${inHere} AND ${isStale}`, 't.updated_at', 100),
+  contributors,
+  trend,
+};
+
+/** An organization's members have a role in every endeavour that is linked to it, so they may see all of them. */
+const organization: Variables = {
+  organization: itself(organizationView),
+  endeavours: those(
+    endeavourView,
+    `e.status <> 'archived' AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)`,
+    'lower(e.name)',
+    200,
+  ),
+};
+
+const demand: Variables = {
+  demand: itself(demandView),
+  tasks: those(taskView, 't.demand_id = :id', byProgress, MOST),
+};
+
+const task: Variables = { task: itself(taskView) };
+
+/** Writes down what reports about endeavours, organizations, demands and tasks can tell. */
+export function addWork(subjects: ReportSubjects): void {
+  subjects.add('endeavour', endeavour);
+  subjects.add('organization', organization);
+  subjects.add('demand', demand);
+  subjects.add('task', task);
+}
+
+/** The same for people who write templates. */
+export const VARIABLES = `Every scope: \`timezone\` (of the endeavour, for \`| date: "%Y-%m-%d", timezone\`), \`generated_at\`, \`lang\`.
+- task: \`task\`
+- demand: \`demand\`, \`tasks\` (its own, ${MOST} at most)
+- endeavour: \`endeavour\`, \`goals\`, \`counts.tasks\` (total, ${TASK_STATUSES.join(', ')}, overdue, stale, unassigned), \`counts.demands\` (total, ${demandLifecycle.statuses.join(', ')}), \`demands\` and \`tasks\` (${MOST} at most each), \`overdue_tasks\`, \`stale_tasks\` (open, unchanged for ${STALE_DAYS} days), \`contributors\` (resource_id, name, tasks, ${TASK_STATUSES.join(', ')}, hours), \`trend\` (of the last ${TREND_DAYS} days: day, created, done), \`rituals\` (each with \`runs\`: total, running, succeeded, failed, skipped)
+- organization: \`organization\`, \`endeavours\` (200 at most, without archived ones)
+- ritual: \`ritual\`, \`runs\` (the newest 50), \`run_counts\` (total, running, succeeded, failed, skipped)
+
+Things come as their own representations. What is put out is escaped so that it can stand in a cell of a Markdown table (\`| raw\` leaves it as it is). There are no includes and no files; rendering may take 2 seconds and make 1 MiB.`;

@@ -1,0 +1,5 @@
+import type { Content } from '../../platform/contents/content.js';
+import { templateView } from './template.view.js';
+
+/** An organization's own templates belong to its export. */
+export const templateContent: Content = { section: 'templates', view: templateView };

@@ -1,0 +1,13 @@
+import { Lifecycle } from '../../common/lifecycle.js';
+
+export type TemplateStatus = 'active' | 'archived';
+
+/** An archived template is not chosen for reports any more. */
+export const templateLifecycle = new Lifecycle<TemplateStatus>('active', {
+  active: ['archived'],
+  archived: ['active'],
+});
+
+/** What a template can be about: the kinds of which there are reports. */
+export const TEMPLATE_SCOPES = ['task', 'demand', 'endeavour', 'organization', 'ritual'] as const;
+export type TemplateScope = (typeof TEMPLATE_SCOPES)[number];

@@ -1,0 +1,28 @@
+import { visible } from '../../access/visibility.js';
+import { ORIGINS } from '../../platform/database/lineage.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
+import { templateView } from './template.view.js';
+
+/** How templates are listed, the built-in ones among them. */
+export const templateList: ListDefinition = {
+  view: templateView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  filters: {
+    scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
+    type: wordFilter('p.type', 'Of this type, such as report.'),
+    lang: wordFilter('p.lang', 'In this language.'),
+    status: oneOfFilter('p.status', templateLifecycle.statuses),
+    origin: oneOfFilter('p.origin', ORIGINS),
+    organization_id: idFilter('p.organization_id', 'Of this organization.'),
+    ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'p.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
+    name: { sql: 'lower(p.name)', type: 'text' },
+    version: { sql: 'p.version', type: 'integer' },
+  },
+  search: { where: containsText(['p.name', 'p.body']) },
+};

@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { lineageSchema } from '../../access/lineage.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { OwnTransactions } from '../../platform/http/marks.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { reportSchema } from './reports/report.schema.js';
+import { ReportsService, type Report } from './reports/reports.service.js';
+import { VARIABLES } from './reports/work-subjects.js';
+import { CreateTemplateDto, ForkTemplateDto, PreviewDto, UpdateTemplateDto } from './template.dto.js';
+import { templateList } from './template.list.js';
+import { templateView } from './template.view.js';
+import { TemplatesService } from './templates.service.js';
+
+const representation = Object.keys(templateView.fields);
+const Id = () => Param('id', bodies.PathId('template'));
+const path = { id: 'template' } as const;
+
+@ApiTags('Templates')
+@Controller('templates')
+export class TemplatesController {
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly reports: ReportsService,
+  ) {}
+
+  @Get()
+  @Operation('templates_list', { summary: 'List templates', list: templateList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.templates.list(me, query);
+  }
+
+  @Post()
+  @Operation('templates_create', {
+    summary: 'Create template',
+    description: `The body is Markdown with Liquid; what it can use:\n\n${VARIABLES}`,
+    status: 201,
+    body: CreateTemplateDto,
+    answer: templateView,
+    refuses: ['archived'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateTemplateDto, { representation })) dto: CreateTemplateDto,
+  ): Promise<Representation> {
+    return this.templates.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('templates_get', { summary: 'Get template', path, answer: templateView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.templates.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('templates_update', {
+    summary: 'Update template',
+    description: 'A merge patch in place. What is built in is refused (409, built_in): fork it.',
+    path,
+    body: UpdateTemplateDto,
+    answer: templateView,
+    refuses: ['conflict', 'archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateTemplateDto, { representation })) dto: UpdateTemplateDto,
+  ): Promise<Representation> {
+    return this.templates.update(me, id, dto);
+  }
+
+  @Post(':id/fork')
+  @Operation('templates_fork', {
+    summary: 'Fork template',
+    description: 'A new template, one version further; what is sent overrides what the source says.',
+    status: 201,
+    path,
+    body: ForkTemplateDto,
+    bodyOptional: true,
+    answer: templateView,
+    refuses: ['forbidden', 'archived', 'precondition_failed'],
+  })
+  fork(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(ForkTemplateDto, { representation })) dto: ForkTemplateDto,
+  ): Promise<Representation> {
+    return this.templates.fork(me, id, dto);
+  }
+
+  @Get(':id/lineage')
+  @Operation('templates_lineage', {
+    summary: 'Get template lineage',
+    description: 'Its predecessors and itself, oldest first. Of those that you may not see only the version is told.',
+    path,
+    answer: lineageSchema(templateView),
+  })
+  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+    return this.templates.chain(me, id);
+  }
+
+  @Post(':id/preview')
+  @OwnTransactions(true)
+  @Operation('templates_preview', {
+    summary: 'Try a template',
+    description: 'Renders the saved body, or the one that is sent, about a thing that you may see. Nothing is stored.',
+    path,
+    body: PreviewDto,
+    answer: reportSchema,
+  })
+  preview(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(PreviewDto)) dto: PreviewDto): Promise<Report> {
+    return this.reports.preview(me, id, dto);
+  }
+}
