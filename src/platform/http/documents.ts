@@ -50,6 +50,7 @@ export function serveDocuments(app: NestFastifyApplication): void {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Worksmith API',
+    customCss: '.swagger-ui .topbar { display: none }',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none', filter: true },
   });
 }
