@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { UpkeepModule } from './access/upkeep.module.js';
+import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         EndeavoursModule,
         DemandsModule,
         TasksModule,
+        ArtifactsModule,
         TemplatesModule,
       ],
     };

@@ -15,6 +15,9 @@ import { Resources1763700000402 } from './migrations/1763700000402-resources.js'
 import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
 import { Templates1763700000601 } from './migrations/1763700000601-templates.js';
 import { BuiltInReports1763700000602 } from './migrations/1763700000602-built-in-reports.js';
+import { Dependants1763700000501 } from './migrations/1763700000501-dependants.js';
+import { Artifacts1763700000502 } from './migrations/1763700000502-artifacts.js';
+import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
@@ -66,6 +69,7 @@ export const SCHEMA: Schema = {
     Task,
     TaskStatusStay,
     Template,
+    Artifact,
     Message,
     MessageDelivery,
   ],
@@ -81,6 +85,8 @@ export const SCHEMA: Schema = {
     Demands1763700000401,
     Resources1763700000402,
     Messages1763700000500,
+    Dependants1763700000501,
+    Artifacts1763700000502,
     Templates1763700000601,
     BuiltInReports1763700000602,
   ],

@@ -69,7 +69,10 @@ export class Access {
     private readonly facts: RequestFacts,
   ) {}
 
-  /** Locks the thing named in the path for a change. 404 where it is not visible, 403 where the role is too low. */
+  /**
+   * Locks the thing named in the path for a change. 404 where it is not visible, 403 where the role is too low. Its entity
+   * row is locked too, so that somebody who waited finds where it lies now, and whether it is still there.
+   */
   async open<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
@@ -80,7 +83,7 @@ export class Access {
     const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
     const row = await this.database.one<FoundRow & Record<string, unknown>>(
       `SELECT ${own.join(', ')}, ${FOUND} FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')}
-       WHERE x.id = $2 AND ${seenBy(me)} FOR NO KEY UPDATE OF own`,
+       WHERE x.id = $2 AND ${seenBy(me)} FOR NO KEY UPDATE OF own, x`,
       [me.userId, id],
     );
     const found = this.require(me, operation, row);
@@ -101,6 +104,14 @@ export class Access {
     const found = isRightKind ? this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE')) : undefined;
     if (found === undefined) throw invalidInput([referenceNotFound(field)]);
     return found;
+  }
+
+  /**
+   * Keeps a thing from changing, moving and going away until the end of the transaction, for something that is to hang on
+   * it; `alone` also from anybody else who wants to hold it. Says nothing of whether it may be seen.
+   */
+  async hold(id: string, { alone = false } = {}): Promise<void> {
+    await this.database.query(`SELECT 1 FROM entities WHERE id = $1 FOR ${alone ? 'NO KEY UPDATE' : 'SHARE'}`, [id]);
   }
 
   /** The representation of the thing named in the path, in one statement; 404 where it is not visible. */

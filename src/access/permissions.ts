@@ -104,6 +104,12 @@ export const PERMISSIONS = {
   tasks_update: needs('member', 'to cancel: admin, or creator, owner or assignee of the task'),
   tasks_transitions: needs('viewer'),
 
+  artifacts_list: signedIn(),
+  artifacts_create: needs('member'),
+  artifacts_get: needs('viewer'),
+  artifacts_update: needs('member'),
+  artifacts_delete: needs('member'),
+
   messages_list: signedIn(),
   messages_create: signedIn('recipients whom you may see; to a scope: member there'),
   messages_to_scope: needs('member', 'no route of its own: what sending to a whole container needs there'),

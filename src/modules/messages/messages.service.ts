@@ -11,6 +11,7 @@ import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { Texts } from '../../platform/texts/texts.js';
 import { Correspondents } from './correspondents.js';
 import { Deliveries, type Audience } from './deliveries.js';
 import type { Intent } from './intents.js';
@@ -41,6 +42,7 @@ export class MessagesService {
     private readonly database: Database,
     private readonly deliveries: Deliveries,
     private readonly listing: Listing,
+    private readonly texts: Texts,
     private readonly writes: Writes,
   ) {}
 
@@ -90,7 +92,7 @@ export class MessagesService {
     await this.assertVisible(me, dto.entity_id);
     if (scope !== undefined) this.access.ready(scope);
     const { subject, content, intent, metadata, entity_id: entityId, scope_type: type, scope_id } = dto;
-    return this.send(me, {
+    const sent = await this.send(me, {
       recipients,
       subject,
       content,
@@ -99,6 +101,12 @@ export class MessagesService {
       metadata,
       scope: type && scope_id ? { type, id: scope_id } : undefined,
     });
+    if (scope !== undefined) {
+      const { endeavourId, organizationId } = scope.place;
+      const written = { entityId: sent.id, endeavourId, organizationId, texts: [subject, content] };
+      await this.texts.written(me, { kind: 'message', ...written });
+    }
+    return sent;
   }
 
   async mark(me: Caller, id: string, { read = true }: MarkMessageDto): Promise<Representation> {

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
 import { Row } from '../../platform/database/rows.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
@@ -22,6 +22,8 @@ import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
 @ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
+// What lets an artifact of a task be in the task's own endeavour only.
+@Unique(['id', 'endeavourId'])
 export class Task extends Row {
   @Column('text')
   title: string;

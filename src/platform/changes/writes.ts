@@ -22,6 +22,8 @@ interface Created<E> {
   place: Place;
   /** What the thing is called wherever it is pointed at. */
   title: string;
+  /** What it hangs on and moves along with; it lies in the same place. */
+  parentId?: string | null;
   news?: News;
   /** Rows that belong to the new one (a first member, say) and show in its representation. */
   satellites?: () => Promise<void>;
@@ -31,8 +33,8 @@ interface Patched<E> {
   current: E & { id: string };
   changes: Partial<E>;
   place: Place;
-  /** What changes of the thing as it is pointed at: its name, or the endeavour it lies in. */
-  pointer?: { title?: string; endeavourId?: string };
+  /** What changes of the thing as it is pointed at: its name, the endeavour it lies in, or what it hangs on. */
+  pointer?: { title?: string; endeavourId?: string; parentId?: string | null };
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
 }
@@ -56,7 +58,7 @@ export class Writes {
     created: Created<E>,
   ): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
-    const { row, place, title } = created;
+    const { row, place, title, parentId = null } = created;
     const entityRow: Assignment[] = [
       { column: 'id', value: row.id },
       { column: 'kind', value: view.kind },
@@ -65,6 +67,7 @@ export class Writes {
       { column: 'owner_user_id', value: place.ownerUserId ?? null },
       { column: 'is_global', value: place.isGlobal ?? false },
       { column: 'title', value: title },
+      { column: 'parent_id', value: parentId },
     ];
     const steps = [
       `placed AS (${insertInto('entities', entityRow, p)})`,

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
 import { Moment } from './moment.js';
 
@@ -11,6 +11,7 @@ import { Moment } from './moment.js';
 @Check('entities_kind_check', "kind ~ '^[a-z_]+$'")
 @Index(['endeavourId', 'kind'])
 @Index(['organizationId', 'kind'])
+@Index(['parentId'], { where: 'parent_id IS NOT NULL' })
 export class EntityRow {
   @PrimaryColumn('text')
   id: string;
@@ -36,6 +37,11 @@ export class EntityRow {
 
   @Column('text')
   title: string;
+
+  /** What it hangs on (a comment on a task): a trigger lets it move and go along with that. */
+  @Column('text', { nullable: true })
+  @ForeignKey('EntityRow')
+  parentId: string | null;
 
   @Moment({ nullable: true })
   deletedAt: Date | null;

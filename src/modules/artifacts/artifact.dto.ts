@@ -1,0 +1,54 @@
+import { Id, JsonObject, Link, Name, OneOf, Text, Words } from '../../platform/http/fields.js';
+import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
+
+export class CreateArtifactDto {
+  @OneOf(ARTIFACT_KINDS, { required: true, example: 'doc' })
+  kind: ArtifactKind;
+
+  @Name({ required: true, example: 'Plan of the garden' })
+  title: string;
+
+  @Link({ description: 'Kept and never fetched.', example: 'https://example.com/plan.pdf' })
+  url?: string;
+
+  @Text()
+  summary?: string;
+
+  @Words()
+  tags?: string[];
+
+  @Id('endeavour', { description: 'Follows from task_id; one of the two is needed.' })
+  endeavour_id?: string;
+
+  @Id('task')
+  task_id?: string;
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+}
+
+export class UpdateArtifactDto {
+  @OneOf(ARTIFACT_KINDS, { nullable: false })
+  kind?: ArtifactKind;
+
+  @Name({ nullable: false })
+  title?: string;
+
+  @Link()
+  url?: string | null;
+
+  @Text()
+  summary?: string | null;
+
+  @Words({ description: 'Replaces all tags.' })
+  tags?: string[] | null;
+
+  @Id('task', { description: 'A task of the same endeavour.' })
+  task_id?: string | null;
+
+  @OneOf(ARTIFACT_STATUSES, { nullable: false, example: 'archived' })
+  status?: ArtifactStatus;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}

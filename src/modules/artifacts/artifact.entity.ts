@@ -1,0 +1,73 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+
+export const ARTIFACT_KINDS = [
+  'link',
+  'doc',
+  'repo',
+  'file',
+  'dataset',
+  'dashboard',
+  'runbook',
+  'report',
+  'test-report',
+  'other',
+] as const;
+export const ARTIFACT_STATUSES = ['active', 'archived'] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
+
+/** Something that work refers to or brings forth; it lies elsewhere, and nothing here ever goes there. */
+@Entity('artifacts')
+@Index('artifacts_tags_idx', { synchronize: false })
+@Index('artifacts_title_trigram_idx', { synchronize: false })
+@Index('artifacts_summary_trigram_idx', { synchronize: false })
+@Check('artifacts_kind_check', `kind IN ('${ARTIFACT_KINDS.join("', '")}')`)
+@Check('artifacts_status_check', `status IN ('${ARTIFACT_STATUSES.join("', '")}')`)
+@Check('artifacts_title_check', 'char_length(title) BETWEEN 1 AND 500')
+@Check('artifacts_url_check', "url ~* '^https?://' AND char_length(url) <= 2048")
+@Check('artifacts_summary_check', 'char_length(summary) <= 50000')
+@Check('artifacts_tags_check', 'cardinality(tags) <= 50')
+@Check('artifacts_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['taskId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+// An artifact is where its task is, also when that moves.
+@ForeignKey('Task', ['taskId', 'endeavourId'], ['id', 'endeavourId'], { onUpdate: 'CASCADE' })
+export class Artifact extends Row {
+  @Column('text')
+  kind: ArtifactKind;
+
+  @Column('text')
+  title: string;
+
+  @Column('text', { nullable: true })
+  url: string | null;
+
+  @Column('text', { nullable: true })
+  summary: string | null;
+
+  @Column('text', { array: true, default: '{}' })
+  tags: string[];
+
+  @Column('text')
+  @ForeignKey('Endeavour')
+  endeavourId: string;
+
+  @Column('text', { nullable: true })
+  taskId: string | null;
+
+  @Column('text', { default: 'active' })
+  status: ArtifactStatus;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  createdBy: string;
+
+  @Moment({ nullable: true })
+  deletedAt: Date | null;
+}

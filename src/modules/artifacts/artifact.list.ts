@@ -1,0 +1,29 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
+import { artifactView } from './artifact.view.js';
+
+/** How artifacts are listed. */
+export const artifactList: ListDefinition = {
+  view: artifactView,
+  scope: ({ me }) => `a.endeavour_id IN (${endeavoursOf(me)})`,
+  always: 'a.deleted_at IS NULL',
+  filters: {
+    endeavour_id: idFilter('a.endeavour_id', 'In this endeavour.'),
+    task_id: idFilter('a.task_id', 'Of this task.'),
+    kind: oneOfFilter('a.kind', ARTIFACT_KINDS),
+    status: oneOfFilter('a.status', ARTIFACT_STATUSES),
+    tag: {
+      ...wordFilter('', 'With this tag.'),
+      where: (tags: string[], { bind }) => `a.tags && ${bind(tags)}::text[]`,
+    },
+    ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'a.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'a.updated_at', type: 'timestamptz' },
+    title: { sql: 'lower(a.title)', type: 'text' },
+  },
+  search: { where: containsText(['a.title', 'a.summary']) },
+};

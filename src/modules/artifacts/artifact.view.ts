@@ -1,0 +1,40 @@
+import {
+  defineView,
+  id,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
+
+/** An artifact as clients see it. */
+export const artifactView = defineView({
+  name: 'Artifact',
+  kind: 'artifact',
+  table: 'artifacts',
+  alias: 'a',
+  joins: '',
+  fields: {
+    id: id('a.id', 'artifact'),
+    kind: oneOf('a.kind', ARTIFACT_KINDS),
+    title: text('a.title'),
+    url: nullable(text('a.url')),
+    summary: nullable(text('a.summary')),
+    tags: json<string[]>('a.tags', { type: 'array', items: { type: 'string' } }),
+    endeavour_id: id('a.endeavour_id', 'endeavour'),
+    task_id: nullable(id('a.task_id', 'task')),
+    status: oneOf('a.status', ARTIFACT_STATUSES),
+    metadata: metadata('a.metadata'),
+    created_by: id('a.created_by', 'resource'),
+    created_at: time('a.created_at'),
+    updated_at: time('a.updated_at'),
+    revision: whole('a.revision'),
+  },
+});
+
+export type ArtifactView = Wire<typeof artifactView>;

@@ -1,0 +1,81 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
+import { artifactList } from './artifact.list.js';
+import { artifactView } from './artifact.view.js';
+import { ArtifactsService } from './artifacts.service.js';
+
+const representation = Object.keys(artifactView.fields);
+const Id = () => Param('id', bodies.PathId('artifact'));
+
+@ApiTags('Artifacts')
+@Controller('artifacts')
+export class ArtifactsController {
+  constructor(private readonly artifacts: ArtifactsService) {}
+
+  @Get()
+  @Operation('artifacts_list', { summary: 'List artifacts', list: artifactList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.artifacts.list(me, query);
+  }
+
+  @Post()
+  @Operation('artifacts_create', {
+    summary: 'Create artifact',
+    description: 'A reference: nothing is uploaded, and the URL is never fetched.',
+    status: 201,
+    body: CreateArtifactDto,
+    answer: artifactView,
+    refuses: ['archived', 'conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateArtifactDto, { representation })) dto: CreateArtifactDto,
+  ): Promise<Representation> {
+    return this.artifacts.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, answer: artifactView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.artifacts.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('artifacts_update', {
+    summary: 'Update artifact',
+    description: 'A merge patch. An artifact of a task is moved with its task.',
+    path: { id: 'artifact' },
+    body: UpdateArtifactDto,
+    answer: artifactView,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateArtifactDto, { representation })) dto: UpdateArtifactDto,
+  ): Promise<Representation> {
+    return this.artifacts.update(me, id, dto);
+  }
+
+  @Delete(':id')
+  @Operation('artifacts_delete', {
+    summary: 'Delete artifact',
+    description: 'Its comments and approvals go with it; the change log keeps all of them.',
+    path: { id: 'artifact' },
+    answer: DELETED,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  async remove(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+    await this.artifacts.remove(me, id);
+    return { id, deleted: true };
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { fromWire } from '../../common/case.js';
+import { invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import { Texts, textsOf } from '../../platform/texts/texts.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
+import { Artifact } from './artifact.entity.js';
+import { artifactList } from './artifact.list.js';
+import { artifactView } from './artifact.view.js';
+
+/** The documents, links and deliverables of endeavours and their tasks. */
+@Injectable()
+export class ArtifactsService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly listing: Listing,
+    private readonly texts: Texts,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, artifactList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, artifactView, id);
+  }
+
+  async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
+    const home = await this.homeFor(me, dto);
+    this.access.ready(home);
+    this.endeavours.assertTakesWork(home);
+    const id = newId('artifact');
+    const created = await this.writes.create(me, artifactView, Artifact, {
+      row: {
+        ...fromWire(dto),
+        id,
+        endeavourId: home.place.endeavourId ?? undefined,
+        createdBy: me.resourceId,
+      },
+      place: home.place,
+      title: dto.title,
+      parentId: dto.task_id,
+    });
+    await this.announce(me, id, home, [dto.title, dto.summary]);
+    return created;
+  }
+
+  async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
+    const { tags, task_id, metadata, ...sent } = dto;
+    // Before the artifact itself, as a task that moves takes its artifacts along in that order.
+    if (typeof task_id === 'string') await this.access.hold(task_id);
+    const opened = await this.access.open(me, 'artifacts_update', Artifact, id);
+    if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
+    this.access.ready(opened);
+    const changes = {
+      ...fromWire({ ...sent, task_id }),
+      ...(tags !== undefined && { tags: tags ?? [] }),
+      metadata: mergeMetadata(opened.row.metadata, metadata),
+    } as Partial<Artifact>;
+    const patched = await this.writes.patch(me, artifactView, Artifact, {
+      current: opened.row,
+      changes,
+      place: opened.place,
+      pointer: { title: dto.title, parentId: task_id },
+    });
+    await this.announce(me, id, opened, textsOf(opened.row, changes, ['title', 'summary']));
+    return patched;
+  }
+
+  async remove(me: Caller, id: string): Promise<void> {
+    const opened = await this.access.open(me, 'artifacts_delete', Artifact, id);
+    this.access.ready(opened);
+    await this.writes.remove(me, artifactView, Artifact, opened.row, opened.place, { deletedAt: new Date() });
+  }
+
+  /** The endeavour itself, or the task in it that the artifact belongs to and moves along with. */
+  private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<Found> {
+    if (task_id !== undefined) {
+      await this.access.hold(task_id);
+      const task = await this.access.named(me, 'artifacts_create', 'task_id', task_id, 'task');
+      const isElsewhere = endeavour_id !== undefined && endeavour_id !== task.place.endeavourId;
+      if (isElsewhere) throw invalidInput([referenceNotFound('task_id')]);
+      return task;
+    }
+    if (endeavour_id === undefined)
+      throw invalidField('endeavour_id', 'required', 'endeavour_id or task_id is required.');
+    return this.access.named(me, 'artifacts_create', 'endeavour_id', endeavour_id, 'endeavour');
+  }
+
+  private announce(me: Caller, entityId: string, { place }: Found, texts: (string | undefined)[]): Promise<void> {
+    return this.texts.written(me, { kind: 'artifact', entityId, endeavourId: place.endeavourId, texts });
+  }
+
+  private async assertTask(taskId: string, endeavourId: string): Promise<void> {
+    const found = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND endeavour_id = $2', [
+      taskId,
+      endeavourId,
+    ]);
+    if (found === undefined) throw invalidInput([referenceNotFound('task_id')]);
+  }
+}

@@ -1,0 +1,235 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+import { faultsOf } from '../support/refusals.js';
+
+describe('artifacts', () => {
+  let house: House;
+  let [ann, vic, eve]: Person[] = [];
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    [ann, vic, eve] = [await house.person('Ann'), await house.person('Vic'), await house.person('Eve')];
+    garden = await house.endeavour(ann);
+    await house.join(garden, vic, 'viewer');
+  });
+
+  afterAll(() => house.close());
+
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/artifacts')
+      .send({ kind: 'doc', title: 'Plan', endeavour_id: garden, ...more });
+  const made = async (more: object = {}): Promise<string> => (await create(more).expect(201)).body.data.id;
+  const get = (id: string, person = ann) => house.as(person).get(`/artifacts/${id}`);
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/artifacts/${id}`).send(body);
+  const remove = (id: string, person = ann) => house.as(person).delete(`/artifacts/${id}`);
+  const ids = async (query: string, person = ann): Promise<string[]> => {
+    const { body } = await house.as(person).get(`/artifacts?${query}`).expect(200);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+
+  describe('creating', () => {
+    it('answers with the whole representation, where to find it and its revision', async () => {
+      const { body, headers } = await create({
+        url: 'https://example.com/plan?x=1#y',
+        summary: ' All of it ',
+        tags: ['plan', 'green'],
+        metadata: { pages: 3 },
+      }).expect(201);
+      expect(headers.location).toBe(`/api/v1/artifacts/${body.data.id}`);
+      expect(headers.etag).toMatch(/^"1-/);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^art_[0-9a-f]{32}$/),
+        kind: 'doc',
+        title: 'Plan',
+        url: 'https://example.com/plan?x=1#y',
+        summary: ' All of it ',
+        tags: ['plan', 'green'],
+        endeavour_id: garden,
+        task_id: null,
+        status: 'active',
+        metadata: { pages: 3 },
+        created_by: ann.resourceId,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+      });
+    });
+
+    it('follows its task into the endeavour of that', async () => {
+      const task = await house.task(ann, garden);
+      const { body } = await create({ endeavour_id: undefined, task_id: task }).expect(201);
+      expect(body.data).toMatchObject({ endeavour_id: garden, task_id: task });
+      await create({ task_id: task }).expect(201);
+    });
+
+    it.each([
+      [{ endeavour_id: undefined }, ['endeavour_id required']],
+      [{ endeavour_id: newId('endeavour') }, ['endeavour_id reference_not_found']],
+      [{ task_id: newId('task') }, ['task_id reference_not_found']],
+      [{ url: 'ftp://example.com' }, ['url invalid_format']],
+      [{ url: 'javascript:alert(1)' }, ['url invalid_format']],
+      [{ url: `https://example.com/${'x'.repeat(2048)}` }, ['url too_long']],
+      [{ tags: ['a', 'a'] }, ['tags.1 invalid_value']],
+      [{ tags: Array.from({ length: 51 }, (_, n) => `${n}`) }, ['tags too_long']],
+      [{ title: '', kind: 'poem', status: 'archived' }, ['kind invalid_value', 'title too_short', 'status read_only']],
+    ])('refuses %j', async (body, expected) => {
+      expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
+    });
+
+    it('refuses a task of another endeavour, and one that is not visible, in the same words', async () => {
+      const mine = await house.task(ann, await house.endeavour(ann));
+      const theirs = await house.task(eve, await house.endeavour(eve));
+      const absent = await create({ task_id: newId('task') }).expect(400);
+      for (const task_id of [mine, theirs]) {
+        expect((await create({ task_id }).expect(400)).body.error.details).toEqual(absent.body.error.details);
+      }
+    });
+
+    it('needs member, and an endeavour that takes work', async () => {
+      await create({}, vic).expect(403);
+      await create({}, eve).expect(400);
+      for (const [status, code] of [
+        ['archived', 'archived'],
+        ['completed', 'conflict'],
+      ]) {
+        const old = await house.endeavour(ann);
+        await house.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [old, status]);
+        expect((await create({ endeavour_id: old }).expect(409)).body.error.code).toBe(code);
+      }
+    });
+  });
+
+  describe('listing', () => {
+    it('finds by endeavour, task, kind, status, tag and text, only what one may see', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const task = await house.task(ann, shed);
+      const more = { endeavour_id: shed };
+      const plan = await made({ ...more, tags: ['plan', 'green'] });
+      const repo = await made({ ...more, kind: 'repo', title: 'Code', summary: 'The 100% plan' });
+      const report = await made({
+        task_id: task,
+        endeavour_id: shed,
+        kind: 'test-report',
+        title: 'Run',
+        tags: ['red'],
+      });
+      await patch(repo, { status: 'archived' }).expect(200);
+      const inShed = (query: string, person = ann) => ids(`endeavour_id=${shed}&${query}`, person);
+      expect(await inShed('')).toEqual([report, repo, plan]);
+      expect(await ids(`task_id=${task}`)).toEqual([report]);
+      expect(await inShed('kind=repo,doc')).toEqual([repo, plan]);
+      expect(await inShed('status=archived')).toEqual([repo]);
+      expect(await inShed('tag=green')).toEqual([plan]);
+      expect(await inShed('tag=green,red')).toEqual([report, plan]);
+      expect(await inShed('search=PLAN')).toEqual([repo, plan]);
+      expect(await inShed('search=0%25+p')).toEqual([repo]);
+      expect(await inShed('sort=title')).toEqual([repo, plan, report]);
+      expect(await inShed('', vic)).toEqual([]);
+      expect(await ids('', eve)).toEqual([]);
+      await house.as(ann).get('/artifacts?kind=poem').expect(400);
+    });
+  });
+
+  describe('patching', () => {
+    it('changes what is sent, clears with null and "", and leaves the revision where nothing changes', async () => {
+      const id = await made({ url: 'https://example.com', summary: 'S', tags: ['a'], metadata: { a: 1 } });
+      const sent = { url: '', summary: null, tags: null, kind: 'link', metadata: { b: 2 } };
+      const { body } = await patch(id, sent).expect(200);
+      expect(body.data).toMatchObject({ url: null, summary: null, tags: [], kind: 'link', title: 'Plan', revision: 2 });
+      expect(body.data.metadata).toEqual({ a: 1, b: 2 });
+      expect((await patch(id, { kind: 'link', tags: [] }).expect(200)).body.data.revision).toBe(2);
+    });
+
+    it('takes it to another task of the same endeavour, and away from it', async () => {
+      const [task, elsewhere] = [await house.task(ann, garden), await house.task(ann, await house.endeavour(ann))];
+      const id = await made();
+      expect((await patch(id, { task_id: task }).expect(200)).body.data.task_id).toBe(task);
+      expect(faultsOf((await patch(id, { task_id: elsewhere }).expect(400)).body)).toEqual([
+        'task_id reference_not_found',
+      ]);
+      expect((await patch(id, { task_id: null }).expect(200)).body.data.task_id).toBeNull();
+    });
+
+    it.each([
+      [{ endeavour_id: newId('endeavour') }, ['endeavour_id read_only']],
+      [{ title: null, kind: null, status: null }, ['kind not_nullable', 'title not_nullable', 'status not_nullable']],
+      [{ status: 'lost' }, ['status invalid_value']],
+    ])('refuses %j', async (body, expected) => {
+      expect(faultsOf((await patch(await made(), body).expect(400)).body)).toEqual(expected);
+    });
+
+    it('needs member; a stale If-Match is 412, an archived endeavour 409', async () => {
+      const id = await made();
+      await patch(id, { title: 'Mine' }, vic).expect(403);
+      await patch(id, { title: 'Mine' }, eve).expect(404);
+      await patch(id, { title: 'Mine' }).set('If-Match', '"2"').expect(412);
+      const old = await house.endeavour(ann);
+      const inOld = await made({ endeavour_id: old });
+      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
+      await patch(inOld, { title: 'Mine' }).expect(409);
+      await remove(inOld).expect(409);
+      await get(inOld).expect(200);
+    });
+  });
+
+  describe('deleting', () => {
+    it('takes it out of sight and keeps it in the change log', async () => {
+      const id = await made();
+      await remove(id, vic).expect(403);
+      await remove(id, eve).expect(404);
+      const { body } = await remove(id).expect(200);
+      expect(body.data).toEqual({ id, deleted: true });
+      await get(id).expect(404);
+      await patch(id, { title: 'Back' }).expect(404);
+      await remove(id).expect(404);
+      expect(await ids('limit=200')).not.toContain(id);
+      expect(await ids('limit=200', await house.admin())).not.toContain(id);
+      const events = await house.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [id]);
+      expect(events.map(({ type }) => type)).toEqual(['artifact.created', 'artifact.deleted']);
+    });
+
+    it('happens once, however many want it', async () => {
+      const id = await made();
+      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 404)).toHaveLength(19);
+    });
+  });
+
+  describe('of a task that moves', () => {
+    it('go along, and so does who may see them', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const task = await house.task(ann, garden);
+      const id = await made({ task_id: task });
+      await get(id, vic).expect(200);
+      await house.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }).expect(200);
+      expect((await get(id).expect(200)).body.data).toMatchObject({ endeavour_id: shed, task_id: task });
+      expect(await ids(`endeavour_id=${shed}`)).toEqual([id]);
+      await get(id, vic).expect(404);
+      await patch(id, { title: 'Moved' }).expect(200);
+    });
+
+    it('are never left behind, even if made or bound at that very moment', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      for (let round = 0; round < 10; round += 1) {
+        const task = await house.task(ann, garden);
+        const loose = await made();
+        const answers = await Promise.all([
+          create({ task_id: task, endeavour_id: undefined }),
+          house.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
+          patch(loose, { task_id: task }),
+        ]);
+        expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
+        const astray = await house.database.query(
+          `SELECT 1 FROM artifacts a JOIN entities x USING (id) WHERE a.task_id = $1
+             AND (a.endeavour_id <> $2 OR x.endeavour_id <> $2)`,
+          [task, shed],
+        );
+        expect(astray).toEqual([]);
+      }
+    });
+  });
+});
