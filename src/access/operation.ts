@@ -78,7 +78,8 @@ function answerSchema({ answer, list, orAnswer }: Documented): JsonSchema {
 const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema =>
   'fields' in answer && 'alias' in answer ? viewSchema(answer as View) : (answer as JsonSchema);
 
-function refusals(operation: OperationId, { body, list, query, path, refuses = [] }: Documented): MethodDecorator[] {
+function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
+  const { body, list, query, path, refuses = [] } = documented;
   const { door, role } = permissionOf(operation);
   const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
   if (door !== 'public') codes.add('unauthorized');
@@ -88,6 +89,7 @@ function refusals(operation: OperationId, { body, list, query, path, refuses = [
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
   if (list !== undefined || query !== undefined) codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
+  if (documented.status === 201 && door !== 'public') codes.add('velocity_limit');
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
   return [...byStatus].map(([status, those]) =>

@@ -17,6 +17,17 @@ const UNLIMITED = {
   max_creations_per_hour: -1,
 };
 
+const ask = (token: string, body: object) =>
+  house
+    .as({ token } as Person)
+    .post('/auth/email/change')
+    .send(body);
+const verify = (token: string, code?: string) =>
+  house
+    .as({ token } as Person)
+    .post('/auth/email/verify')
+    .send({ code });
+
 describe('whoami', () => {
   it('tells who one is, what the tier allows and uses, and where one belongs', async () => {
     const [ann, ben] = [await house.person('Ann', { lang: 'de' }), await house.person('Ben')];
@@ -102,17 +113,6 @@ describe('the profile', () => {
 });
 
 describe('changing the e-mail address', () => {
-  const ask = (token: string, body: object) =>
-    house
-      .as({ token } as Person)
-      .post('/auth/email/change')
-      .send(body);
-  const verify = (token: string, code?: string) =>
-    house
-      .as({ token } as Person)
-      .post('/auth/email/verify')
-      .send({ code });
-
   it('takes the password and a code from the new address, and tells the old one', async () => {
     const { token, email } = await signUp(house, 'Eli');
     const body = { new_email: 'Eli.New@example.test', current_password: PASSWORD };

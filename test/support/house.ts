@@ -32,14 +32,17 @@ type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
 export class House {
   private constructor(
     readonly app: NestFastifyApplication,
-    private readonly drop: () => Promise<void>,
+    private readonly clone: Awaited<ReturnType<typeof cloneDatabase>>,
     private readonly contract: Contract,
     readonly dataDir: string,
   ) {}
 
-  /** Opens a service on a fresh database; `environment` overrides the settings. */
-  static async open(environment: Record<string, string> = {}): Promise<House> {
-    const { connection, drop } = await cloneDatabase();
+  /**
+   * Opens a service on a fresh database; `environment` overrides the settings. With `beside` it is another replica, on
+   * that one's database.
+   */
+  static async open(environment: Record<string, string> = {}, beside?: House): Promise<House> {
+    const clone = beside === undefined ? await cloneDatabase() : { ...beside.clone, drop: async () => undefined };
     const settings = readSettings({
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
@@ -49,13 +52,13 @@ export class House {
       ...SECRETS,
       ...environment,
     });
-    const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection });
-    return new House(app, drop, new Contract(makeDocument(app)), settings.DATA_DIR);
+    const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection: clone.connection });
+    return new House(app, clone, new Contract(makeDocument(app)), settings.DATA_DIR);
   }
 
   async close(): Promise<void> {
     await this.app.close();
-    await this.drop();
+    await this.clone.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 

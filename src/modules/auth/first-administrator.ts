@@ -40,7 +40,7 @@ export class FirstAdministrator {
   }
 
   /** Makes an administrator with a random password; somebody who is a user already becomes one and keeps theirs. */
-  create(given: string): Promise<SetUp> {
+  async create(given: string): Promise<SetUp> {
     const email = addressOf(given);
     return this.database.transaction(async () => {
       if (await this.promote(email)) return { email };

@@ -1,0 +1,112 @@
+import { House, type Person } from '../support/house.js';
+import { PASSWORD, register } from '../support/sign-up.js';
+
+const houses: House[] = [];
+/** A service with limits of its own; a second one on the same database is a second replica. */
+async function open(environment: Record<string, string> = {}, beside?: House): Promise<House> {
+  const house = await House.open({ TRUSTED_PROXIES: '127.0.0.1,::1', ...environment }, beside);
+  houses.push(house);
+  return house;
+}
+afterAll(async () => {
+  for (const house of houses.toReversed()) await house.close();
+});
+
+const from = (house: House, address: string, door: string, body: object) =>
+  house.as(null).post(`/auth/${door}`).set('X-Forwarded-For', address).send(body);
+
+const statuses = (answers: { status: number }[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** A login of somebody who does not exist. */
+const guess = (index: number) => ({ email: `nobody${index}@example.test`, password: PASSWORD });
+
+describe('limits of the open doors', () => {
+  it('lets 10 logins a minute through from one address, and says when to come back', async () => {
+    const house = await open();
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, index) => from(house, '192.0.2.1', 'login', guess(index))),
+    );
+    expect(statuses(answers)).toEqual({ 401: 10, 429: 5 });
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.error.code).toBe('rate_limited');
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(50);
+    expect(refused?.headers.ratelimit).toMatch(/^"login";r=0;t=\d+$/);
+    expect(refused?.headers['ratelimit-policy']).toBe('"login";q=10;w=60');
+    await from(house, '192.0.2.2', 'login', guess(0)).expect(401);
+  });
+
+  it('counts for all replicas together', async () => {
+    const first = await open({ LIMIT_LOGIN_PER_MINUTE: '5' });
+    const second = await open({ LIMIT_LOGIN_PER_MINUTE: '5' }, first);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        from(index % 2 === 0 ? first : second, '192.0.2.1', 'login', {
+          email: `nobody${index}@example.test`,
+          password: PASSWORD,
+        }),
+      ),
+    );
+    expect(statuses(answers)).toEqual({ 401: 5, 429: 15 });
+  });
+
+  it('takes 5 registrations an hour from one address; a body with faults is none', async () => {
+    const house = await open();
+    for (let tries = 0; tries < 4; tries++) await from(house, '192.0.2.1', 'register', {}).expect(400);
+    const answers = await Promise.all(
+      Array.from({ length: 7 }, (_, index) =>
+        from(house, '192.0.2.1', 'register', { email: `r${index}@example.test`, name: 'R', password: PASSWORD }),
+      ),
+    );
+    expect(statuses(answers)).toEqual({ 201: 5, 429: 2 });
+  });
+
+  it.each(['resend-verification', 'forgot-password'])(
+    'mails 3 codes an hour to one address by %s, and answers the fourth wish alike',
+    async (door) => {
+      const house = await open({ LIMIT_REGISTER_PER_HOUR: '100' });
+      const email = 'eager@example.test';
+      if (door === 'forgot-password') await house.person('Eager', { email });
+      else await register(house, { email });
+      const before = (await house.mail(email)).length;
+      const bodies = [];
+      for (let wish = 0; wish < 5; wish++) {
+        bodies.push((await from(house, `192.0.2.${wish}`, door, { email }).expect(200)).body);
+      }
+      expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+      expect(await house.mail(email)).toHaveLength(before + 3);
+    },
+  );
+
+  it('takes 20 wishes for codes an hour from one address', async () => {
+    const house = await open();
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        from(house, '192.0.2.1', 'forgot-password', { email: `f${index}@example.test` }),
+      ),
+    );
+    expect(statuses(answers)).toEqual({ 200: 20, 429: 4 });
+  });
+});
+
+describe('limits of everything else', () => {
+  it('counts reads and writes of each user apart', async () => {
+    const house = await open({ LIMIT_READS_PER_MINUTE: '4', LIMIT_WRITES_PER_MINUTE: '2' });
+    const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
+    const read = (person: Person) => house.as(person).get('/auth/whoami');
+    const left = [];
+    for (let reads = 0; reads < 4; reads++) left.push((await read(ann).expect(200)).headers.ratelimit);
+    expect(left.map((header) => /r=(\d+)/.exec(header)?.[1])).toEqual(['3', '2', '1', '0']);
+    const { body, headers } = await read(ann).expect(429);
+    expect(body.error.code).toBe('rate_limited');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    const write = () => house.as(ann).patch('/auth/profile').send({});
+    await write().expect(200);
+    await write().expect(200);
+    await write().expect(429);
+    await read(ben).expect(200);
+  });
+});

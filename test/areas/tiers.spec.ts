@@ -1,0 +1,113 @@
+import type { Caller } from '../../src/access/caller.js';
+import { Tiers } from '../../src/access/tiers.js';
+import { House, type Person } from '../support/house.js';
+
+let house: House;
+beforeAll(async () => (house = await House.open()));
+afterAll(() => house.close());
+
+/** The person as services know them. */
+const caller = (person: Person, tier: number, isAdmin = false): Caller => ({
+  sessionId: '',
+  userId: person.id,
+  resourceId: person.resourceId,
+  name: person.name,
+  isAdmin,
+  tier,
+});
+
+const tiers = () => house.app.get(Tiers);
+const usage = async (person: Person) => (await house.as(person).get('/auth/whoami').expect(200)).body.data.tier_usage;
+
+describe('the limits of a tier', () => {
+  it('allow an explorer one organization and one active endeavour; archived ones do not count', async () => {
+    const ann = await house.person('Ann', { tier: 1 });
+    const me = caller(ann, 1);
+    await tiers().assertMayCreateOrganization(me);
+    await tiers().assertMayActivateEndeavour(me);
+    const [shop, garden] = [await house.organization(ann), await house.endeavour(ann)];
+    const refusal = { code: 'tier_limit', details: { limit: 'max_orgs', allowed: 1, used: 1 } };
+    await expect(tiers().assertMayCreateOrganization(me)).rejects.toMatchObject(refusal);
+    await expect(tiers().assertMayActivateEndeavour(me)).rejects.toMatchObject({ code: 'tier_limit' });
+    expect(await usage(ann)).toMatchObject({ orgs: 1, active_endeavours: 1, creations_per_hour: 2 });
+
+    await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [shop]);
+    await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
+    await tiers().assertMayCreateOrganization(me);
+    await tiers().assertMayActivateEndeavour(me);
+    expect(await usage(ann)).toMatchObject({ orgs: 0, active_endeavours: 0 });
+  });
+
+  it('count endeavours, agents and teams in one organization', async () => {
+    const [ann, ben] = [await house.person('Ann', { tier: 1 }), await house.person('Ben')];
+    const shop = await house.organization(ann);
+    for (let n = 0; n < 3; n++) await house.link(shop, await house.endeavour(ben));
+    for (let n = 0; n < 5; n++) await house.join(shop, await house.person(`Bot ${n}`, { userType: 'agent' }), 'member');
+    const me = caller(ann, 1);
+    await expect(tiers().assertMayLinkEndeavour(me, shop)).rejects.toMatchObject({
+      details: { limit: 'max_endeavours_per_org', allowed: 3, used: 3 },
+    });
+    await expect(tiers().assertMayActivateEndeavour(me, shop)).rejects.toMatchObject({ code: 'tier_limit' });
+    await expect(tiers().assertMayAddResource(me, shop, 'agent')).rejects.toMatchObject({
+      details: { limit: 'max_agents_per_org', allowed: 5, used: 5 },
+    });
+    await tiers().assertMayAddResource(me, shop, 'team');
+    await tiers().assertMayAddResource(me, shop, 'human');
+    await tiers().assertMayLinkEndeavour(caller(ann, 2), shop);
+    expect(await usage(ann)).toMatchObject({ endeavours_per_org: 3, agents_per_org: 5, teams_per_org: 0 });
+  });
+
+  it('cost nothing where there are none', async () => {
+    const ann = await house.person('Ann');
+    const query = jest.spyOn(house.database, 'query');
+    for (const me of [caller(ann, 3), caller(ann, 1, true)]) {
+      await tiers().assertMayCreateOrganization(me);
+      await tiers().assertMayActivateEndeavour(me, 'org_anything');
+      await tiers().countCreation(me);
+    }
+    expect(query).not.toHaveBeenCalled();
+    query.mockRestore();
+  });
+
+  it('hold when two are created at once', async () => {
+    const me = caller(await house.person('Ann', { tier: 1 }), 1);
+    const create = (id: string) =>
+      house.database.transaction(async () => {
+        await tiers().assertMayCreateOrganization(me);
+        await house.database.query(
+          `WITH placed AS (INSERT INTO entities (id, kind, organization_id, title) VALUES ($1, 'organization', $1, 'X'))
+           INSERT INTO organizations (id, name, created_by) VALUES ($1, 'X', $2)`,
+          [id, me.resourceId],
+        );
+      });
+    const outcomes = await Promise.allSettled(['1', '2', '3'].map((n) => create(`org_${n.repeat(32)}`)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+});
+
+describe('creations per hour', () => {
+  it('stop at the limit of the tier, and count successes only', async () => {
+    const ann = await house.person('Ann');
+    const garden = await house.endeavour(ann);
+    await house.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+    const create = (title: string) => house.as(ann).post('/tasks').send({ title, endeavour_id: garden });
+    for (let tries = 0; tries < 5; tries++) await create('').expect(400);
+    await create('First').expect(201);
+    expect(await usage(ann)).toMatchObject({ creations_per_hour: 1 });
+    await house.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
+
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.error).toMatchObject({
+      code: 'velocity_limit',
+      details: { limit: 'max_creations_per_hour', allowed: 60 },
+    });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3000);
+    expect(await house.database.query('SELECT 1 FROM tasks WHERE endeavour_id = $1', [garden])).toHaveLength(2);
+    expect(await usage(ann)).toMatchObject({ creations_per_hour: 60 });
+
+    await house.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ann.id]);
+    await create('As an administrator').expect(201);
+  });
+});
