@@ -20,7 +20,7 @@ export class VelocityInterceptor implements NestInterceptor {
     if (caller === undefined) return next.handle();
     return next.handle().pipe(
       concatMap(async (answer: unknown) => {
-        if (http.getResponse<FastifyReply>().statusCode === CREATED) await this.tiers.countCreation(caller);
+        if (http.getResponse<FastifyReply>().statusCode === CREATED) await this.tiers.countCreated(caller);
         return answer;
       }),
     );

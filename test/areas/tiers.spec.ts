@@ -63,7 +63,7 @@ describe('the limits of a tier', () => {
     for (const me of [caller(ann, 3), caller(ann, 1, true)]) {
       await tiers().assertMayCreateOrganization(me);
       await tiers().assertMayActivateEndeavour(me, 'org_anything');
-      await tiers().countCreation(me);
+      await tiers().countCreated(me);
     }
     expect(query).not.toHaveBeenCalled();
     query.mockRestore();

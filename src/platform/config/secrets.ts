@@ -19,7 +19,9 @@ export class Secrets {
 
   /** From the environment; for the embedded default from a file in its data folder, made at the first start. */
   static load(settings: Settings, dataDir: string): Secrets {
-    const own = settings.DATABASE_URL === undefined ? readOrMake(join(dataDir, 'secrets.json')) : undefined;
+    const isComplete = settings.JWT_SECRET !== undefined && settings.PEPPER !== undefined;
+    const isOwn = settings.DATABASE_URL === undefined && !isComplete;
+    const own = isOwn ? readOrMake(join(dataDir, 'secrets.json')) : undefined;
     const current = settings.JWT_SECRET ?? own?.jwt;
     const master = settings.PEPPER ?? own?.pepper;
     if (current === undefined || master === undefined) throw new Error('JWT_SECRET and PEPPER must be set');
