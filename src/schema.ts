@@ -12,14 +12,18 @@ import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
 import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
 import { Demands1763700000401 } from './migrations/1763700000401-demands.js';
 import { Resources1763700000402 } from './migrations/1763700000402-resources.js';
+import { Quorum1763700000403 } from './migrations/1763700000403-quorum.js';
 import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
 import { Templates1763700000601 } from './migrations/1763700000601-templates.js';
 import { BuiltInReports1763700000602 } from './migrations/1763700000602-built-in-reports.js';
 import { Dependants1763700000501 } from './migrations/1763700000501-dependants.js';
 import { Artifacts1763700000502 } from './migrations/1763700000502-artifacts.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
+import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
 import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
+import { Endorsement } from './modules/dod/endorsement.entity.js';
+import { Policy } from './modules/dod/policy.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
 import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
@@ -27,6 +31,7 @@ import { Message } from './modules/messages/message.entity.js';
 import { AlertTerm } from './modules/organizations/alert-term.entity.js';
 import { Alert } from './modules/organizations/alert.entity.js';
 import { Organization } from './modules/organizations/organization.entity.js';
+import { QuorumVote } from './modules/resources/quorum-vote.entity.js';
 import { Resource } from './modules/resources/resource.entity.js';
 import { TeamMember } from './modules/resources/team-member.entity.js';
 import { TaskStatusStay } from './modules/tasks/task-status.entity.js';
@@ -54,6 +59,7 @@ export const SCHEMA: Schema = {
     User,
     Resource,
     TeamMember,
+    QuorumVote,
     Session,
     Code,
     SignUp,
@@ -69,6 +75,8 @@ export const SCHEMA: Schema = {
     Task,
     TaskStatusStay,
     Template,
+    Policy,
+    Endorsement,
     Artifact,
     Message,
     MessageDelivery,
@@ -84,10 +92,12 @@ export const SCHEMA: Schema = {
     Alerts1763700000300,
     Demands1763700000401,
     Resources1763700000402,
+    Quorum1763700000403,
     Messages1763700000500,
     Dependants1763700000501,
     Artifacts1763700000502,
     Templates1763700000601,
     BuiltInReports1763700000602,
+    DodPolicies1763700000700,
   ],
 };

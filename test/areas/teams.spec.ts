@@ -1,3 +1,4 @@
+import { newId } from '../../src/common/ids.js';
 import { House, type Person } from '../support/house.js';
 
 const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
@@ -41,6 +42,18 @@ describe('teams', () => {
     const { body } = await house.as(ann).get(`/resources/${team}/members`).expect(200);
     return body.data.map(({ name }: { name: string }) => name);
   };
+  const move = (id: string, body: object, person: Person) =>
+    house
+      .as(person)
+      .patch(`/${id.startsWith('tsk') ? 'tasks' : 'demands'}/${id}`)
+      .send(body);
+  const owned = async (team: string): Promise<string> => {
+    const task = await house.task(ann, garden);
+    await move(task, { owner_id: team }, ann).expect(200);
+    return task;
+  };
+  const votes = (id: string) => house.count(`quorum_votes WHERE lapsed_at IS NULL AND entity_id = '${id}'`);
+  const revision = async (task: string) => (await house.as(ann).get(`/tasks/${task}`).expect(200)).body.data.revision;
   const quorum = (team: string, rules: unknown) => house.as(ann).patch(`/resources/${team}`).send({ quorum: rules });
 
   describe('members', () => {
@@ -145,6 +158,147 @@ describe('teams', () => {
         .patch(`/resources/${ann.resourceId}`)
         .send({ quorum: { cancel: 2 } });
       expect(faults((await person.expect(400)).body)).toEqual(['quorum invalid_value']);
+    });
+
+    describe('of the team that owns the work', () => {
+      const cancel = { status: 'canceled', canceled_reason: 'Rain' };
+      it('keeps each vote though it refuses, and the last one makes the move', async () => {
+        const pat = await colleague('Pat');
+        const team = await made(mia, max, pat);
+        await quorum(team, { cancel: 3 }).expect(200);
+        const task = await owned(team);
+        const first = await move(task, cancel, mia).expect(409);
+        expect(first.body.error).toMatchObject({
+          code: 'quorum_not_met',
+          details: { action: 'cancel', current_count: 1, required_count: 3 },
+        });
+        expect((await move(task, cancel, mia).expect(409)).body.error.details.current_count).toBe(1);
+        expect(await votes(task)).toBe(1);
+        expect((await move(task, cancel, max).expect(409)).body.error.details.current_count).toBe(2);
+        expect(await revision(task)).toBe(2);
+        const { body } = await move(task, { ...cancel, title: 'Gone' }, pat).expect(200);
+        expect(body.data).toMatchObject({ status: 'canceled', title: 'Gone', revision: 3 });
+        expect(await votes(task)).toBe(0);
+      });
+
+      it('counts a vote for its own move only, once per member, and until the status changes', async () => {
+        const team = await made(mia, max);
+        await quorum(team, { cancel: 2, default: 2 }).expect(200);
+        const task = await owned(team);
+        await move(task, cancel, mia).expect(409);
+        await move(task, { status: 'active' }, max).expect(409);
+        await move(task, { status: 'active' }, mia).expect(200);
+        expect((await move(task, cancel, max).expect(409)).body.error.details.current_count).toBe(1);
+        await move(task, { status: 'planned' }, max).expect(409);
+        expect((await move(task, cancel, mia).expect(409)).body.error.details.current_count).toBe(1);
+      });
+
+      it('lets admins of the endeavour move alone, and nobody from outside the team', async () => {
+        const [adam, nia] = [await colleague('Adam', 'admin'), await colleague('Nia')];
+        const team = await made(mia, max);
+        await quorum(team, { default: 2, cancel: 2 }).expect(200);
+        const task = await owned(team);
+        await move(task, { status: 'active' }, nia).expect(403);
+        await move(task, { title: 'Mine' }, nia).expect(200);
+        const other = await house.task(nia, garden);
+        await move(other, { owner_id: team }, nia).expect(200);
+        await move(other, cancel, nia).expect(403);
+        expect([await votes(task), await votes(other)]).toEqual([0, 0]);
+        await move(task, { status: 'active' }, adam).expect(200);
+      });
+
+      it('asks for no more members than are active', async () => {
+        const [pat, sam] = [await colleague('Pat'), await colleague('Sam')];
+        const team = await made(mia, pat, sam);
+        await quorum(team, { cancel: 3 }).expect(200);
+        const task = await owned(team);
+        expect((await move(task, cancel, mia).expect(409)).body.error.details.required_count).toBe(3);
+        await house.as(pat).patch(`/resources/${pat.resourceId}`).send({ status: 'inactive' }).expect(200);
+        await house.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [sam.id]);
+        await move(task, cancel, mia).expect(200);
+      });
+
+      it('leaves no vote where the patch fails for another reason', async () => {
+        const team = await made(mia, max);
+        await quorum(team, { cancel: 2, fulfill: 2 }).expect(200);
+        const task = await owned(team);
+        await move(task, { status: 'canceled' }, mia).expect(400);
+        await move(task, { ...cancel, assignee_id: newId('resource') }, mia).expect(400);
+        await move(task, { ...cancel, colour: 'red' }, mia).expect(400);
+        await move(task, cancel, mia).set('If-Match', '"1"').expect(412);
+        const demand = await house.demand(ann, garden);
+        await house.as(ann).post('/tasks').send({ title: 'Open', endeavour_id: garden, demand_id: demand }).expect(201);
+        await move(demand, { owner_id: team, status: 'in_progress' }, ann).expect(200);
+        const { body } = await move(demand, { status: 'fulfilled' }, mia).expect(409);
+        expect(body.error.details.reason).toBe('open_tasks');
+        expect([await votes(task), await votes(demand)]).toEqual([0, 0]);
+      });
+
+      it('holds for demands too: to cancel, to fulfil, and for the rest', async () => {
+        const team = await made(mia, max);
+        await quorum(team, { cancel: 2, fulfill: 2, default: 2 }).expect(200);
+        const demand = await house.demand(ann, garden);
+        await move(demand, { owner_id: team }, ann).expect(200);
+        const steps: [object, string][] = [
+          [{ status: 'in_progress' }, 'default'],
+          [{ status: 'fulfilled' }, 'fulfill'],
+          [{ status: 'open' }, 'default'],
+          [cancel, 'cancel'],
+        ];
+        for (const [body, action] of steps) {
+          expect((await move(demand, body, mia).expect(409)).body.error.details.action).toBe(action);
+          await move(demand, body, max).expect(200);
+        }
+      });
+
+      it('shows in the transitions of a task', async () => {
+        const nia = await colleague('Nia');
+        const team = await made(mia, max);
+        await quorum(team, { cancel: 2, default: 2 }).expect(200);
+        const task = await owned(team);
+        const codes = async (person: Person) => {
+          const { body } = await house.as(person).get(`/tasks/${task}/transitions`).expect(200);
+          return body.data.map(({ status, reasons }: { status: string; reasons: { code: string }[] }) => [
+            status,
+            ...reasons.map(({ code }) => code),
+          ]);
+        };
+        expect(await codes(mia)).toEqual([
+          ['active', 'quorum_not_met'],
+          ['done', 'invalid_transition'],
+          ['canceled', 'quorum_not_met'],
+        ]);
+        expect(await codes(nia)).toEqual([
+          ['active', 'forbidden'],
+          ['done', 'invalid_transition'],
+          ['canceled', 'forbidden'],
+        ]);
+        await move(task, { status: 'active' }, max).expect(409);
+        expect((await codes(mia))[0]).toEqual(['active']);
+      });
+
+      it('counts votes that come at once one after the other', async () => {
+        const pat = await colleague('Pat');
+        const team = await made(mia, max, pat);
+        await quorum(team, { cancel: 3 }).expect(200);
+        for (let round = 0; round < 20; round++) {
+          const task = await owned(team);
+          const answers = await Promise.all([mia, max, pat].map((person) => move(task, cancel, person)));
+          const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+          expect(statuses).toEqual([200, 409, 409]);
+        }
+      });
+
+      it('repeats the refusal under the same idempotency key', async () => {
+        const team = await made(mia, max);
+        await quorum(team, { cancel: 2 }).expect(200);
+        const task = await owned(team);
+        const ask = () => move(task, cancel, mia).set('Idempotency-Key', 'once').expect(409);
+        const [first, second] = [await ask(), await ask()];
+        expect(second.headers['idempotent-replayed']).toBe('true');
+        expect(second.body.error.details).toEqual(first.body.error.details);
+        await move(task, cancel, max).expect(200);
+      });
     });
   });
 });

@@ -14,11 +14,12 @@ import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
+import { Quorums } from '../resources/quorums.service.js';
 import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 import { demandList } from './demand.list.js';
-import { effectsOf, isOver, isReopening } from './demand.rules.js';
+import { effectsOf, isOver, isReopening, quorumOf } from './demand.rules.js';
 import { demandView } from './demand.view.js';
 import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
@@ -31,6 +32,7 @@ export class DemandsService {
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
+    private readonly quorums: Quorums,
     private readonly writes: Writes,
   ) {}
 
@@ -62,17 +64,10 @@ export class DemandsService {
 
   async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
     const opened = await this.access.open(me, 'demands_update', Demand, id);
-    const mine = await this.resourcesOf(me, dto);
-    if (
-      dto.owner_id !== undefined &&
-      dto.owner_id !== opened.row.ownerId &&
-      !maySetOwner(opened.row, { ...opened, mine })
-    ) {
-      throw forbidden('admin of the endeavour, or being the present owner or creator');
-    }
+    await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto);
     this.access.ready(opened);
-    Object.assign(changes, await this.move(opened, dto, mine));
+    Object.assign(changes, await this.move(me, opened, dto));
     return this.write(me, opened, changes);
   }
 
@@ -107,9 +102,14 @@ export class DemandsService {
     });
   }
 
-  /** Only asked for where the answer can matter. */
-  private resourcesOf(me: Caller, { owner_id, status }: UpdateDemandDto): Promise<string[]> | string[] {
-    return owner_id !== undefined || status !== undefined ? this.assignments.mine(me) : [];
+  private async assertMaySetOwner(
+    me: Caller,
+    { row, rank }: Opened<Demand>,
+    ownerId: string | undefined,
+  ): Promise<void> {
+    if (ownerId === undefined || ownerId === row.ownerId) return;
+    if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
+    throw forbidden('admin of the endeavour, or being the present owner or creator');
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
@@ -128,9 +128,9 @@ export class DemandsService {
   }
 
   private async move(
+    me: Caller,
     opened: Opened<Demand>,
     { status, canceled_reason }: UpdateDemandDto,
-    mine: readonly string[],
   ): Promise<Partial<Demand>> {
     const { row } = opened;
     const to = status ?? row.status;
@@ -140,13 +140,14 @@ export class DemandsService {
     }
     demandLifecycle.assertMove(row.status, to);
     assertNotReopened(opened.containerStatus, isReopening(row.status, to));
-    this.assertMayEnd(opened, to, mine);
+    if (isOver(to)) await this.assertMayEnd(me, opened);
     if (to === 'fulfilled') await this.assertNothingOpen(row.id);
+    await this.quorums.pass(me, opened, quorumOf(to), to);
     return effectsOf(to, new Date(), canceled_reason ?? null);
   }
 
-  private assertMayEnd(opened: Opened<Demand>, to: DemandStatus, mine: readonly string[]): void {
-    if (!isOver(to) || mayEnd(opened.row, { ...opened, mine })) return;
+  private async assertMayEnd(me: Caller, { row, rank }: Opened<Demand>): Promise<void> {
+    if (mayEnd(row, { rank, mine: await this.assignments.mine(me) })) return;
     throw forbidden('admin of the endeavour, or being creator or owner of the demand');
   }
 

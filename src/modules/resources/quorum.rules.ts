@@ -32,6 +32,34 @@ export function excessOf(quorum: Quorum, members: number): FieldFault[] {
     .map(([action]) => outOfRange(`quorum.${action}`));
 }
 
+/** How things stand with a team whose work somebody wants to move. */
+export interface Tally {
+  quorum: Quorum;
+  /** Whether that somebody is a member. */
+  isMember: boolean;
+  /** Members who are active. */
+  members: number;
+  /** Active members beside that somebody who have voted for this very move. */
+  otherVotes: number;
+}
+
+/** What is missing for a move, under its wire names; counts the vote of whoever asks. */
+export interface Shortfall {
+  action: QuorumAction;
+  current_count: number;
+  required_count: number;
+}
+
+/** What keeps the move from happening: too few votes, or that whoever asks has none. Undefined where nothing does. */
+export function shortfallOf(tally: Tally, action: QuorumAction): Shortfall | 'outsider' | undefined {
+  const rule = tally.quorum[action];
+  if (rule === undefined) return undefined;
+  if (!tally.isMember) return 'outsider';
+  const required_count = Math.min(rule, tally.members);
+  const current_count = tally.otherVotes + 1;
+  return current_count >= required_count ? undefined : { action, current_count, required_count };
+}
+
 const outOfRange = (field: string): FieldFault => ({
   field,
   code: 'out_of_range',

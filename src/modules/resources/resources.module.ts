@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Assignments } from './assignments.service.js';
+import { Quorums } from './quorums.service.js';
 import { Removals } from './removals.service.js';
 import { ResourcesController } from './resources.controller.js';
 import { ResourcesService } from './resources.service.js';
@@ -9,7 +10,7 @@ import { Workload } from './workload.js';
 
 @Module({
   controllers: [ResourcesController, TeamsController],
-  providers: [ResourcesService, Removals, TeamsService, Assignments, Workload],
-  exports: [ResourcesService, Assignments, Workload],
+  providers: [ResourcesService, Removals, TeamsService, Assignments, Quorums, Workload],
+  exports: [ResourcesService, Assignments, Quorums, Workload],
 })
 export class ResourcesModule {}

@@ -1,4 +1,5 @@
 import { mayEnd, type Standing } from '../demands/work.rules.js';
+import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Task } from './task.entity.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
@@ -32,6 +33,9 @@ export function effectsOf(
 export const isReopening = (from: TaskStatus, to: TaskStatus): boolean =>
   ['done', 'canceled'].includes(from) && ['planned', 'active'].includes(to);
 
+/** Which rule of a team's quorum a move to that status falls under. */
+export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
+
 /** One status that a task could move to, and what keeps it from there. */
 export interface Transition {
   status: TaskStatus;
@@ -59,3 +63,7 @@ export function obstacles(
   ];
   return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));
 }
+
+/** Whether the endeavour that the task was in may be complete by it: the task is over, or gone. */
+export const mayComplete = ({ status, endeavourId }: Partial<Task>): boolean =>
+  status === 'done' || status === 'canceled' || endeavourId !== undefined;

@@ -11,6 +11,7 @@ import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { taskList } from './task.list.js';
+import { TaskMoves } from './task.moves.js';
 import type { Transition } from './task.rules.js';
 import { taskView } from './task.view.js';
 import { TasksService, type TaskSummary } from './tasks.service.js';
@@ -34,7 +35,10 @@ const transitionsSchema = {
 @ApiTags('Tasks')
 @Controller('tasks')
 export class TasksController {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly moves: TaskMoves,
+  ) {}
 
   @Get()
   @Operation('tasks_list', { summary: 'List tasks', list: taskList, orAnswer: summarySchema })
@@ -70,7 +74,7 @@ export class TasksController {
     path: { id: 'task' },
     body: UpdateTaskDto,
     answer: taskView,
-    refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed'],
+    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
   })
   update(
     @Me() me: Caller,
@@ -88,6 +92,6 @@ export class TasksController {
     answer: transitionsSchema,
   })
   transitions(@Me() me: Caller, @Id() id: string): Promise<Transition[]> {
-    return this.tasks.transitions(me, id);
+    return this.moves.transitions(me, id);
   }
 }

@@ -5,13 +5,14 @@ import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { Handovers } from './handovers.js';
 import { taskContent } from './task.content.js';
+import { TaskMoves } from './task.moves.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [DemandsModule, EndeavoursModule, ResourcesModule],
   controllers: [TasksController],
-  providers: [TasksService, Handovers],
+  providers: [TasksService, TaskMoves, Handovers],
   exports: [TasksService],
 })
 export class TasksModule {

@@ -14,14 +14,15 @@ import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Texts, textsOf } from '../../platform/texts/texts.js';
 import { conditionOf, Listing, ListStatement } from '../../platform/listing/listing.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from '../demands/work.rules.js';
+import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
+import { Completion } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
-import { taskLifecycle } from './task.lifecycle.js';
 import { taskList } from './task.list.js';
-import { effectsOf, isReopening, obstacles, type Transition } from './task.rules.js';
+import { TaskMoves } from './task.moves.js';
+import { mayComplete } from './task.rules.js';
 import { taskView } from './task.view.js';
 
 /** How many tasks are in which status. */
@@ -33,10 +34,12 @@ export class TasksService {
   constructor(
     private readonly access: Access,
     private readonly assignments: Assignments,
+    private readonly completion: Completion,
     private readonly database: Database,
     private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
+    private readonly moves: TaskMoves,
     private readonly texts: Texts,
     private readonly writes: Writes,
   ) {}
@@ -89,19 +92,12 @@ export class TasksService {
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
     const opened = await this.access.open(me, 'tasks_update', Task, id);
     const destination = await this.destination(me, opened, dto.endeavour_id);
-    const mine = await this.resourcesOf(me, dto);
-    if (
-      dto.owner_id !== undefined &&
-      dto.owner_id !== opened.row.ownerId &&
-      !maySetOwner(opened.row, { ...opened, mine })
-    ) {
-      throw forbidden('admin of the endeavour, or being the present owner or creator');
-    }
+    await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto, destination);
     this.access.ready(opened);
     this.access.ready(destination);
     if (destination !== opened) this.endeavours.assertTakesWork(destination);
-    Object.assign(changes, await this.move(opened, dto, mine));
+    Object.assign(changes, await this.moves.effects(me, opened, dto));
     await this.tellDemand(me, opened.row, changes);
     const patched = await this.writes.patch(me, taskView, Task, {
       current: opened.row,
@@ -112,18 +108,8 @@ export class TasksService {
     });
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
     await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: destination.place.endeavourId, texts });
+    if (mayComplete(changes)) await this.completion.completeIfDone(me, opened.row.endeavourId);
     return patched;
-  }
-
-  /** Every other status, and what would keep the caller from moving the task there. */
-  async transitions(me: Caller, id: string): Promise<Transition[]> {
-    const found = await this.access.at(me, 'tasks_transitions', id);
-    const row = await (await this.database.repository(Task)).findOneByOrFail({ id });
-    const mine = await this.assignments.mine(me);
-    return TASK_STATUSES.filter((status) => status !== row.status).map((status) => {
-      const reasons = obstacles(row, { ...found, mine }, status);
-      return { status, allowed: reasons.length === 0, reasons };
-    });
   }
 
   /** A move needs member on both ends, and admin on the endeavour that the task leaves. */
@@ -133,9 +119,10 @@ export class TasksService {
     return this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
   }
 
-  /** Only asked for where the answer can matter. */
-  private resourcesOf(me: Caller, { owner_id, status }: UpdateTaskDto): Promise<string[]> | string[] {
-    return owner_id !== undefined || status === 'canceled' ? this.assignments.mine(me) : [];
+  private async assertMaySetOwner(me: Caller, { row, rank }: Opened<Task>, ownerId: string | undefined): Promise<void> {
+    if (ownerId === undefined || ownerId === row.ownerId) return;
+    if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
+    throw forbidden('admin of the endeavour, or being the present owner or creator');
   }
 
   private async changesOf(me: Caller, row: Task, dto: UpdateTaskDto, destination: Found): Promise<Partial<Task>> {
@@ -168,40 +155,12 @@ export class TasksService {
     return dueDateOf(sent, () => this.endeavours.timezoneOf(endeavourId));
   }
 
-  private async move(opened: Opened<Task>, dto: UpdateTaskDto, mine: readonly string[]): Promise<Partial<Task>> {
-    const { row } = opened;
-    const to = dto.status ?? row.status;
-    assertReason(to, row.canceledReason, dto.canceled_reason);
-    if (to === row.status) {
-      return to === 'canceled' && typeof dto.canceled_reason === 'string'
-        ? { canceledReason: dto.canceled_reason }
-        : {};
-    }
-    taskLifecycle.assertMove(row.status, to);
-    assertNotReopened(opened.containerStatus, isReopening(row.status, to));
-    if (to === 'canceled' && !mayEnd(row, { ...opened, mine })) {
-      throw forbidden('admin of the endeavour, or being creator, owner or assignee of the task');
-    }
-    const actual = dto.actual === undefined ? row.actual : dto.actual;
-    const hours = to === 'done' && actual === null ? await this.hoursActive(row.id) : 0;
-    return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
-  }
-
   /** Tells the demand of a task that comes to it, or moves. */
   private async tellDemand(me: Caller, row: Task, changes: Partial<Task>): Promise<void> {
     const status = changes.status ?? row.status;
     const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
     if (demandId === null || (status === row.status && demandId === row.demandId)) return;
     await this.demands.receive(me, demandId, status);
-  }
-
-  private async hoursActive(taskId: string): Promise<number> {
-    const row = await this.database.one<{ hours: number }>(
-      `SELECT coalesce(sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at)), 0)::float8 / 3600 AS hours
-       FROM task_statuses WHERE task_id = $1 AND status = 'active'`,
-      [taskId],
-    );
-    return row?.hours ?? 0;
   }
 }
 

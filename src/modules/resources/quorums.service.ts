@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Found } from '../../access/access.js';
+import { forbidden, keeping, Refusal } from '../../common/errors.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
+
+/** Work that somebody wants to move. */
+export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
+  row: { ownerId: string };
+}
+
+const ADMIN = 3;
+
+const activeMembers = `team_members m JOIN resources p ON p.id = m.resource_id LEFT JOIN users u ON u.id = p.user_id
+  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND coalesce(u.status = 'active', true)`;
+
+/** Lets the work of a team move only when enough of its members agree (spec 05). Admins of the endeavour move it alone. */
+@Injectable()
+export class Quorums {
+  constructor(
+    private readonly database: Database,
+    private readonly writes: Writes,
+  ) {}
+
+  /**
+   * Lets the move happen, or records the caller's vote and refuses; the vote is kept on purpose. To be asked when
+   * nothing else stands in the way any more, so that whoever fails for another reason leaves no vote. The row of the
+   * work is locked by then, so votes are counted one after the other. The last vote is the move itself.
+   */
+  async pass(me: Actor, motion: Motion, action: QuorumAction, to: string): Promise<void> {
+    const shortfall = await this.shortfall(me, motion, action, to);
+    if (shortfall === undefined) return;
+    if (shortfall === 'outsider') throw forbidden('being a member of the team that owns it, or admin of the endeavour');
+    await this.vote(me, motion, to);
+    throw keeping(new Refusal('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
+  }
+
+  /** What {@link pass} would say, for who only wants to know. */
+  async obstacles(
+    me: Actor,
+    motion: Motion,
+    action: QuorumAction,
+    to: string,
+  ): Promise<{ code: string; message: string }[]> {
+    const shortfall = await this.shortfall(me, motion, action, to);
+    if (shortfall === undefined) return [];
+    if (shortfall !== 'outsider') return [{ code: 'quorum_not_met', message: sentenceOf(shortfall) }];
+    return [{ code: 'forbidden', message: 'This needs a member of the team that owns it, or admin of the endeavour.' }];
+  }
+
+  private async shortfall(
+    me: Actor,
+    { id, rank, row }: Motion,
+    action: QuorumAction,
+    to: string,
+  ): Promise<Shortfall | 'outsider' | undefined> {
+    if (rank >= ADMIN) return undefined;
+    const tally = await this.database.one<Tally>(
+      `SELECT team.quorum,
+         EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
+         (SELECT count(*)::integer FROM ${activeMembers}) AS members,
+         (SELECT count(*)::integer FROM quorum_votes v
+          WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
+            AND v.resource_id <> $3 AND v.resource_id IN (SELECT p.id FROM ${activeMembers})) AS "otherVotes"
+       FROM resources team WHERE team.id = $1 AND team.quorum IS NOT NULL AND team.deleted_at IS NULL`,
+      [row.ownerId, id, me.resourceId, to],
+    );
+    return tally && shortfallOf(tally, action);
+  }
+
+  private async vote(me: Actor, { id, kind, place, row }: Motion, target: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (entity_id, resource_id) WHERE lapsed_at IS NULL
+       DO UPDATE SET team_id = excluded.team_id, target = excluded.target, cast_at = excluded.cast_at`,
+      [id, row.ownerId, me.resourceId, target],
+    );
+    await this.writes.note(me, kind, id, place, { type: `${kind}.voted`, data: { team_id: row.ownerId, target } });
+  }
+}
+
+const sentenceOf = ({ current_count, required_count }: Shortfall): string =>
+  `${current_count} of the ${required_count} members of the team whose consent this needs agree, counting you.`;
