@@ -91,6 +91,22 @@ export class Access {
     return { ...found, row: fromRow(this.database.source, entity, row as Record<string, unknown>) };
   }
 
+  /**
+   * The same for a container, against everyone who writes in it: waits until they are done, and keeps them out until
+   * the end of the transaction. Locked before it is opened, because two who share a row cannot both go on to own it.
+   */
+  async openAlone<E extends ObjectLiteral>(
+    me: Caller,
+    operation: OperationId,
+    entity: EntityTarget<E>,
+    id: string,
+  ): Promise<Opened<E>> {
+    if ((await this.look(me, id)) === undefined) throw notFound();
+    const { tableName } = this.database.source.getMetadata(entity);
+    await this.database.query(`SELECT 1 FROM ${tableName} WHERE id = $1 FOR UPDATE`, [id]);
+    return this.open(me, operation, entity, id);
+  }
+
   /** The thing named in the path, for something that happens at it without changing its row; 404 and 403 as above. */
   async at(me: Caller, operation: OperationId, id: string): Promise<Found> {
     const found = this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE'));

@@ -72,6 +72,10 @@ export const PERMISSIONS = {
   organizations_alert_terms_list: needs('guest'),
   organizations_alert_terms_replace: needs('admin'),
   organizations_alerts_list: needs('admin'),
+  organizations_archive_preview: needs('owner'),
+  organizations_archive: needs('owner'),
+  organizations_unarchive: needs('owner'),
+  organizations_export: needs('owner'),
 
   endeavours_list: signedIn(),
   endeavours_create: signedIn('member of the organization, where one is given; whoever creates it becomes its owner'),
@@ -81,6 +85,10 @@ export const PERMISSIONS = {
   endeavours_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
   endeavours_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
   endeavours_members_remove: needs('viewer', 'admin, or the member itself'),
+  endeavours_archive_preview: needs('owner'),
+  endeavours_archive: needs('owner'),
+  endeavours_unarchive: needs('owner'),
+  endeavours_export: needs('owner'),
   endeavours_share: needs('owner', 'no route of its own: what linking and unlinking needs of the endeavour'),
 
   resources_list: signedIn(),
@@ -139,6 +147,21 @@ export const PERMISSIONS = {
   ritual_runs_create: needs('member', 'personal copies: their creator'),
   ritual_runs_get: signedIn('who sees the ritual'),
   ritual_runs_update: needs('member', 'personal copies: their creator'),
+
+  dod_policies_list: signedIn(),
+  dod_policies_create: needs('admin', 'of the organization; without one: an administrator'),
+  dod_policies_get: signedIn('members of its organization; everyone where it has none'),
+  dod_policies_update: needs('admin', 'of its organization; without one: an administrator'),
+  dod_policies_lineage: signedIn('members of its organization; everyone where it has none'),
+  dod_policies_version: signedIn(
+    'admin of its organization, or an administrator; to copy a built-in one: admin where the copy goes, if anywhere',
+  ),
+  dod_policy_assign: needs('admin'),
+  dod_policy_unassign: needs('admin'),
+  dod_endorsements_list: signedIn(),
+  dod_endorsements_create: needs('member'),
+  dod_endorsements_get: needs('viewer'),
+  dod_endorsements_withdraw: needs('viewer', 'whoever gave it'),
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

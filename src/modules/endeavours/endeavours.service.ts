@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type Found, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
+import { Tiers } from '../../access/tiers.js';
 import { visible } from '../../access/visibility.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
@@ -14,6 +15,7 @@ import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { Completion } from './completion.service.js';
 import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
@@ -26,9 +28,11 @@ import { completeGoal } from './goals.js';
 export class EndeavoursService {
   constructor(
     private readonly access: Access,
+    private readonly completion: Completion,
     private readonly database: Database,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly tiers: Tiers,
     private readonly writes: Writes,
   ) {}
 
@@ -45,6 +49,7 @@ export class EndeavoursService {
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.ready(organization);
+    await this.assertTier(me, dto);
     const id = newId('endeavour');
     const row = {
       id,
@@ -63,20 +68,23 @@ export class EndeavoursService {
   }
 
   async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'endeavours_update', Endeavour, id);
+    const opened = await this.opened(me, id, dto);
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.ready(opened);
     const changes = changesOf(opened.row, dto);
     const { startDate = opened.row.startDate, endDate = opened.row.endDate } = changes;
     assertOrder({ startDate, endDate });
-    if (dto.status !== undefined) Object.assign(changes, await this.move(opened, dto.status));
-    return this.writes.patch(me, endeavourView, Endeavour, {
+    if (dto.status !== undefined) Object.assign(changes, await this.move(me, opened, dto.status));
+    const patched = await this.writes.patch(me, endeavourView, Endeavour, {
       current: opened.row,
       changes,
       place: opened.place,
       pointer: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
     });
+    if (dto.goals === undefined) return patched;
+    await this.completion.completeIfDone(me, id);
+    return this.get(me, id);
   }
 
   /** The zone in which days begin and end in that endeavour. */
@@ -90,6 +98,19 @@ export class EndeavoursService {
     if (found.containerStatus === 'completed') {
       throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
     }
+  }
+
+  private async assertTier(me: Caller, { status, organization_id }: CreateEndeavourDto): Promise<void> {
+    if (status !== 'pending') await this.tiers.assertMayActivateEndeavour(me, organization_id);
+    else if (organization_id !== undefined) await this.tiers.assertMayLinkEndeavour(me, organization_id);
+  }
+
+  /** What may complete the endeavour must be alone with it. */
+  private opened(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<Opened<Endeavour>> {
+    const mayComplete = status === 'completed' || goals !== undefined;
+    return mayComplete
+      ? this.access.openAlone(me, 'endeavours_update', Endeavour, id)
+      : this.access.open(me, 'endeavours_update', Endeavour, id);
   }
 
   private organizationFor(me: Caller, organizationId: string): Promise<Found> {
@@ -122,25 +143,15 @@ export class EndeavoursService {
   }
 
   private async move(
+    me: Caller,
     { row }: Opened<Endeavour>,
     to: UpdateEndeavourDto['status'] & string,
   ): Promise<Partial<Endeavour>> {
     if (to === row.status) return {};
     endeavourLifecycle.assertMove(row.status, to);
-    if (to === 'completed') await this.assertNothingOpen(row.id);
+    if (to === 'completed') await this.completion.assertNothingOpen(row.id);
+    if (to === 'active') await this.tiers.assertMayActivateEndeavour(me);
     return { status: to, completedAt: to === 'completed' ? new Date() : null };
-  }
-
-  /** The stronger lock waits for whoever is adding work right now, and keeps others from it until the commit. */
-  private async assertNothingOpen(id: string): Promise<void> {
-    await this.database.query('SELECT 1 FROM endeavours WHERE id = $1 FOR UPDATE', [id]);
-    const row = await this.database.one<{ open: number }>(
-      `SELECT count(*)::integer AS open FROM tasks WHERE endeavour_id = $1 AND status IN ('planned', 'active')`,
-      [id],
-    );
-    if (row !== undefined && row.open > 0) {
-      throw conflict('open_tasks', `${row.open} tasks are still planned or active.`, { open_tasks: row.open });
-    }
   }
 }
 

@@ -47,9 +47,15 @@ export class OrganizationEndeavoursService {
     const endeavour = await this.access.at(me, 'endeavours_share', endeavourId);
     this.access.ready(organization);
     this.access.ready(endeavour);
+    await this.cut(me, link);
+  }
+
+  /** Ends a link, without asking who may. */
+  async cut(me: Caller, link: Link): Promise<void> {
+    const { organization_id, endeavour_id } = link;
     await this.database.query('DELETE FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2', [
-      organizationId,
-      endeavourId,
+      organization_id,
+      endeavour_id,
     ]);
     await this.tell(me, link, 'endeavour.unlinked');
   }

@@ -4,6 +4,9 @@ import { UsersModule } from '../users/users.module.js';
 import { AlertTermsService } from './alert-terms.service.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertsService } from './alerts.service.js';
+import { Archives } from './archives.service.js';
+import { OrganizationArchiveController } from './organization-archive.controller.js';
+import { OrganizationArchiveService } from './organization-archive.service.js';
 import { OrganizationEndeavoursController } from './organization-endeavours.controller.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
@@ -18,6 +21,7 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationMembersController,
     OrganizationEndeavoursController,
     AlertsController,
+    OrganizationArchiveController,
   ],
   providers: [
     OrganizationsService,
@@ -25,7 +29,9 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationEndeavoursService,
     AlertsService,
     AlertTermsService,
+    Archives,
+    OrganizationArchiveService,
   ],
-  exports: [OrganizationsService],
+  exports: [Archives, OrganizationsService],
 })
 export class OrganizationsModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
+import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -22,6 +23,7 @@ export class OrganizationsService {
     private readonly access: Access,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly tiers: Tiers,
     private readonly writes: Writes,
   ) {}
 
@@ -33,7 +35,8 @@ export class OrganizationsService {
     return this.access.read(me, organizationView, id);
   }
 
-  create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {
+  async create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {
+    await this.tiers.assertMayCreateOrganization(me);
     const id = newId('organization');
     return this.writes.create(me, organizationView, Organization, {
       row: { id, ...fromWire(dto), createdBy: me.resourceId },

@@ -3,7 +3,6 @@ import type { View } from '../database/view.js';
 
 /** The lists of an export, in the order of the document (spec 04). */
 export const SECTIONS = [
-  'endeavours',
   'resources',
   'demands',
   'tasks',
@@ -18,6 +17,7 @@ export const SECTIONS = [
   'endorsements',
   'dod_checks',
   'changes',
+  'endeavours',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

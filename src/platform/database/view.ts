@@ -50,6 +50,11 @@ export class Representation {
     return new Representation(row.id, row.revision, row.body);
   }
 
+  /** The same with more beside it. */
+  with(more: Record<string, number>): Representation {
+    return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
+  }
+
   /** The representation as an object, for code that goes on working with it. */
   read<V extends View>(_view: V): Wire<V> {
     return JSON.parse(this.body) as Wire<V>;

@@ -15,6 +15,13 @@ export function component(name: string, schema: JsonSchema): JsonSchema {
 /** The reference to the schema of a representation. */
 export const viewSchema = (view: View): JsonSchema => component(view.name, schemaOf(view));
 
+/** A representation with more beside it, under a name of its own. */
+export function extendedSchema(name: string, view: View, more: Record<string, JsonSchema>): JsonSchema {
+  const schema = schemaOf(view);
+  const properties = { ...(schema.properties as Record<string, JsonSchema>), ...more };
+  return component(name, exactly(properties));
+}
+
 /** Every schema that routes refer to. */
 export const components = (): Record<string, JsonSchema> => Object.fromEntries(named);
 

@@ -1,0 +1,80 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { ArchiveDto } from '../../platform/contents/archive.dto.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { exactly, extendedSchema } from '../../platform/http/schemas.js';
+import { EndeavourArchiveService, type EndeavourImpact } from './endeavour-archive.service.js';
+import { endeavourView } from './endeavour.view.js';
+
+const Id = () => Param('id', bodies.PathId('endeavour'));
+const path = { id: 'endeavour' } as const;
+const count = { type: 'integer' };
+
+const endeavourImpact = exactly({
+  endeavour_id: { type: 'string' },
+  planned_tasks: count,
+  active_tasks: count,
+  done_tasks: count,
+  canceled_tasks: count,
+  tasks_to_cancel: count,
+  demands_to_cancel: count,
+  rituals_to_disable: count,
+});
+
+const archivedEndeavour = extendedSchema('ArchivedEndeavour', endeavourView, {
+  tasks_canceled: count,
+  demands_canceled: count,
+  rituals_disabled: count,
+});
+
+@ApiTags('Endeavours')
+@Controller('endeavours/:id')
+export class EndeavourArchiveController {
+  constructor(private readonly archives: EndeavourArchiveService) {}
+
+  @Get('archive')
+  @Operation('endeavours_archive_preview', {
+    summary: 'Preview archive impact',
+    description: 'Nothing is changed.',
+    path,
+    answer: endeavourImpact,
+  })
+  preview(@Me() me: Caller, @Id() id: string): Promise<EndeavourImpact> {
+    return this.archives.preview(me, id);
+  }
+
+  @Post('archive')
+  @Operation('endeavours_archive', {
+    summary: 'Archive endeavour',
+    description:
+      'Cancels all open tasks and demands in it and disables its rituals. What is archived can be read and exported, but ' +
+      'not changed.',
+    path,
+    body: ArchiveDto,
+    answer: archivedEndeavour,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  archive(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto,
+  ): Promise<Representation> {
+    return this.archives.archive(me, id, dto);
+  }
+
+  @Post('unarchive')
+  @Operation('endeavours_unarchive', {
+    summary: 'Restore archived endeavour',
+    description: 'Not what was canceled in it.',
+    path,
+    answer: endeavourView,
+    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
+  })
+  unarchive(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.archives.unarchive(me, id);
+  }
+}

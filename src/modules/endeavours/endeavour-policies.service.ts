@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Sweeps } from '../../platform/changes/sweeps.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Endeavour } from './endeavour.entity.js';
+import { endeavourView } from './endeavour.view.js';
+
+/** By which DoD policy endeavours go; whether it may be theirs is for the area of the policies to say. */
+@Injectable()
+export class EndeavourPolicies {
+  constructor(
+    private readonly access: Access,
+    private readonly sweeps: Sweeps,
+    private readonly writes: Writes,
+  ) {}
+
+  /** Locks the endeavour, so that its policy stays the same until the end of the transaction. */
+  open(me: Caller, operation: 'dod_policy_assign' | 'dod_policy_unassign', id: string): Promise<Opened<Endeavour>> {
+    return this.access.open(me, operation, Endeavour, id);
+  }
+
+  async use(me: Caller, { row, place }: Opened<Endeavour>, policyId: string | null): Promise<void> {
+    await this.writes.patch(me, endeavourView, Endeavour, {
+      current: row,
+      changes: { dodPolicyId: policyId },
+      place,
+      type: () => (policyId === null ? 'dod.unassigned' : 'dod.assigned'),
+    });
+  }
+
+  /** Gives the new policy to every endeavour that has the old one. */
+  async replace(me: Caller, from: string, to: string): Promise<void> {
+    await this.sweeps.patchAll(me, endeavourView, Endeavour, {
+      where: 'e.dod_policy_id = $1',
+      parameter: from,
+      changes: { dodPolicyId: to },
+      type: 'dod.assigned',
+    });
+  }
+}
