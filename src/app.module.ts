@@ -8,10 +8,12 @@ import { MessagesModule } from './modules/messages/messages.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
+import { DodModule } from './modules/dod/dod.module.js';
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
 import { DemandsModule } from './modules/demands/demands.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { TemplatesModule } from './modules/templates/templates.module.js';
+import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
@@ -50,6 +52,8 @@ export class AppModule {
         TasksModule,
         ArtifactsModule,
         TemplatesModule,
+        RitualsModule,
+        DodModule,
       ],
     };
   }

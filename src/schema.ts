@@ -16,6 +16,8 @@ import { Quorum1763700000403 } from './migrations/1763700000403-quorum.js';
 import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
 import { Templates1763700000601 } from './migrations/1763700000601-templates.js';
 import { BuiltInReports1763700000602 } from './migrations/1763700000602-built-in-reports.js';
+import { Rituals1763700000603 } from './migrations/1763700000603-rituals.js';
+import { BuiltInRituals1763700000604 } from './migrations/1763700000604-built-in-rituals.js';
 import { Dependants1763700000501 } from './migrations/1763700000501-dependants.js';
 import { Artifacts1763700000502 } from './migrations/1763700000502-artifacts.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
@@ -34,6 +36,8 @@ import { Organization } from './modules/organizations/organization.entity.js';
 import { QuorumVote } from './modules/resources/quorum-vote.entity.js';
 import { Resource } from './modules/resources/resource.entity.js';
 import { TeamMember } from './modules/resources/team-member.entity.js';
+import { RitualRun } from './modules/rituals/ritual-run.entity.js';
+import { Ritual } from './modules/rituals/ritual.entity.js';
 import { TaskStatusStay } from './modules/tasks/task-status.entity.js';
 import { Task } from './modules/tasks/task.entity.js';
 import { Code } from './modules/users/code.entity.js';
@@ -75,6 +79,8 @@ export const SCHEMA: Schema = {
     Task,
     TaskStatusStay,
     Template,
+    Ritual,
+    RitualRun,
     Policy,
     Endorsement,
     Artifact,
@@ -98,6 +104,8 @@ export const SCHEMA: Schema = {
     Artifacts1763700000502,
     Templates1763700000601,
     BuiltInReports1763700000602,
+    Rituals1763700000603,
+    BuiltInRituals1763700000604,
     DodPolicies1763700000700,
   ],
 };

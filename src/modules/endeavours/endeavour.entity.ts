@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
 import { Row } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
@@ -11,6 +11,7 @@ import type { Goal } from './goals.js';
 @Check('endeavours_end_date_check', 'end_date >= start_date')
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
+@Index(['dodPolicyId'])
 export class Endeavour extends Row {
   @Column('text')
   name: string;
@@ -50,6 +51,7 @@ export class Endeavour extends Row {
   archivedReason: string | null;
 
   @Column('text', { nullable: true })
+  @ForeignKey('Policy')
   dodPolicyId: string | null;
 
   @Column('text', { nullable: true })

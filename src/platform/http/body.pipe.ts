@@ -9,6 +9,8 @@ import type { DtoClass } from './fields/field.js';
 interface BodyOptions {
   /** The properties of the resource's representation: one that is no field is `read_only`, not `unknown_field`. */
   representation?: readonly string[];
+  /** What to do instead of setting one of those. */
+  readOnlyHint?: string;
 }
 
 const MAX_FAULTS = 100;
@@ -36,8 +38,8 @@ export function Patch<T extends object>(dto: DtoClass<T>, options?: BodyOptions)
 class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
   private readonly reader: BodyReader<T>;
 
-  constructor(dto: DtoClass<T>, mode: BodyMode, { representation }: BodyOptions = {}) {
-    this.reader = new BodyReader(dto, mode, representation);
+  constructor(dto: DtoClass<T>, mode: BodyMode, { representation, readOnlyHint }: BodyOptions = {}) {
+    this.reader = new BodyReader(dto, mode, representation, readOnlyHint);
   }
 
   transform(body: unknown = {}): T {

@@ -22,6 +22,7 @@ export class BodyReader<T extends object> {
     private readonly dto: DtoClass<T>,
     private readonly mode: BodyMode,
     representation: readonly string[] = [],
+    private readonly readOnlyHint?: string,
   ) {
     this.fields = fieldsOf(dto);
     this.readOnly = new Set(representation);
@@ -82,10 +83,14 @@ export class BodyReader<T extends object> {
       const isShown = this.readOnly.has(key);
       faults.push(
         ...(isShown
-          ? fault(path, 'read_only', 'cannot be set here.')
+          ? fault(path, 'read_only', this.withHint('cannot be set here.'))
           : fault(path, 'unknown_field', 'is not known here.')),
       );
     }
+  }
+
+  private withHint(message: string): string {
+    return this.readOnlyHint === undefined ? message : `${message} ${this.readOnlyHint}`;
   }
 }
 

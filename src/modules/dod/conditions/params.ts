@@ -1,0 +1,86 @@
+import type { FieldFault } from '../../../common/errors.js';
+import type { JsonRecord } from '../../../common/json.js';
+import { printable } from '../../../common/text.js';
+import { fault, NO_FAULTS } from '../../../platform/http/fields/field.js';
+import { textFaults } from '../../../platform/http/fields/text.js';
+
+/** One parameter of a type of condition. */
+export interface Param {
+  faults: (value: unknown, at: string) => readonly FieldFault[];
+  required?: boolean;
+  /** What holds where nothing was sent; without one the parameter stays away. */
+  absent?: unknown;
+}
+
+/** A count from 1 to 100. */
+export const countParam = (absent: number): Param => ({
+  absent,
+  faults(value, at) {
+    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be a whole number.');
+    const isWithin = (value as number) >= 1 && (value as number) <= 100;
+    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', 'must be 1 to 100.');
+  },
+});
+
+export const flagParam = (absent: boolean): Param => ({
+  absent,
+  faults: (value, at) => (typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.')),
+});
+
+/** A text that must not be empty. */
+export const textParam = (options: { max?: number; required?: boolean; absent?: string } = {}): Param => ({
+  ...options,
+  faults(value, at) {
+    const faults = textFaults(value, at, { min: 1, max: options.max ?? 100 });
+    if (faults.length > 0) return faults;
+    return (value as string).trim() === '' ? fault(at, 'too_short', 'must not be empty.') : NO_FAULTS;
+  },
+});
+
+export const wordParam = (values: readonly string[], absent: string): Param => ({
+  absent,
+  faults: (value, at) =>
+    values.includes(value as string)
+      ? NO_FAULTS
+      : fault(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values),
+});
+
+/** A span of time such as `90m`. */
+export const durationParam = (absent: string): Param => ({
+  absent,
+  faults(value, at) {
+    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+    if (secondsOf(value) !== undefined) return NO_FAULTS;
+    return fault(at, 'invalid_format', 'must be a number of s, m, h or d, such as 90m, of ten years at most.');
+  },
+});
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const MOST_SECONDS = 3650 * SECONDS.d;
+
+/** How many seconds `90m` are; undefined where it is no such span. */
+export function secondsOf(span: string): number | undefined {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(span) ?? [];
+  const seconds = Number(count) * SECONDS[unit];
+  return seconds <= MOST_SECONDS ? seconds : undefined;
+}
+
+/** The faults of the parameters that were sent, each under its own path. */
+export function paramFaults(params: Record<string, Param>, sent: JsonRecord, at: string): FieldFault[] {
+  const faults = Object.entries(params).flatMap(([name, { required, faults: faultsOf }]) => {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
+    return required === true ? fault(`${at}.${name}`, 'required', 'is required.') : NO_FAULTS;
+  });
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(params, name));
+  return [
+    ...faults,
+    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not known here.')),
+  ];
+}
+
+/** The parameters as they are stored: those that were sent, and what holds where nothing was. */
+export function completeParams(params: Record<string, Param>, sent: JsonRecord): JsonRecord {
+  const entries = Object.entries(params).map(([name, { absent }]) => [name, sent[name] ?? absent]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonRecord;
+}

@@ -1,0 +1,44 @@
+import { isRecord } from '../../../common/json.js';
+import type { ApprovalFact, TaskFacts } from './condition.js';
+
+/** Fields of a task that only name what another one points at. */
+const NAMED_BY: Record<string, string> = {
+  endeavour_name: 'endeavour_id',
+  demand_title: 'demand_id',
+  assignee_name: 'assignee_id',
+  owner_name: 'owner_id',
+  creator_name: 'creator_id',
+  dod: 'dod_overridden_at',
+};
+
+const METADATA = 'metadata.';
+
+/** What a task has under that name: one of its own fields, else that key of its metadata. */
+export function valueOf(task: TaskFacts['task'], field: string): unknown {
+  const column = Object.hasOwn(NAMED_BY, field) ? NAMED_BY[field] : field;
+  if (Object.hasOwn(task, column)) return task[column];
+  const key = field.startsWith(METADATA) ? field.slice(METADATA.length) : field;
+  const { metadata } = task;
+  return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+}
+
+/** Whether somebody put something there: 0 and false are something, blank text and empty lists are not. */
+export function isFilled(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value === 'string') return value.trim() !== '';
+  if (value instanceof Date || typeof value !== 'object') return true;
+  return Object.keys(value).length > 0;
+}
+
+export const isChecked = (item: unknown): boolean => isRecord(item) && item.checked === true;
+
+/** One approval of each person whose latest word, in whatever role, is `approved`. */
+export function reviewersOf(approvals: readonly ApprovalFact[], excluded: readonly string[]): string[] {
+  const latest = new Map<string, ApprovalFact>();
+  for (const approval of approvals) {
+    if (!latest.has(approval.approver_id)) latest.set(approval.approver_id, approval);
+  }
+  return [...latest.values()]
+    .filter(({ approver_id, verdict }) => verdict === 'approved' && !excluded.includes(approver_id))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,112 @@
+import type { FieldFault } from '../../../common/errors.js';
+import { isRecord } from '../../../common/json.js';
+import { printable } from '../../../common/text.js';
+import { fault, field, NO_FAULTS, type FieldOptions } from '../../../platform/http/fields/field.js';
+import { textFaults } from '../../../platform/http/fields/text.js';
+import type { Condition } from './condition.js';
+import { completeParams, paramFaults, type Param } from './params.js';
+import { CONDITION_TYPES, conditionType } from './types.js';
+
+const MOST = 50;
+const TYPES = Object.keys(CONDITION_TYPES);
+
+/** A condition as clients send it. */
+export type SentCondition = Pick<Condition, 'type'> & Partial<Omit<Condition, 'type'>>;
+
+/** The parts that conditions of every type have. */
+const PARTS: Record<string, Param['faults']> = {
+  id: (value, at) => textFaults(value, at, { min: 1, max: 100 }),
+  type: (value, at) =>
+    TYPES.includes(value as string)
+      ? NO_FAULTS
+      : fault(at, 'invalid_value', `must be one of ${TYPES.join(', ')}.`, TYPES),
+  label: (value, at) => textFaults(value, at, { min: 1, max: 500 }),
+  params: (value, at) => (isRecord(value) ? NO_FAULTS : fault(at, 'invalid_type', 'must be a JSON object.')),
+  required: (value, at) =>
+    typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.'),
+};
+
+/** The conditions of a policy: 1 to 50, each of a known type with the parameters that the type takes. */
+export function Conditions(options: FieldOptions = {}): PropertyDecorator {
+  const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MOST, example: EXAMPLE } as never;
+  return field({ faults: conditionsFaults }, schema, { description: DESCRIPTION, ...options });
+}
+
+const ITEM = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type'],
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 100, description: 'Unique inside the policy; made if absent.' },
+    type: { type: 'string', enum: TYPES },
+    label: { type: 'string', minLength: 1, maxLength: 500 },
+    params: { type: 'object', additionalProperties: true },
+    required: { type: 'boolean', default: true },
+  },
+};
+const EXAMPLE = [{ type: 'peer_review', params: { min_reviewers: 1 } }, { type: 'comment_required' }];
+const DESCRIPTION = `Parameters: ${Object.entries(CONDITION_TYPES)
+  .map(([type, { params }]) => `${type} (${Object.entries(params).map(describe).join(', ')})`)
+  .join('; ')}.`;
+
+function describe([name, { required, absent }]: [string, Param]): string {
+  if (required === true) return `${name}, required`;
+  return absent === undefined ? name : `${name} = ${JSON.stringify(absent)}`;
+}
+
+/** Every fault of what was sent, under paths such as `conditions.1.params.min_reviewers`. */
+export function conditionsFaults(sent: unknown, at: string): readonly FieldFault[] {
+  if (!Array.isArray(sent)) return fault(at, 'invalid_type', 'must be a list.');
+  if (sent.length === 0) return fault(at, 'too_short', 'must have at least 1 item.');
+  if (sent.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} items.`);
+  const faults = (sent as unknown[]).flatMap((item, index) => faultsOfOne(item, `${at}.${index}`));
+  return faults.length > 0 ? faults : repeatedIds(sent as SentCondition[], at);
+}
+
+function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
+  if (!isRecord(item)) return fault(at, 'invalid_type', 'must be an object.');
+  const faults = Object.entries(PARTS).flatMap(([name, faultsOf]) => {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
+    return name === 'type' ? fault(`${at}.type`, 'required', 'is required.') : NO_FAULTS;
+  });
+  const unknown = Object.keys(item).filter((name) => !Object.hasOwn(PARTS, name));
+  faults.push(...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not known here.')));
+  const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
+  const params = item.params ?? {};
+  return known !== undefined && isRecord(params)
+    ? [...faults, ...paramFaults(known.params, params, `${at}.params`)]
+    : faults;
+}
+
+function repeatedIds(sent: readonly SentCondition[], at: string): readonly FieldFault[] {
+  const ids = sent.map(({ id }) => id);
+  return ids.flatMap((id, index) =>
+    typeof id === 'string' && ids.indexOf(id) < index
+      ? fault(`${at}.${index}.id`, 'invalid_value', 'repeats the id of an earlier condition.')
+      : NO_FAULTS,
+  );
+}
+
+/** The conditions as they are stored: with ids, labels and every parameter that has a default. */
+export function completeConditions(sent: readonly SentCondition[]): Condition[] {
+  const ids = new Set(sent.map(({ id }) => id).filter((id) => typeof id === 'string'));
+  return sent.map(({ id, type, label, params, required }) => {
+    const known = CONDITION_TYPES[type];
+    return {
+      id: id ?? freshId(type, ids),
+      type,
+      label: label ?? known.label,
+      params: completeParams(known.params, params ?? {}),
+      required: required ?? true,
+    };
+  });
+}
+
+/** `peer_review`, then `peer_review_2`: readable in a check's answer. */
+function freshId(type: string, taken: Set<string>): string {
+  let id = type;
+  for (let n = 2; taken.has(id); n++) id = `${type}_${n}`;
+  taken.add(id);
+  return id;
+}

@@ -1,0 +1,141 @@
+import type { JsonRecord } from '../../../common/json.js';
+import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
+import type { Finding, TaskFacts } from './condition.js';
+import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
+import { isChecked, isFilled, reviewersOf, valueOf } from './reading.js';
+
+/** What a type of condition asks for, and how it is judged. */
+export interface ConditionType {
+  label: string;
+  params: Record<string, Param>;
+  judge(params: JsonRecord, facts: TaskFacts): Finding;
+}
+
+/** Lets each type name its own parameters; what is stored has been checked by the rules in `params`. */
+const define = <P>(
+  label: string,
+  params: Record<keyof P & string, Param>,
+  judge: (params: P, facts: TaskFacts) => Finding,
+): ConditionType => ({ label, params, judge: (stored, facts) => judge(stored as P, facts) });
+
+const counted = (found: readonly string[], least: number, what: string, hint: string): Finding => ({
+  passed: found.length >= least,
+  detail: `${found.length} of ${least} ${what}`,
+  hint,
+  restsOn: found,
+});
+
+const peerReview = define<{ min_reviewers: number; exclude_author: boolean }>(
+  'Peer review',
+  { min_reviewers: countParam(1), exclude_author: flagParam(true) },
+  ({ min_reviewers, exclude_author }, { approvals, authors }) => {
+    const reviews = reviewersOf(approvals, exclude_author ? authors : []);
+    const who = exclude_author ? 'somebody who is neither its creator nor its assignee' : 'somebody';
+    return counted(reviews, min_reviewers, 'reviewers approved the present content', `Ask ${who} to approve the task.`);
+  },
+);
+
+const commentRequired = define<{ min_comments: number }>(
+  'Comment',
+  { min_comments: countParam(1) },
+  ({ min_comments }, { comments }) => counted(comments, min_comments, 'comments', 'Comment on the task.'),
+);
+
+const stakeholderSignOff = define<{ role: string }>(
+  'Stakeholder sign-off',
+  { role: textParam({ required: true }) },
+  ({ role }, { approvals }) => {
+    const given = approvals.filter((approval) => approval.role === role && approval.verdict === 'approved');
+    const ids = given.map(({ id }) => id);
+    return counted(ids, 1, `approvals as ${role}`, `Ask somebody who holds the role ${role} to approve as ${role}.`);
+  },
+);
+
+const fieldPopulated = define<{ field: string }>(
+  'Field filled',
+  { field: textParam({ required: true, max: 500 }) },
+  ({ field }, { task }) => {
+    const passed = isFilled(valueOf(task, field));
+    return { passed, detail: `${field} is ${passed ? 'filled' : 'empty'}`, hint: `Fill in ${field}.`, restsOn: [] };
+  },
+);
+
+const manualAttestation = define<{ prompt?: string }>(
+  'Attestation',
+  { prompt: textParam({ max: 50_000 }) },
+  ({ prompt }, { task }) => {
+    const passed = isFilled(task.attested_at);
+    const by = passed ? [String(task.attested_by)] : [];
+    const hint = `${prompt === undefined ? '' : `${prompt} `}Attest it with metadata.dod_attested: true.`;
+    return { passed, detail: passed ? `attested by ${by[0]}` : 'nobody attested it', hint, restsOn: by };
+  },
+);
+
+const checklistComplete = define<object>('Checklist', {}, (_params, { task }) => {
+  const checklist = valueOf(task, 'metadata.checklist');
+  const items: unknown[] = Array.isArray(checklist) ? checklist : [];
+  const checked = items.filter(isChecked).length;
+  return {
+    passed: items.length > 0 && checked === items.length,
+    detail: items.length === 0 ? 'there is no checklist' : `${checked} of ${items.length} items are checked`,
+    hint: 'Give metadata.checklist at least one item, and every item checked: true.',
+    restsOn: [],
+  };
+});
+
+const testsPass = define<{ artifact_tag: string }>(
+  'Tests pass',
+  { artifact_tag: textParam({ absent: 'test-report' }) },
+  ({ artifact_tag }, { artifacts }) => {
+    const newest = artifacts.find(({ tags }) => tags.includes(artifact_tag));
+    return {
+      passed: newest?.result === 'passed',
+      detail: newest === undefined ? `no artifact is tagged ${artifact_tag}` : `${newest.id} is the newest of them`,
+      hint: `Attach an artifact tagged ${artifact_tag} with metadata.result: "passed".`,
+      restsOn: newest === undefined ? [] : [newest.id],
+    };
+  },
+);
+
+const timeInStatus = define<{ min_duration: string; status: TaskStatus }>(
+  'Time in status',
+  { min_duration: durationParam('1h'), status: wordParam(TASK_STATUSES, 'active') },
+  ({ min_duration, status }, { secondsIn }) => {
+    const spent = Math.floor(secondsIn[status] ?? 0);
+    const least = secondsOf(min_duration) ?? Infinity;
+    const hint = `Leave the task ${status} until it has been so for ${min_duration}.`;
+    return { passed: spent >= least, detail: `${spent} of ${least} seconds in ${status}`, hint, restsOn: [] };
+  },
+);
+
+const customCheck = define<{ name: string }>(
+  'Custom check',
+  { name: textParam({ required: true }) },
+  ({ name }, { results }) => {
+    const newest = results.find((result) => result.name === name);
+    const said = newest === undefined ? 'has no result' : `is ${newest.passed ? 'passed' : 'failed'}`;
+    return {
+      passed: newest?.passed === true,
+      detail: [`${name} ${said}`, newest?.detail].filter(Boolean).join(': '),
+      hint: `Post a passed result named ${name} to /tasks/{id}/dod-results.`,
+      restsOn: newest === undefined ? [] : [newest.id],
+    };
+  },
+);
+
+/** Every type of condition there is (spec 08). */
+export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
+  peer_review: peerReview,
+  comment_required: commentRequired,
+  stakeholder_sign_off: stakeholderSignOff,
+  field_populated: fieldPopulated,
+  manual_attestation: manualAttestation,
+  checklist_complete: checklistComplete,
+  tests_pass: testsPass,
+  time_in_status: timeInStatus,
+  custom_check: customCheck,
+};
+
+/** The type of that name; a property of every object is none. */
+export const conditionType = (type: string): ConditionType | undefined =>
+  Object.hasOwn(CONDITION_TYPES, type) ? CONDITION_TYPES[type] : undefined;

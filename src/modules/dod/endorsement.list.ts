@@ -1,0 +1,22 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
+import { endorsementView } from './endorsement.view.js';
+
+/** How endorsements are listed: everyone in an endeavour sees who is bound there. */
+export const endorsementList: ListDefinition = {
+  view: endorsementView,
+  scope: ({ me }) => `d.endeavour_id IN (${endeavoursOf(me)})`,
+  filters: {
+    policy_id: idFilter('d.policy_id', 'Of this version of a policy.'),
+    resource_id: resourceFilter('d.resource_id', 'Given by this resource.'),
+    endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),
+    status: oneOfFilter('d.status', ENDORSEMENT_STATUSES),
+    ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'd.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'd.updated_at', type: 'timestamptz' },
+  },
+};

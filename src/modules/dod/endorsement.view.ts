@@ -1,0 +1,25 @@
+import { defineView, id, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
+
+/** An endorsement as clients see it. */
+export const endorsementView = defineView({
+  name: 'DodEndorsement',
+  kind: 'dod_endorsement',
+  table: 'dod_endorsements',
+  alias: 'd',
+  joins: 'JOIN resources endorser ON endorser.id = d.resource_id',
+  fields: {
+    id: id('d.id', 'dod_endorsement'),
+    policy_id: id('d.policy_id', 'dod_policy'),
+    policy_version: whole('d.policy_version'),
+    resource_id: id('d.resource_id', 'resource'),
+    resource_name: text('endorser.name'),
+    endeavour_id: id('d.endeavour_id', 'endeavour'),
+    status: oneOf('d.status', ENDORSEMENT_STATUSES),
+    endorsed_at: time('d.created_at'),
+    superseded_at: nullable(time('d.superseded_at')),
+    created_at: time('d.created_at'),
+    updated_at: time('d.updated_at'),
+    revision: whole('d.revision'),
+  },
+});

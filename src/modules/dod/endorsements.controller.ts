@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { CreateEndorsementDto } from './endorsement.dto.js';
+import { endorsementList } from './endorsement.list.js';
+import { endorsementView } from './endorsement.view.js';
+import { Endorsements } from './endorsements.service.js';
+
+const representation = Object.keys(endorsementView.fields);
+const Id = () => Param('id', bodies.PathId('dod_endorsement'));
+
+@ApiTags('DoD')
+@Controller('dod-endorsements')
+export class EndorsementsController {
+  constructor(private readonly endorsements: Endorsements) {}
+
+  @Get()
+  @Operation('dod_endorsements_list', { summary: 'List endorsements', list: endorsementList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.endorsements.list(me, query);
+  }
+
+  @Post()
+  @Operation('dod_endorsements_create', {
+    summary: 'Create endorsement',
+    description: 'Binds you to the version that is assigned to the endeavour; without it you cannot close tasks there.',
+    status: 201,
+    body: CreateEndorsementDto,
+    answer: endorsementView,
+    refuses: ['conflict', 'archived'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateEndorsementDto, { representation })) dto: CreateEndorsementDto,
+  ): Promise<Representation> {
+    return this.endorsements.endorse(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('dod_endorsements_get', {
+    summary: 'Get endorsement',
+    path: { id: 'dod_endorsement' },
+    answer: endorsementView,
+  })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.endorsements.get(me, id);
+  }
+
+  @Delete(':id')
+  @Operation('dod_endorsements_withdraw', {
+    summary: 'Withdraw your endorsement',
+    description: 'It stays in the lists as withdrawn.',
+    path: { id: 'dod_endorsement' },
+    answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean' } }),
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
+  })
+  withdraw(@Me() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {
+    return this.endorsements.withdraw(me, id);
+  }
+}

@@ -1,0 +1,104 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { lineageSchema } from '../../access/lineage.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreatePolicyDto, UpdatePolicyDto, VersionPolicyDto } from './policy.dto.js';
+import { PoliciesService } from './policies.service.js';
+import { policyList } from './policy.list.js';
+import { PolicyVersions } from './policy-versions.service.js';
+import { policyView } from './policy.view.js';
+
+const representation = Object.keys(policyView.fields);
+const readOnlyHint = 'Make a new version: POST /dod-policies/{id}/versions.';
+const Id = () => Param('id', bodies.PathId('dod_policy'));
+
+@ApiTags('DoD')
+@Controller('dod-policies')
+export class PoliciesController {
+  constructor(
+    private readonly policies: PoliciesService,
+    private readonly versions: PolicyVersions,
+  ) {}
+
+  @Get()
+  @Operation('dod_policies_list', { summary: 'List DoD policies', list: policyList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.policies.list(me, query);
+  }
+
+  @Post()
+  @Operation('dod_policies_create', {
+    summary: 'Create DoD policy',
+    status: 201,
+    body: CreatePolicyDto,
+    answer: policyView,
+    refuses: ['archived'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreatePolicyDto, { representation })) dto: CreatePolicyDto,
+  ): Promise<Representation> {
+    return this.policies.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, answer: policyView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.policies.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('dod_policies_update', {
+    summary: 'Update DoD policy',
+    description: `Changes its name, description, status and metadata. What it asks for stays as it was endorsed. ${readOnlyHint}`,
+    path: { id: 'dod_policy' },
+    body: UpdatePolicyDto,
+    answer: policyView,
+    refuses: ['conflict', 'archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdatePolicyDto, { representation, readOnlyHint })) dto: UpdatePolicyDto,
+  ): Promise<Representation> {
+    return this.policies.update(me, id, dto);
+  }
+
+  @Get(':id/lineage')
+  @Operation('dod_policies_lineage', {
+    summary: 'Get policy version lineage',
+    description: 'Its predecessors and itself, the oldest first.',
+    path: { id: 'dod_policy' },
+    answer: lineageSchema(policyView),
+  })
+  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+    return this.policies.chain(me, id);
+  }
+
+  @Post(':id/versions')
+  @Operation('dod_policies_version', {
+    summary: 'Create new policy version',
+    description:
+      'What is not sent is inherited. The old version is archived, its endeavours go by the new one, and its ' +
+      'endorsements are superseded. A built-in policy stays as it is, and the version is a copy.',
+    status: 201,
+    path: { id: 'dod_policy' },
+    body: VersionPolicyDto,
+    bodyOptional: true,
+    answer: policyView,
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
+  })
+  version(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(VersionPolicyDto, { representation })) dto: VersionPolicyDto,
+  ): Promise<Representation> {
+    return this.versions.make(me, id, dto);
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { archived, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
+import { Endorsements } from './endorsements.service.js';
+import type { PolicyStatus } from './policy.lifecycle.js';
+
+/** Which policy an endeavour goes by. */
+@Injectable()
+export class PolicyAssignments {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly endeavours: EndeavourPolicies,
+    private readonly endorsements: Endorsements,
+  ) {}
+
+  /** Another policy ends what was endorsed before; the same one changes nothing. */
+  async assign(me: Caller, endeavourId: string, policyId: string): Promise<object> {
+    const endeavour = await this.access.at(me, 'dod_policy_assign', endeavourId);
+    const status = await this.assertAssignable(me, policyId, endeavour);
+    const opened = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
+    this.access.ready(opened);
+    if (status === 'archived') throw archived('policy');
+    const before = opened.row.dodPolicyId;
+    await this.endeavours.use(me, opened, policyId);
+    if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, endeavourId);
+    return { endeavour_id: endeavourId, policy_id: policyId, status: 'assigned' };
+  }
+
+  async unassign(me: Caller, endeavourId: string): Promise<object> {
+    const opened = await this.endeavours.open(me, 'dod_policy_unassign', endeavourId);
+    this.access.ready(opened);
+    const before = opened.row.dodPolicyId;
+    await this.endeavours.use(me, opened, null);
+    if (before !== null) await this.endorsements.supersedeAll(me, before, endeavourId);
+    return { endeavour_id: endeavourId, status: 'unassigned' };
+  }
+
+  /**
+   * What the caller sees and the endeavour may go by: a global policy, or one of an organization that it is linked to.
+   * The lock keeps the policy from being replaced or archived until the commit; it is taken before that of the
+   * endeavour, in the order in which a new version takes them.
+   */
+  private async assertAssignable(me: Caller, policyId: string, { id }: Found): Promise<PolicyStatus> {
+    const seen = await this.access.look(me, policyId);
+    const policy = await this.database.one<{ status: PolicyStatus }>(
+      `SELECT p.status FROM dod_policies p JOIN entities x USING (id)
+       WHERE p.id = $1 AND (x.is_global OR EXISTS (SELECT 1 FROM organization_endeavours l
+         WHERE l.organization_id = p.organization_id AND l.endeavour_id = $2)) FOR SHARE OF p`,
+      [policyId, id],
+    );
+    if (seen === undefined || policy === undefined) throw invalidInput([referenceNotFound('policy_id')]);
+    return policy.status;
+  }
+}

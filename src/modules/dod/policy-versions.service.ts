@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Lineage, type Target } from '../../access/lineage.js';
+import { fromWire } from '../../common/case.js';
+import { archived, forbidden, invalidField } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { rankOf } from '../../common/roles.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { nextVersion } from '../../platform/database/lineage.js';
+import type { Representation } from '../../platform/database/view.js';
+import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
+import { completeConditions } from './conditions/sent.js';
+import { Endorsements } from './endorsements.service.js';
+import type { VersionPolicyDto } from './policy.dto.js';
+import { Policy } from './policy.entity.js';
+import { strictnessOf } from './policy.rules.js';
+import { policyView } from './policy.view.js';
+
+/** Replaces a policy by its next version, wherever it is in force, in one transaction; what is built in is copied. */
+@Injectable()
+export class PolicyVersions {
+  constructor(
+    private readonly access: Access,
+    private readonly endeavours: EndeavourPolicies,
+    private readonly endorsements: Endorsements,
+    private readonly lineage: Lineage,
+    private readonly writes: Writes,
+  ) {}
+
+  /** The source stays locked until the end, so that of many versions made at once one is made and the others see an archived policy. */
+  async make(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
+    const source = await this.access.open(me, 'dod_policies_version', Policy, id);
+    if (source.row.origin === 'template') return this.copy(me, source, dto);
+    return this.replace(me, source, dto);
+  }
+
+  private async copy(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
+    const { organization_id } = dto;
+    const how = { hasGlobal: true };
+    const target = await this.lineage.target(me, 'dod_policies_create', source, { organization_id }, how);
+    this.access.ready({ ...target, row: source.row });
+    return this.write(me, source.row, dto, target, 'fork');
+  }
+
+  private async replace(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
+    const { row } = source;
+    if (source.rank < rankOf('admin')) throw forbidden('admin of the organization, or an administrator');
+    if (dto.organization_id !== undefined && dto.organization_id !== row.organizationId) {
+      throw invalidField('organization_id', 'invalid_value', 'A version stays where its policy is.');
+    }
+    this.access.ready(source);
+    if (row.status === 'archived') throw archived('policy');
+    const next = await this.write(me, row, dto, source, 'custom');
+    await this.writes.patch(me, policyView, Policy, {
+      current: row,
+      changes: { status: 'archived' },
+      place: source.place,
+      type: () => 'dod_policy.status_changed',
+    });
+    await this.endeavours.replace(me, row.id, next.id);
+    await this.endorsements.supersedeAll(me, row.id);
+    return next;
+  }
+
+  private write(
+    me: Caller,
+    source: Policy,
+    dto: VersionPolicyDto,
+    { place }: Target,
+    origin: 'custom' | 'fork',
+  ): Promise<Representation> {
+    const { conditions: sent, strictness, quorum, organization_id: _organization, ...rest } = dto;
+    const conditions = sent === undefined ? source.conditions : completeConditions(sent);
+    const { name, description, scope, metadata } = source;
+    return this.writes.create(me, policyView, Policy, {
+      row: {
+        id: newId('dod_policy'),
+        origin,
+        name,
+        description,
+        scope,
+        metadata,
+        ...fromWire(rest),
+        ...strictnessOf({ strictness, quorum }, source, conditions),
+        ...nextVersion(source),
+        conditions,
+        organizationId: place.organizationId ?? null,
+        createdBy: me.resourceId,
+      },
+      place,
+      title: dto.name ?? name,
+      news: { type: origin === 'fork' ? 'dod_policy.forked' : 'dod_policy.versioned' },
+    });
+  }
+}

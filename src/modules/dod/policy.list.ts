@@ -1,0 +1,26 @@
+import { visible } from '../../access/visibility.js';
+import { ORIGINS } from '../../platform/database/lineage.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
+import { policyView } from './policy.view.js';
+
+/** How DoD policies are listed, the built-in ones and earlier versions among them. */
+export const policyList: ListDefinition = {
+  view: policyView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  filters: {
+    status: oneOfFilter('p.status', policyLifecycle.statuses),
+    origin: oneOfFilter('p.origin', ORIGINS),
+    scope: oneOfFilter('p.scope', POLICY_SCOPES),
+    organization_id: idFilter('p.organization_id', 'Of this organization.'),
+    ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'p.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
+    name: { sql: 'lower(p.name)', type: 'text' },
+    version: { sql: 'p.version', type: 'integer' },
+  },
+  search: { where: containsText(['p.name', 'p.description']) },
+};

@@ -1,0 +1,26 @@
+import { invalidField } from '../../common/errors.js';
+import type { Condition } from './conditions/condition.js';
+import type { Strictness } from './policy.lifecycle.js';
+
+interface Strict {
+  strictness: Strictness;
+  quorum: number | null;
+}
+
+/** How strict a policy is: what was sent, else what its predecessor had. `n_of` needs a quorum that can be reached; `all` has none. */
+export function strictnessOf(
+  sent: Partial<Strict>,
+  before: Strict,
+  conditions: readonly Pick<Condition, 'required'>[],
+): Strict {
+  const strictness = sent.strictness ?? before.strictness;
+  if (strictness === 'all') {
+    if (sent.quorum === undefined || sent.quorum === null) return { strictness, quorum: null };
+    throw invalidField('quorum', 'invalid_value', 'quorum goes with the strictness n_of only.');
+  }
+  const quorum = sent.quorum ?? before.quorum;
+  if (quorum === null) throw invalidField('quorum', 'required', 'Say in quorum how many of the conditions must pass.');
+  const required = conditions.filter((condition) => condition.required).length;
+  if (quorum <= required) return { strictness, quorum };
+  throw invalidField('quorum', 'out_of_range', `quorum must be 1 to ${required}, the number of required conditions.`);
+}

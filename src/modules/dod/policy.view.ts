@@ -1,0 +1,55 @@
+import { ORIGINS } from '../../platform/database/lineage.js';
+import {
+  defineView,
+  id,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { exactly } from '../../platform/http/schemas.js';
+import type { Condition } from './conditions/condition.js';
+import { POLICY_SCOPES, policyLifecycle, STRICTNESSES } from './policy.lifecycle.js';
+
+const CONDITION = exactly({
+  id: { type: 'string' },
+  type: { type: 'string' },
+  label: { type: 'string' },
+  params: { type: 'object', additionalProperties: true },
+  required: { type: 'boolean' },
+});
+
+/** A DoD policy as clients see it. */
+export const policyView = defineView({
+  name: 'DodPolicy',
+  kind: 'dod_policy',
+  table: 'dod_policies',
+  alias: 'p',
+  joins: '',
+  fields: {
+    id: id('p.id', 'dod_policy'),
+    name: text('p.name'),
+    description: nullable(text('p.description')),
+    conditions: json<Condition[]>('p.conditions', { type: 'array', items: CONDITION }),
+    strictness: oneOf('p.strictness', STRICTNESSES),
+    quorum: nullable(whole('p.quorum')),
+    scope: oneOf('p.scope', POLICY_SCOPES),
+    origin: oneOf('p.origin', ORIGINS),
+    version: whole('p.version'),
+    predecessor_id: nullable(id('p.predecessor_id', 'dod_policy')),
+    lineage_id: id('p.lineage_id', 'dod_policy'),
+    organization_id: nullable(id('p.organization_id', 'organization')),
+    status: oneOf('p.status', policyLifecycle.statuses),
+    metadata: metadata('p.metadata'),
+    created_by: nullable(id('p.created_by', 'resource')),
+    created_at: time('p.created_at'),
+    updated_at: time('p.updated_at'),
+    revision: whole('p.revision'),
+  },
+});
+
+export type PolicyView = Wire<typeof policyView>;

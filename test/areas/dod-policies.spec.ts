@@ -1,0 +1,344 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+
+const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
+const BUILT_IN = ['Minimal', 'Peer Reviewed', 'Full Governance', 'Agent Autonomous'];
+
+const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
+  body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+describe('DoD policies', () => {
+  let house: House;
+  let ada: Person;
+  let ann: Person;
+  let riverside: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ada = await house.admin('Ada');
+    ann = await house.person('Ann');
+    riverside = await house.organization(ann);
+  });
+
+  afterAll(() => house.close());
+
+  const conditions = [{ type: 'manual_attestation' }];
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/dod-policies')
+      .send({ name: 'Ours', organization_id: riverside, conditions, ...more });
+  const made = async (more: object = {}, person = ann): Promise<string> =>
+    (await create(more, person).expect(201)).body.data.id;
+  const version = (id: string, body: object = {}, person = ann) =>
+    house.as(person).post(`/dod-policies/${id}/versions`).send(body);
+  const get = async (id: string, person = ann) =>
+    (await house.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
+
+  describe('creating', () => {
+    it('completes conditions with ids, labels and defaults', async () => {
+      const sent = [
+        { type: 'peer_review', params: { min_reviewers: 2 } },
+        { type: 'peer_review', label: 'A second look', required: false },
+        { id: 'tests', type: 'tests_pass' },
+      ];
+      const { body, headers } = await create({ description: 'How we work', conditions: sent }).expect(201);
+      expect(headers.location).toBe(`/api/v1/dod-policies/${body.data.id}`);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^dod_[0-9a-f]{32}$/),
+        name: 'Ours',
+        description: 'How we work',
+        conditions: [
+          condition('peer_review', 'peer_review', 'Peer review', { min_reviewers: 2, exclude_author: true }),
+          {
+            ...condition('peer_review_2', 'peer_review', 'A second look', { min_reviewers: 1, exclude_author: true }),
+            required: false,
+          },
+          condition('tests', 'tests_pass', 'Tests pass', { artifact_tag: 'test-report' }),
+        ],
+        strictness: 'all',
+        quorum: null,
+        scope: 'task',
+        origin: 'custom',
+        version: 1,
+        predecessor_id: null,
+        lineage_id: body.data.id,
+        organization_id: riverside,
+        status: 'active',
+        metadata: {},
+        created_by: ann.resourceId,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+      });
+    });
+
+    it('names every fault of the conditions by its path', async () => {
+      const sent = [
+        { type: 'peer_review' },
+        { type: 'peer_review', params: { min_reviewers: 0, exclude_author: 'no', most: 3 }, required: 'yes' },
+        { type: 'prayer' },
+        { type: 'toString' },
+        { type: 'stakeholder_sign_off' },
+        { type: 'time_in_status', params: { min_duration: '1 week', status: 'asleep' }, colour: 'red' },
+        { type: 'field_populated', params: { field: ' ' } },
+        7,
+        {},
+      ];
+      const { body } = await create({ name: '', conditions: sent }).expect(400);
+      expect(faults(body)).toEqual([
+        'name too_short',
+        'conditions.1.required invalid_type',
+        'conditions.1.params.min_reviewers out_of_range',
+        'conditions.1.params.exclude_author invalid_type',
+        'conditions.1.params.most unknown_field',
+        'conditions.2.type invalid_value',
+        'conditions.3.type invalid_value',
+        'conditions.4.params.role required',
+        'conditions.5.colour unknown_field',
+        'conditions.5.params.min_duration invalid_format',
+        'conditions.5.params.status invalid_value',
+        'conditions.6.params.field too_short',
+        'conditions.7 invalid_type',
+        'conditions.8.type required',
+      ]);
+    });
+
+    it.each([
+      ['none', undefined, 'required'],
+      ['an empty list', [], 'too_short'],
+      ['51', Array.from({ length: 51 }, () => conditions[0]), 'too_long'],
+      ['what is no list', { type: 'peer_review' }, 'invalid_type'],
+    ])('refuses %s as conditions', async (_, sent, fault) => {
+      expect(faults((await create({ conditions: sent }).expect(400)).body)).toEqual([`conditions ${fault}`]);
+    });
+
+    it('refuses two conditions with one id', async () => {
+      const twice = [
+        { id: 'a', type: 'comment_required' },
+        { id: 'a', type: 'comment_required' },
+      ];
+      expect(faults((await create({ conditions: twice }).expect(400)).body)).toEqual(['conditions.1.id invalid_value']);
+    });
+
+    it('takes a quorum with n_of only, and one that the required conditions can reach', async () => {
+      const two = [...conditions, { type: 'comment_required' }, { type: 'tests_pass', required: false }];
+      const { body } = await create({ conditions: two, strictness: 'n_of', quorum: 2 }).expect(201);
+      expect(body.data).toMatchObject({ strictness: 'n_of', quorum: 2 });
+      const tooMany = await create({ conditions: two, strictness: 'n_of', quorum: 3 }).expect(400);
+      expect(faults(tooMany.body)).toEqual(['quorum out_of_range']);
+      expect(faults((await create({ conditions: two, strictness: 'n_of' }).expect(400)).body)).toEqual([
+        'quorum required',
+      ]);
+      expect(faults((await create({ conditions: two, quorum: 1 }).expect(400)).body)).toEqual(['quorum invalid_value']);
+    });
+
+    it('is for admins of the organization, and for administrators where there is none', async () => {
+      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
+      await house.join(riverside, mia, 'member');
+      await create({}, mia).expect(403);
+      expect(faults((await create({}, eve).expect(400)).body)).toEqual(['organization_id reference_not_found']);
+      await create({ organization_id: undefined }).expect(403);
+      const global = await made({ organization_id: undefined }, ada);
+      expect(await get(global, eve)).toMatchObject({ organization_id: null });
+    });
+  });
+
+  describe('seeing', () => {
+    it('is for members of the organization; what is built in is for everyone', async () => {
+      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
+      const shed = await house.organization(ann, { name: 'Shed' });
+      await house.join(shed, mia, 'guest');
+      const ours = await made({ organization_id: shed });
+      await house.as(mia).get(`/dod-policies/${ours}`).expect(200);
+      await house.as(eve).get(`/dod-policies/${ours}`).expect(404);
+      await house.as(eve).get(`/dod-policies/${ours}/lineage`).expect(404);
+      await version(ours, {}, eve).expect(404);
+      const listed = async (person: Person) =>
+        (await house.as(person).get(`/dod-policies?organization_id=${shed}`).expect(200)).body.data.map(
+          ({ id }: { id: string }) => id,
+        );
+      expect(await listed(mia)).toEqual([ours]);
+      expect(await listed(eve)).toEqual([]);
+    });
+
+    it('lists the four that are built in, with what they ask for', async () => {
+      const eve = await house.person('Eve');
+      const { body } = await house.as(eve).get('/dod-policies?origin=template&sort=name').expect(200);
+      expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual([...BUILT_IN].sort());
+      const full = body.data.find(({ name }: { name: string }) => name === 'Full Governance');
+      expect(full.conditions.map(({ type, params }: { type: string; params: object }) => [type, params])).toEqual([
+        ['peer_review', { min_reviewers: 2, exclude_author: true }],
+        ['checklist_complete', {}],
+        ['tests_pass', { artifact_tag: 'test-report' }],
+        ['stakeholder_sign_off', { role: 'product_owner' }],
+        ['comment_required', { min_comments: 1 }],
+      ]);
+    });
+
+    it('searches name and description and filters by status', async () => {
+      const id = await made({ name: 'Zinnia', description: 'For 100% of_the beds' });
+      const ids = async (query: string) =>
+        (await house.as(ann).get(`/dod-policies?${query}`).expect(200)).body.data.map((p: { id: string }) => p.id);
+      expect(await ids('search=zinn')).toEqual([id]);
+      expect(await ids('search=100%25%20of_')).toEqual([id]);
+      expect(await ids('search=zinnia&status=archived')).toEqual([]);
+      await house.as(ann).get('/dod-policies?status=gone').expect(400);
+    });
+  });
+
+  describe('patching', () => {
+    it('changes its label only, and says where the rest is changed', async () => {
+      const id = await made();
+      const patch = (body: object, person = ann) => house.as(person).patch(`/dod-policies/${id}`).send(body);
+      const { body } = await patch({ name: 'New', description: 'Said', metadata: { a: 1 } }).expect(200);
+      expect(body.data).toMatchObject({ name: 'New', description: 'Said', metadata: { a: 1 }, revision: 2 });
+      const refused = await patch({ conditions, strictness: 'all', version: 7, colour: 'red' }).expect(400);
+      expect(faults(refused.body)).toEqual([
+        'conditions read_only',
+        'strictness read_only',
+        'version read_only',
+        'colour unknown_field',
+      ]);
+      expect(refused.body.error.details.fields[0].message).toContain('POST /dod-policies/{id}/versions');
+      await patch({ name: 'Stale' }).set('If-Match', '"1"').expect(412);
+    });
+
+    it('leaves what is built in alone', async () => {
+      const path = `/dod-policies/${MINIMAL}`;
+      const { body } = await house.as(ada).patch(path).send({ name: 'Mine' }).expect(409);
+      expect(body.error.details.reason).toBe('built_in');
+      await house.as(ann).patch(path).send({ name: 'Mine' }).expect(403);
+    });
+
+    it('is guarded by the database too: what was agreed cannot be rewritten', async () => {
+      const id = await made();
+      const rewrite = house.database.query(`UPDATE dod_policies SET conditions = '[{}]' WHERE id = $1`, [id]);
+      await expect(rewrite).rejects.toThrow('new version only');
+    });
+
+    it('does not archive what an endeavour goes by, nor revive what was replaced', async () => {
+      const garden = await house.endeavour(ann, { organization_id: riverside });
+      const id = await made();
+      await house.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: id }).expect(200);
+      const status = (of: string, to: string) => house.as(ann).patch(`/dod-policies/${of}`).send({ status: to });
+      expect((await status(id, 'archived').expect(409)).body.error.details).toMatchObject({ reason: 'in_use' });
+      await house.as(ann).delete(`/endeavours/${garden}/dod-policy`).expect(200);
+      await status(id, 'archived').expect(200);
+      await status(id, 'active').expect(200);
+      await version(id).expect(201);
+      expect((await status(id, 'active').expect(409)).body.error.details.reason).toBe('replaced');
+    });
+  });
+
+  describe('versions', () => {
+    it('take the place of their predecessor and inherit what was not sent', async () => {
+      const first = await made({ description: 'How we work', metadata: { a: 1 } });
+      const { body } = await version(first, { conditions: [{ type: 'comment_required' }] }).expect(201);
+      expect(body.data).toMatchObject({
+        name: 'Ours',
+        description: 'How we work',
+        metadata: { a: 1 },
+        conditions: [{ id: 'comment_required', type: 'comment_required' }],
+        version: 2,
+        predecessor_id: first,
+        lineage_id: first,
+        organization_id: riverside,
+        origin: 'custom',
+        status: 'active',
+      });
+      expect(await get(first)).toMatchObject({ status: 'archived', revision: 2 });
+      const lineage = await house.as(ann).get(`/dod-policies/${body.data.id}/lineage`).expect(200);
+      expect(lineage.body.data.map(({ id, visible }: { id: string; visible: boolean }) => [id, visible])).toEqual([
+        [first, true],
+        [body.data.id, true],
+      ]);
+    });
+
+    it('need no body, the rights of the organization, and a policy that is not archived', async () => {
+      const mia = await house.person('Mia');
+      await house.join(riverside, mia, 'member');
+      const first = await made();
+      await version(first, {}, mia).expect(403);
+      expect(
+        faults((await version(first, { organization_id: await house.organization(ann) }).expect(400)).body),
+      ).toEqual(['organization_id invalid_value']);
+      await house.as(ann).post(`/dod-policies/${first}/versions`).set('If-Match', '"7"').expect(412);
+      await house.as(ann).post(`/dod-policies/${first}/versions`).expect(201);
+      expect((await version(first).expect(409)).body.error.code).toBe('archived');
+    });
+
+    it('check strictness against what they inherit', async () => {
+      const two = [...conditions, { type: 'comment_required' }];
+      const first = await made({ conditions: two, strictness: 'n_of', quorum: 2 });
+      expect(faults((await version(first, { conditions }).expect(400)).body)).toEqual(['quorum out_of_range']);
+      const { body } = await version(first, { conditions, strictness: 'all' }).expect(201);
+      expect(body.data).toMatchObject({ strictness: 'all', quorum: null });
+    });
+
+    it('made 50 at once never share a number', async () => {
+      const first = await made();
+      const answers = await Promise.all(Array.from({ length: 50 }, () => version(first)));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(49);
+      const rows = await house.database.query<{ version: number }>(
+        'SELECT version FROM dod_policies WHERE lineage_id = $1 ORDER BY version',
+        [first],
+      );
+      expect(rows.map((row) => row.version)).toEqual([1, 2]);
+    });
+
+    it('move every endeavour along and supersede what was endorsed', async () => {
+      const first = await made();
+      const [garden, shed] = [
+        await house.endeavour(ann, { organization_id: riverside }),
+        await house.endeavour(ann, { organization_id: riverside, name: 'Shed' }),
+      ];
+      for (const endeavour of [garden, shed]) {
+        await house.as(ann).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id: first }).expect(200);
+      }
+      const endorsed = await house.as(ann).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
+      const second = (await version(first).expect(201)).body.data.id;
+      for (const endeavour of [garden, shed]) {
+        const { body } = await house.as(ann).get(`/endeavours/${endeavour}`).expect(200);
+        expect(body.data.dod_policy_id).toBe(second);
+      }
+      const { body } = await house.as(ann).get(`/dod-endorsements/${endorsed.body.data.id}`).expect(200);
+      expect(body.data).toMatchObject({ status: 'superseded', superseded_at: expect.any(String), policy_version: 1 });
+    });
+
+    it('of what is built in are copies: in an organization, for everybody, or personal', async () => {
+      const eve = await house.person('Eve');
+      const ours = (await version(MINIMAL, { name: 'Our minimum', organization_id: riverside }).expect(201)).body.data;
+      expect(ours).toMatchObject({
+        name: 'Our minimum',
+        organization_id: riverside,
+        origin: 'fork',
+        version: 2,
+        predecessor_id: MINIMAL,
+      });
+      const mine = (await version(MINIMAL, {}, eve).expect(201)).body.data;
+      expect(mine).toMatchObject({ name: 'Minimal', organization_id: null, version: 2 });
+      await house.as(ann).get(`/dod-policies/${mine.id}`).expect(404);
+      const everybodys = (await version(MINIMAL, { name: 'For all' }, ada).expect(201)).body.data;
+      await house.as(ann).get(`/dod-policies/${everybodys.id}`).expect(200);
+      expect(await get(MINIMAL)).toMatchObject({ status: 'active', revision: 1 });
+      await version(MINIMAL, { organization_id: riverside }, eve).expect(400);
+      await version(mine.id, {}, eve).expect(201);
+    });
+
+    it('of something absent do not exist', async () => {
+      await version(newId('dod_policy')).expect(404);
+      await house.as(ann).post('/dod-policies/nonsense/versions').expect(404);
+    });
+  });
+});
+
+const condition = (id: string, type: string, label: string, params: object) => ({
+  id,
+  type,
+  label,
+  params,
+  required: true,
+});
