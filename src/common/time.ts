@@ -73,6 +73,17 @@ export function dayEdge({ year, month, day }: Day, edge: DayEdge, timeZone: stri
   return new Date(Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT));
 }
 
+/**
+ * The same time of day that many calendar days later, on a clock in that IANA time zone. Of a time that comes twice the
+ * first; where the clock jumps over it, the end of the jump.
+ */
+export function addDays(instant: Date, days: number, timeZone: string): Date {
+  const fraction = instant.getTime() % 1000;
+  const whole = instant.getTime() - fraction;
+  const wall = whole + offsetAt(whole, timeZone) + days * 24 * HOUR;
+  return new Date((instantsOf(wall, timeZone).at(0) ?? firstInstantAtOrAfter(wall, timeZone)) + fraction);
+}
+
 /** The instants, earliest first, at which a clock there shows that time: one, two where it is set back, none where it jumps. */
 function instantsOf(wall: number, timeZone: string): number[] {
   const offsets = [-24, 0, 24].map((hours) => offsetAt(wall + hours * HOUR, timeZone));

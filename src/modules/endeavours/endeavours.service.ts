@@ -94,7 +94,7 @@ export class EndeavoursService {
   }
 
   /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
-  assertTakesWork(found: Found): void {
+  assertTakesWork(found: Pick<Found, 'containerStatus'>): void {
     if (found.containerStatus === 'completed') {
       throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
     }

@@ -137,6 +137,13 @@ export class Settings {
   @IsBoolean()
   WORKERS: boolean = true;
 
+  /** A ritual's run that nobody has ended after so many hours has failed. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(24 * 365)
+  RITUAL_RUN_HOURS: number = 24;
+
   @Numeric()
   @IsInt()
   @Min(1)

@@ -1,0 +1,65 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './ritual.lifecycle.js';
+
+/** One time that a ritual was done, or should have been. */
+@Entity('ritual_runs')
+@Check('ritual_runs_status_check', runLifecycle.check())
+@Check('ritual_runs_trigger_check', `trigger IN ('${RUN_TRIGGERS.join("', '")}')`)
+@Check('ritual_runs_finished_at_check', "(status = 'running') = (finished_at IS NULL)")
+@Check('ritual_runs_scheduled_for_check', "(trigger = 'schedule') = (scheduled_for IS NOT NULL)")
+@Check('ritual_runs_effects_check', "jsonb_typeof(effects) = 'object'")
+@Check('ritual_runs_error_check', "jsonb_typeof(error) = 'object'")
+@Check('ritual_runs_metadata_check', "jsonb_typeof(metadata) = 'object'")
+// Each time of a schedule is served once, however many replicas there are.
+@Index(['ritualId', 'scheduledFor'], { unique: true })
+@Index(['ritualId', 'createdAt', 'id'])
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+@Index(['startedAt'], { where: "status = 'running'" })
+export class RitualRun extends Row {
+  @Column('text')
+  @ForeignKey('Ritual')
+  ritualId: string;
+
+  @Column('integer')
+  ritualVersion: number;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Endeavour')
+  endeavourId: string | null;
+
+  @Column('text', { default: 'running' })
+  status: RunStatus;
+
+  @Column('text')
+  trigger: RunTrigger;
+
+  /** Null where a schedule did it. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  runBy: string | null;
+
+  /** The time of the schedule that this run stands for. */
+  @Moment({ nullable: true })
+  scheduledFor: Date | null;
+
+  @Column('text', { nullable: true })
+  resultSummary: string | null;
+
+  @Column('jsonb', { nullable: true })
+  effects: Record<string, unknown> | null;
+
+  @Column('jsonb', { nullable: true })
+  error: Record<string, unknown> | null;
+
+  @Moment({ nullable: true })
+  startedAt: Date | null;
+
+  @Moment({ nullable: true })
+  finishedAt: Date | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+}

@@ -1,0 +1,23 @@
+import { visible } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
+import { ritualRunView } from './ritual-run.view.js';
+
+/** How runs are listed. */
+export const ritualRunList: ListDefinition = {
+  view: ritualRunView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
+  filters: {
+    ritual_id: idFilter('n.ritual_id', 'Of this ritual.'),
+    endeavour_id: idFilter('n.endeavour_id', 'In this endeavour.'),
+    status: oneOfFilter('n.status', runLifecycle.statuses),
+    trigger: oneOfFilter('n.trigger', RUN_TRIGGERS),
+    ...rangeFilters({ created: 'n.created_at', updated: 'n.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'n.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'n.updated_at', type: 'timestamptz' },
+    finished_at: { sql: 'n.finished_at', type: 'timestamptz', nullable: true },
+  },
+};

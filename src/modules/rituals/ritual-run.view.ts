@@ -1,0 +1,42 @@
+import {
+  defineView,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
+
+/** A run as clients see it. */
+export const ritualRunView = defineView({
+  name: 'RitualRun',
+  kind: 'ritual_run',
+  table: 'ritual_runs',
+  alias: 'n',
+  joins: 'JOIN rituals r ON r.id = n.ritual_id',
+  fields: {
+    id: id('n.id', 'ritual_run'),
+    ritual_id: id('n.ritual_id', 'ritual'),
+    ritual_name: text('r.name'),
+    ritual_version: whole('n.ritual_version'),
+    endeavour_id: nullable(id('n.endeavour_id', 'endeavour')),
+    status: oneOf('n.status', runLifecycle.statuses),
+    trigger: oneOf('n.trigger', RUN_TRIGGERS),
+    run_by: nullable(id('n.run_by', 'resource')),
+    result_summary: nullable(text('n.result_summary')),
+    effects: nullable(metadata('n.effects')),
+    error: nullable(metadata('n.error')),
+    started_at: nullable(time('n.started_at')),
+    finished_at: nullable(time('n.finished_at')),
+    metadata: metadata('n.metadata'),
+    created_at: time('n.created_at'),
+    updated_at: time('n.updated_at'),
+    revision: whole('n.revision'),
+  },
+});
+
+export type RitualRunView = Wire<typeof ritualRunView>;

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreateRitualRunDto, UpdateRitualRunDto } from './ritual-run.dto.js';
+import { ritualRunList } from './ritual-run.list.js';
+import { ritualRunView } from './ritual-run.view.js';
+import { RitualRunsService } from './ritual-runs.service.js';
+
+const representation = Object.keys(ritualRunView.fields);
+const Id = () => Param('id', bodies.PathId('ritual_run'));
+const path = { id: 'ritual_run' } as const;
+
+@ApiTags('Rituals')
+@Controller('ritual-runs')
+export class RitualRunsController {
+  constructor(private readonly runs: RitualRunsService) {}
+
+  @Get()
+  @Operation('ritual_runs_list', { summary: 'List runs of rituals', list: ritualRunList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.runs.list(me, query);
+  }
+
+  @Post()
+  @Operation('ritual_runs_create', {
+    summary: 'Begin a run of a ritual',
+    description: 'Whatever its schedule says. What is built in has to be forked first (409, built_in).',
+    status: 201,
+    body: CreateRitualRunDto,
+    answer: ritualRunView,
+    refuses: ['archived', 'conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateRitualRunDto, { representation })) dto: CreateRitualRunDto,
+  ): Promise<Representation> {
+    return this.runs.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('ritual_runs_get', { summary: 'Get a run', path, answer: ritualRunView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.runs.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('ritual_runs_update', {
+    summary: 'Update a run',
+    description: 'A merge patch. A run ends once: as succeeded, failed or skipped.',
+    path,
+    body: UpdateRitualRunDto,
+    answer: ritualRunView,
+    refuses: ['invalid_transition', 'archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateRitualRunDto, { representation })) dto: UpdateRitualRunDto,
+  ): Promise<Representation> {
+    return this.runs.update(me, id, dto);
+  }
+}

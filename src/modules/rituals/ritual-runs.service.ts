@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { fromWire } from '../../common/case.js';
+import { conflict } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { assertNotBuiltIn } from '../../platform/database/lineage.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import type { CreateRitualRunDto, UpdateRitualRunDto } from './ritual-run.dto.js';
+import { RitualRun } from './ritual-run.entity.js';
+import { ritualRunList } from './ritual-run.list.js';
+import { ritualRunView } from './ritual-run.view.js';
+import { Ritual } from './ritual.entity.js';
+import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+
+/** The times that rituals are done. */
+@Injectable()
+export class RitualRunsService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly listing: Listing,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, ritualRunList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, ritualRunView, id);
+  }
+
+  /** Somebody does the ritual now, whatever its schedule says. */
+  async create(me: Caller, dto: CreateRitualRunDto): Promise<Representation> {
+    const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
+    const found = await this.access.named(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
+    this.access.ready(found);
+    const ritual = await (await this.database.repository(Ritual)).findOneByOrFail({ id: ritualId });
+    assertNotBuiltIn(ritual);
+    if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
+    this.endeavours.assertTakesWork(found);
+    const { version: ritualVersion, endeavourId } = ritual;
+    const ran = { runBy: me.resourceId, startedAt: this.clock.now() };
+    return this.writes.create(me, ritualRunView, RitualRun, {
+      row: { id: newId('ritual_run'), ritualId, ritualVersion, endeavourId, trigger, metadata, ...ran },
+      place: found.place,
+      title: ritual.name,
+    });
+  }
+
+  async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'ritual_runs_update', RitualRun, id);
+    this.access.ready(opened);
+    const { metadata, status, ...sent } = dto;
+    return this.writes.patch(me, ritualRunView, RitualRun, {
+      current: opened.row,
+      changes: {
+        ...fromWire(sent),
+        ...this.move(opened.row, status),
+        metadata: mergeMetadata(opened.row.metadata, metadata),
+      },
+      place: opened.place,
+      type: (changes) => (changes.status === undefined ? undefined : 'ritual_run.status_changed'),
+    });
+  }
+
+  private move(row: RitualRun, to: RunStatus | undefined): Partial<RitualRun> {
+    if (to === undefined || to === row.status) return {};
+    runLifecycle.assertMove(row.status, to);
+    return { status: to, finishedAt: this.clock.now() };
+  }
+}

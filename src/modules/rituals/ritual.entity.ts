@@ -1,0 +1,70 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { VersionedRow } from '../../platform/database/rows.js';
+import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
+import type { Schedule } from './schedule.js';
+
+/** Something that is done again and again: built in, of an endeavour or organization, or personal. */
+@Entity('rituals')
+@Index('rituals_name_trigram_idx', { synchronize: false })
+@Index('rituals_description_trigram_idx', { synchronize: false })
+@Check('rituals_status_check', ritualLifecycle.check())
+@Check('rituals_origin_check', "origin IN ('template', 'custom', 'fork')")
+@Check('rituals_created_by_check', "(origin = 'template') = (created_by IS NULL)")
+@Check('rituals_version_check', 'version > 0')
+@Check('rituals_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('rituals_prompt_check', 'char_length(prompt) <= 100000')
+@Check('rituals_schedule_check', "schedule->>'type' IN ('manual', 'cron', 'interval')")
+@Check('rituals_is_enabled_check', "NOT is_enabled OR status = 'active'")
+@Check('rituals_organization_id_check', 'endeavour_id IS NULL OR organization_id IS NULL')
+@Check('rituals_next_run_at_check', 'next_run_at IS NULL OR endeavour_id IS NOT NULL')
+@Check('rituals_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['endeavourId', 'createdAt', 'id'])
+@Index(['organizationId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+@Index(['predecessorId'])
+@Index(['nextRunAt'], { where: 'is_enabled' })
+@ForeignKey('Ritual', ['predecessorId'], ['id'])
+@ForeignKey('Ritual', ['lineageId'], ['id'])
+export class Ritual extends VersionedRow {
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  /** What is to be done, for people and agents alike. */
+  @Column('text', { nullable: true })
+  prompt: string | null;
+
+  @Column('jsonb', { default: { type: 'manual' } })
+  schedule: Schedule;
+
+  @Column('boolean', { default: true })
+  isEnabled: boolean;
+
+  @Column('text', { default: 'en' })
+  lang: string;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Endeavour')
+  endeavourId: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization')
+  organizationId: string | null;
+
+  @Column('text', { default: 'active' })
+  status: RitualStatus;
+
+  /** Follows from the schedule; null where it has none, and until it is worked out again after a change of the zone. */
+  @Moment({ nullable: true })
+  nextRunAt: Date | null;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  createdBy: string | null;
+}

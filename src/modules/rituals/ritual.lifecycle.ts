@@ -1,0 +1,22 @@
+import { Lifecycle } from '../../common/lifecycle.js';
+
+export type RitualStatus = 'active' | 'archived';
+
+/** An archived ritual is disabled, and stays so when it comes back. */
+export const ritualLifecycle = new Lifecycle<RitualStatus>('active', {
+  active: ['archived'],
+  archived: ['active'],
+});
+
+export type RunStatus = 'running' | 'succeeded' | 'failed' | 'skipped';
+
+/** A run ends once. */
+export const runLifecycle = new Lifecycle<RunStatus>('running', {
+  running: ['succeeded', 'failed', 'skipped'],
+  succeeded: [],
+  failed: [],
+  skipped: [],
+});
+
+export const RUN_TRIGGERS = ['schedule', 'manual', 'api'] as const;
+export type RunTrigger = (typeof RUN_TRIGGERS)[number];

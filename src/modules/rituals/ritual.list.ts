@@ -1,0 +1,35 @@
+import { visible } from '../../access/visibility.js';
+import { ORIGINS } from '../../platform/database/lineage.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import {
+  containsText,
+  flagFilter,
+  idFilter,
+  oneOfFilter,
+  rangeFilters,
+  wordFilter,
+} from '../../platform/listing/filters.js';
+import { ritualLifecycle } from './ritual.lifecycle.js';
+import { ritualView } from './ritual.view.js';
+
+/** How rituals are listed, the built-in ones among them. */
+export const ritualList: ListDefinition = {
+  view: ritualView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me)})`,
+  filters: {
+    endeavour_id: idFilter('r.endeavour_id', 'In this endeavour.'),
+    organization_id: idFilter('r.organization_id', 'In this organization itself.'),
+    status: oneOfFilter('r.status', ritualLifecycle.statuses),
+    origin: oneOfFilter('r.origin', ORIGINS),
+    lang: wordFilter('r.lang', 'In this language.'),
+    is_enabled: flagFilter('r.is_enabled', 'NOT r.is_enabled', 'Whether its schedule counts.'),
+    ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'r.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'r.updated_at', type: 'timestamptz' },
+    next_run_at: { sql: 'r.next_run_at', type: 'timestamptz', nullable: true },
+    name: { sql: 'lower(r.name)', type: 'text' },
+  },
+  search: { where: containsText(['r.name', 'r.description']) },
+};

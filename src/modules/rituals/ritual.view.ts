@@ -1,0 +1,85 @@
+import { ORIGINS } from '../../platform/database/lineage.js';
+import {
+  defineView,
+  flag,
+  id,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+  wireTime,
+  type Wire,
+} from '../../platform/database/view.js';
+import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+import { SCHEDULE_TYPES, type Schedule } from './schedule.js';
+
+interface LastRun {
+  id: string;
+  status: RunStatus;
+  finished_at: string | null;
+}
+
+const lastRun = `(SELECT json_build_object('id', l.id, 'status', l.status, 'finished_at', ${wireTime('l.finished_at')})
+  FROM ritual_runs l WHERE l.ritual_id = r.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`;
+
+/** Nothing fires where the ritual or its endeavour rests. */
+const nextRunAt = `CASE WHEN r.is_enabled AND e.status NOT IN ('completed', 'archived') THEN r.next_run_at END`;
+
+/** A ritual as clients see it. */
+export const ritualView = defineView({
+  name: 'Ritual',
+  kind: 'ritual',
+  table: 'rituals',
+  alias: 'r',
+  joins: 'LEFT JOIN endeavours e ON e.id = r.endeavour_id',
+  fields: {
+    id: id('r.id', 'ritual'),
+    name: text('r.name'),
+    description: nullable(text('r.description')),
+    prompt: nullable(text('r.prompt')),
+    schedule: json<Schedule>('r.schedule', {
+      type: 'object',
+      required: ['type'],
+      properties: {
+        type: { type: 'string', enum: [...SCHEDULE_TYPES] },
+        expression: { type: 'string' },
+        every: { type: 'string' },
+        start: { type: 'string' },
+        timezone: { type: 'string' },
+      },
+      additionalProperties: false,
+    }),
+    is_enabled: flag('r.is_enabled'),
+    lang: text('r.lang', 'BCP 47'),
+    endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),
+    organization_id: nullable(id('r.organization_id', 'organization')),
+    origin: oneOf('r.origin', ORIGINS),
+    version: whole('r.version'),
+    predecessor_id: nullable(id('r.predecessor_id', 'ritual')),
+    lineage_id: id('r.lineage_id', 'ritual'),
+    status: oneOf('r.status', ritualLifecycle.statuses),
+    next_run_at: nullable(time(nextRunAt)),
+    last_run: nullable(
+      json<LastRun>(lastRun, {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'status', 'finished_at'],
+        properties: {
+          id: { type: 'string' },
+          status: { type: 'string', enum: [...runLifecycle.statuses] },
+          finished_at: { type: ['string', 'null'], format: 'date-time' },
+        },
+      }),
+    ),
+    metadata: metadata('r.metadata'),
+    created_by: nullable(id('r.created_by', 'resource')),
+    created_at: time('r.created_at'),
+    updated_at: time('r.updated_at'),
+    revision: whole('r.revision'),
+  },
+});
+
+export type RitualView = Wire<typeof ritualView>;

@@ -1,0 +1,119 @@
+import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { lineageSchema } from '../../access/lineage.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
+import { ritualList } from './ritual.list.js';
+import { ritualView } from './ritual.view.js';
+import { RitualsService } from './rituals.service.js';
+
+const representation = Object.keys(ritualView.fields);
+const Id = () => Param('id', bodies.PathId('ritual'));
+const path = { id: 'ritual' } as const;
+const MOST_OCCURRENCES = 100;
+const occurrences: QueryReaders = {
+  count: (raw) =>
+    /^\d{1,3}$/.test(raw) && Number(raw) >= 1 && Number(raw) <= MOST_OCCURRENCES
+      ? { value: Number(raw) }
+      : { code: 'out_of_range', message: `count takes an integer, 1 to ${MOST_OCCURRENCES}.` },
+};
+
+@ApiTags('Rituals')
+@Controller('rituals')
+export class RitualsController {
+  constructor(private readonly rituals: RitualsService) {}
+
+  @Get()
+  @Operation('rituals_list', { summary: 'List rituals', list: ritualList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.rituals.list(me, query);
+  }
+
+  @Post()
+  @Operation('rituals_create', {
+    summary: 'Create ritual',
+    status: 201,
+    body: CreateRitualDto,
+    answer: ritualView,
+    refuses: ['archived', 'conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateRitualDto, { representation })) dto: CreateRitualDto,
+  ): Promise<Representation> {
+    return this.rituals.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('rituals_get', { summary: 'Get ritual', path, answer: ritualView })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.rituals.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('rituals_update', {
+    summary: 'Update ritual',
+    description: 'A merge patch in place. What is built in is refused (409, built_in): fork it.',
+    path,
+    body: UpdateRitualDto,
+    answer: ritualView,
+    refuses: ['conflict', 'archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateRitualDto, { representation })) dto: UpdateRitualDto,
+  ): Promise<Representation> {
+    return this.rituals.update(me, id, dto);
+  }
+
+  @Post(':id/fork')
+  @Operation('rituals_fork', {
+    summary: 'Fork ritual (creates a new version)',
+    description: 'A new ritual, one version further; what is sent overrides what the source says.',
+    status: 201,
+    path,
+    body: ForkRitualDto,
+    bodyOptional: true,
+    answer: ritualView,
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
+  })
+  fork(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(ForkRitualDto, { representation })) dto: ForkRitualDto,
+  ): Promise<Representation> {
+    return this.rituals.fork(me, id, dto);
+  }
+
+  @Get(':id/lineage')
+  @Operation('rituals_lineage', {
+    summary: 'Get ritual version lineage',
+    description: 'Its predecessors and itself, oldest first. Of those that you may not see only the version is told.',
+    path,
+    answer: lineageSchema(ritualView),
+  })
+  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+    return this.rituals.chain(me, id);
+  }
+
+  @Get(':id/occurrences')
+  @Operation('rituals_occurrences', {
+    summary: 'The next times of its schedule',
+    description: 'Whether it is enabled or not. A manual ritual has none.',
+    path,
+    query: { count: { description: 'How many.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 } } },
+    answer: { type: 'array', items: { type: 'string', format: 'date-time' } },
+  })
+  occurrences(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<string[]> {
+    const count = readQuery(query, occurrences).get('count') ?? 10;
+    return this.rituals.occurrences(me, id, count as number);
+  }
+}

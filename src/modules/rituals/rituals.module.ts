@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { Contents } from '../../platform/contents/contents.js';
+import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
+import { ReportSubjects } from '../templates/reports/report-subjects.js';
+import { TemplatesModule } from '../templates/templates.module.js';
+import { ritualContent, ritualRunContent } from './ritual.content.js';
+import { addRituals } from './ritual-subjects.js';
+import { RitualRunsController } from './ritual-runs.controller.js';
+import { RitualRunsService } from './ritual-runs.service.js';
+import { RitualsController } from './rituals.controller.js';
+import { RitualsService } from './rituals.service.js';
+import { SchedulesService } from './schedules.service.js';
+
+@Module({
+  imports: [EndeavoursModule, MessagesModule, TemplatesModule],
+  controllers: [RitualsController, RitualRunsController],
+  providers: [RitualsService, RitualRunsService, SchedulesService],
+})
+export class RitualsModule {
+  constructor(contents: Contents, subjects: ReportSubjects) {
+    contents.register(ritualContent);
+    contents.register(ritualRunContent);
+    addRituals(subjects);
+  }
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Lineage, type Target } from '../../access/lineage.js';
+import { fromWire } from '../../common/case.js';
+import { conflict, notFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { sameJson } from '../../common/json.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { Texts, textsOf } from '../../platform/texts/texts.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import type { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
+import { Ritual } from './ritual.entity.js';
+import { ritualList } from './ritual.list.js';
+import { ritualView } from './ritual.view.js';
+import { nextTime, nextTimes, type Schedule } from './schedule.js';
+
+const MANUAL: Schedule = { type: 'manual' };
+
+/** What is done again and again. */
+@Injectable()
+export class RitualsService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly lineage: Lineage,
+    private readonly listing: Listing,
+    private readonly texts: Texts,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, ritualList, query);
+  }
+
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, ritualView, id);
+  }
+
+  chain(me: Caller, id: string): Promise<unknown[]> {
+    return this.lineage.chain(me, ritualView, id);
+  }
+
+  async create(me: Caller, dto: CreateRitualDto): Promise<Representation> {
+    const home = await this.homeFor(me, dto.endeavour_id);
+    const id = newId('ritual');
+    return this.place(me, home, { id, ...firstVersion(id), ...fromWire(dto) }, 'ritual.created');
+  }
+
+  async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'rituals_update', Ritual, id);
+    this.access.ready(opened);
+    assertNotBuiltIn(opened.row);
+    const changes = await this.changesOf(opened, dto);
+    const answer = await this.writes.patch(me, ritualView, Ritual, {
+      current: opened.row,
+      changes,
+      place: opened.place,
+      pointer: { title: dto.name },
+      type: ({ status }) => (status === undefined ? undefined : 'ritual.status_changed'),
+    });
+    await this.tell(me, id, opened.place.endeavourId, textsOf(opened.row, changes, ['name', 'description', 'prompt']));
+    return answer;
+  }
+
+  /** A new ritual of its own, one version further; the source stays as it is. */
+  async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
+    const { endeavour_id, organization_id, ...sent } = dto;
+    const source = await this.access.open(me, 'rituals_fork', Ritual, id);
+    const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
+    this.access.ready({ ...target, row: source.row });
+    const row = { ...inherited(source.row), ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
+    return this.place(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
+  }
+
+  /** The next times of its schedule, whether it is enabled or not. */
+  async occurrences(me: Caller, id: string, count: number): Promise<string[]> {
+    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    const row = await (await this.database.repository(Ritual)).findOneByOrFail({ id });
+    const frame = { timezone: await this.timezoneOf(row.endeavourId), began: row.createdAt };
+    return nextTimes(row.schedule, this.clock.now(), count, frame).map((time) => time.toISOString());
+  }
+
+  private async homeFor(me: Caller, endeavourId: string | undefined): Promise<Target> {
+    const personal = { place: { ownerUserId: me.userId }, containerStatus: null, containerKind: null };
+    if (endeavourId === undefined) return personal;
+    const home = await this.access.named(me, 'rituals_create', 'endeavour_id', endeavourId, 'endeavour');
+    this.access.ready(home);
+    return home;
+  }
+
+  private async place(
+    me: Caller,
+    target: Target,
+    ritual: Partial<Ritual> & { id: string },
+    type: string,
+  ): Promise<Representation> {
+    this.endeavours.assertTakesWork(target);
+    const { endeavourId = null, organizationId = null } = target.place;
+    const { id, schedule = MANUAL, name = '', description, prompt } = ritual;
+    const now = this.clock.now();
+    const nextRunAt = await this.nextRunOf(endeavourId, schedule, now);
+    const answer = await this.writes.create(me, ritualView, Ritual, {
+      row: {
+        ...ritual,
+        endeavourId,
+        organizationId,
+        schedule,
+        nextRunAt,
+        createdAt: now,
+        updatedAt: now,
+        createdBy: me.resourceId,
+      },
+      place: target.place,
+      title: name,
+      news: { type },
+    });
+    await this.tell(me, id, endeavourId, [name, description, prompt]);
+    return answer;
+  }
+
+  private async changesOf({ row }: Opened<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
+    const { metadata, schedule: sent, ...rest } = dto;
+    const schedule = sent === undefined ? row.schedule : (sent ?? MANUAL);
+    const status = dto.status ?? row.status;
+    const isEnabled = dto.is_enabled ?? (row.isEnabled && status === 'active');
+    if (isEnabled && status === 'archived') {
+      throw conflict('ritual_archived', 'An archived ritual cannot be enabled; make it active first.');
+    }
+    const isReplanned = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
+    return {
+      ...(fromWire(rest) as Partial<Ritual>),
+      schedule,
+      isEnabled,
+      metadata: mergeMetadata(row.metadata, metadata),
+      ...(isReplanned && {
+        nextRunAt: await this.nextRunOf(row.endeavourId, schedule, row.createdAt),
+      }),
+    };
+  }
+
+  /** Only what lies in an endeavour fires. */
+  private async nextRunOf(endeavourId: string | null, schedule: Schedule, began: Date): Promise<Date | null> {
+    if (endeavourId === null) return null;
+    const timezone = await this.timezoneOf(endeavourId);
+    return nextTime(schedule, this.clock.now(), { timezone, began }) ?? null;
+  }
+
+  private async timezoneOf(endeavourId: string | null): Promise<string> {
+    return endeavourId === null ? 'UTC' : this.endeavours.timezoneOf(endeavourId);
+  }
+
+  private async tell(
+    me: Caller,
+    entityId: string,
+    endeavourId: string | null | undefined,
+    texts: readonly (string | null | undefined)[],
+  ): Promise<void> {
+    await this.texts.written(me, { kind: 'ritual', entityId, endeavourId, texts });
+  }
+}
+
+function inherited({ name, description, prompt, schedule, isEnabled, lang, metadata }: Ritual): Partial<Ritual> {
+  return { name, description, prompt, schedule, isEnabled, lang, metadata };
+}
