@@ -293,4 +293,18 @@ describe('changing the password', () => {
     const [told] = await house.mail(email);
     expect(told.subject).toBe('Your password was changed');
   });
+
+  it('can be repeated with an idempotency key', async () => {
+    const here = (await signUp(house, 'Key')) as unknown as Person;
+    const body = { current_password: PASSWORD, new_password: 'an entirely new one' };
+    const change = (sent: object) =>
+      house.as(here).post('/auth/change-password').set('Idempotency-Key', 'change-1').send(sent);
+    const first = await change(body).expect(200);
+    const second = await change(body).expect(200);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    await change({ ...body, new_password: 'yet another new one' }).expect(422);
+    const [{ fingerprint }] = await house.database.query('SELECT fingerprint FROM idempotency_keys');
+    expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  });
 });

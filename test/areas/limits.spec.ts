@@ -92,6 +92,35 @@ describe('limits of the open doors', () => {
   });
 });
 
+describe('sessions over replicas', () => {
+  it('end everywhere at once', async () => {
+    const first = await open();
+    const second = await open({}, first);
+    const ann = await first.person('Ann');
+    await second.as(ann).get('/auth/whoami').expect(200);
+    await first.as(ann).post('/auth/logout').expect(200);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? first : second).as(ann).get('/auth/whoami')),
+    );
+    expect(statuses(answers)).toEqual({ 401: 50 });
+  });
+
+  it('outlive a rotation of the signing key, as long as the old one is known', async () => {
+    const before = await open({ JWT_SECRET: 'the-first-signing-key-0123456789-abcdef' });
+    const next = 'the-second-signing-key-9876543210-fedcba';
+    const during = await open(
+      { JWT_SECRET: next, JWT_SECRET_PREVIOUS: 'the-first-signing-key-0123456789-abcdef' },
+      before,
+    );
+    const after = await open({ JWT_SECRET: next }, before);
+    const [old, young] = [await before.person('Old'), await during.person('Young')];
+    await during.as(old).get('/auth/whoami').expect(200);
+    await during.as(young).get('/auth/whoami').expect(200);
+    await after.as(young).get('/auth/whoami').expect(200);
+    await after.as(old).get('/auth/whoami').expect(401);
+  });
+});
+
 describe('limits of everything else', () => {
   it('counts reads and writes of each user apart', async () => {
     const house = await open({ LIMIT_READS_PER_MINUTE: '4', LIMIT_WRITES_PER_MINUTE: '2' });

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalidField, Refusal, type RefusalCode } from '../../common/errors.js';
+import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 
@@ -45,7 +46,12 @@ export function noteRequirement(requirement: Requirement): void {
  */
 @Injectable()
 export class Idempotency {
-  constructor(private readonly database: Database) {}
+  private readonly fingerprintKey = this.secrets.keyFor('fingerprint');
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
 
   /** The key of the request, if it has one that counts (spec 01: authenticated POST and PATCH). */
   keyOf(request: FastifyRequest, userId: string | undefined): string | undefined {
@@ -64,19 +70,31 @@ export class Idempotency {
     secrets: readonly string[],
     work: () => Promise<Answer>,
   ): Promise<Answer> {
-    await this.claim(userId, key);
-    const fingerprint = fingerprintOf(request);
-    const stored = await this.find(userId, key);
-    if (stored !== undefined) {
-      if (stored.fingerprint !== fingerprint) {
-        throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
-      }
-      await recheck(stored.required);
-      return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
-    }
+    const first = await this.repeat(request, userId, key, recheck);
+    if (first !== undefined) return first;
     const required: Requirement[] = [];
     const answer = await requirements.run(required, work);
-    await this.store(userId, key, fingerprint, withoutSecrets(answer, secrets), required);
+    await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);
+    return answer;
+  }
+
+  /**
+   * The same for work that opens its transactions itself. The answer is kept right behind its effect: a crash in
+   * between makes the repetition a new request, which such work (a change of password) refuses as such.
+   */
+  async aside(
+    request: FastifyRequest,
+    userId: string,
+    key: string,
+    recheck: Recheck,
+    secrets: readonly string[],
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const first = await this.database.transaction(() => this.repeat(request, userId, key, recheck));
+    if (first !== undefined) return first;
+    const answer = await work();
+    const kept = withoutSecrets(answer, secrets);
+    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), kept, []));
     return answer;
   }
 
@@ -89,7 +107,30 @@ export class Idempotency {
     answer: Answer,
   ): Promise<void> {
     if (answer.status >= 500 || PASSING.includes(code)) return;
-    await this.database.transaction(() => this.store(userId, key, fingerprintOf(request), answer, []));
+    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), answer, []));
+  }
+
+  /** The first answer under the key, if there was one; holds the key until the end of the transaction. */
+  private async repeat(
+    request: FastifyRequest,
+    userId: string,
+    key: string,
+    recheck: Recheck,
+  ): Promise<Answer | undefined> {
+    await this.claim(userId, key);
+    const stored = await this.find(userId, key);
+    if (stored === undefined) return undefined;
+    if (stored.fingerprint !== this.fingerprintOf(request)) {
+      throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+    }
+    await recheck(stored.required);
+    return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+  }
+
+  /** Keyed, because a body may hold a password, which nobody should be able to guess from what is kept. */
+  private fingerprintOf(request: FastifyRequest): string {
+    const hash = createHmac('sha256', this.fingerprintKey).update(`${request.method} ${request.url}\n`);
+    return hash.update(JSON.stringify(request.body ?? null)).digest('hex');
   }
 
   private async claim(userId: string, key: string): Promise<void> {
@@ -125,11 +166,6 @@ export class Idempotency {
       [userId, key, fingerprint, answer.status, JSON.stringify(answer.headers), answer.body, JSON.stringify(required)],
     );
   }
-}
-
-function fingerprintOf(request: FastifyRequest): string {
-  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`);
-  return hash.update(JSON.stringify(request.body ?? null)).digest('hex');
 }
 
 function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {

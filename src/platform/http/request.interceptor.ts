@@ -40,8 +40,10 @@ export class RequestInterceptor implements NestInterceptor {
     const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
     const work = async () => compose(await handle(), request, reply.statusCode);
-    const isAlone = isRead(request) || this.reflector.get(OwnTransactions, context.getHandler()) === true;
-    const answer = this.facts.during(facts, () => (isAlone ? work() : this.write(request, secrets, work)));
+    const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) === true;
+    const answer = this.facts.during(facts, () =>
+      isRead(request) ? work() : this.write(request, secrets, work, isAlone),
+    );
     return from(answer.then(send(reply)));
   }
 
@@ -49,12 +51,14 @@ export class RequestInterceptor implements NestInterceptor {
     request: FastifyRequest & Asking,
     secrets: readonly string[],
     work: () => Promise<Answer>,
+    isAlone: boolean,
   ): Promise<Answer> {
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
-    if (key === undefined || userId === undefined) return this.database.transaction(work);
+    if (key === undefined || userId === undefined) return isAlone ? work() : this.database.transaction(work);
     const recheck = request.recheck ?? (() => Promise.resolve());
     try {
+      if (isAlone) return await this.idempotency.aside(request, userId, key, recheck, secrets, work);
       return await this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
     } catch (error) {
       const { refusal, status } = translate(error);
