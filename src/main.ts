@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { makeApp } from './configure-app.js';
+import { FirstAdministrator } from './modules/auth/first-administrator.js';
 import { Secrets } from './platform/config/secrets.js';
 import { readSettings, SettingsError, type Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
@@ -39,7 +40,10 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   const app = await makeApp({ settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection });
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
   await listen(app, settings);
-  if (url === undefined || process.stdout.isTTY) say(welcome(settings));
+  log.info(`listening on ${settings.HOST}:${settings.PORT}`);
+  // After the port is ours: a password that is made is printed for certain, and only once.
+  const made = await app.get(FirstAdministrator, { strict: false }).ensure();
+  if (url === undefined || process.stdout.isTTY) say(welcome(settings, made));
 }
 
 async function run(): Promise<void> {

@@ -28,6 +28,8 @@ export function messageOf(mail: AddressedMail, from: string): object {
     to: { name: '', address: mail.to },
     messageId: `<${mail.id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
+    // Whatever the language, a code can be found in the file of a mail.
+    textEncoding: 'quoted-printable',
     subject,
     text,
     html,

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = process.cwd();
+const LOADER = ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`];
+const PATIENCE_MS = 20_000;
+
+/** The service in a process of its own, as `npm start` runs it, but from the sources. */
+export class ServiceProcess {
+  output = '';
+  private readonly child: ChildProcess;
+  private readonly exited: Promise<number | null>;
+
+  constructor(environment: Record<string, string>, program = 'src/main.ts', cwd = ROOT) {
+    const { PATH = '', HOME = '' } = process.env;
+    const file = `${ROOT}/${program}`;
+    this.child = spawn(process.execPath, [...LOADER, file], {
+      cwd,
+      env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    this.exited = once(this.child, 'close').then(([code]) => code as number | null);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** Its exit code; null where a signal ended it. */
+  async exit(): Promise<number | null> {
+    return Promise.race([
+      this.exited,
+      sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+        throw new Error(`it did not end; it said:\n${this.output}`);
+      }),
+    ]);
+  }
+
+  /** Waits until it has said that. */
+  async says(text: string): Promise<void> {
+    for (const end = Date.now() + PATIENCE_MS; !this.output.includes(text); await sleep(20)) {
+      if (this.child.exitCode !== null || Date.now() > end) throw new Error(`it never said "${text}":\n${this.output}`);
+    }
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Makes a PostgreSQL that listens on a Unix socket reachable at a port, as a given DATABASE_URL names it. */
+export async function openTunnel(
+  { host, port }: { host: string; port: number },
+  at = 0,
+): Promise<{ port: number; close(): void }> {
+  const server = createServer((near) => {
+    const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  server.listen(at, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
