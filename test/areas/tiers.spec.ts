@@ -29,6 +29,9 @@ describe('the limits of a tier', () => {
     const refusal = { code: 'tier_limit', details: { limit: 'max_orgs', allowed: 1, used: 1 } };
     await expect(tiers().assertMayCreateOrganization(me)).rejects.toMatchObject(refusal);
     await expect(tiers().assertMayActivateEndeavour(me)).rejects.toMatchObject({ code: 'tier_limit' });
+    const { body } = await house.as(ann).post('/organizations').send({ name: 'Second' }).expect(403);
+    expect(body.error).toMatchObject(refusal);
+    await house.as(ann).post('/endeavours').send({ name: 'Second' }).expect(403);
     expect(await usage(ann)).toMatchObject({ orgs: 1, active_endeavours: 1, creations_per_hour: 2 });
 
     await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [shop]);
