@@ -3,6 +3,7 @@ import { AccessModule } from './access/access.module.js';
 import { UpkeepModule } from './access/upkeep.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { CommentsModule } from './modules/comments/comments.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         DemandsModule,
         TasksModule,
         ArtifactsModule,
+        CommentsModule,
         TemplatesModule,
         RitualsModule,
         DodModule,

@@ -20,8 +20,12 @@ import { Rituals1763700000603 } from './migrations/1763700000603-rituals.js';
 import { BuiltInRituals1763700000604 } from './migrations/1763700000604-built-in-rituals.js';
 import { Dependants1763700000501 } from './migrations/1763700000501-dependants.js';
 import { Artifacts1763700000502 } from './migrations/1763700000502-artifacts.js';
+import { Comments1763700000503 } from './migrations/1763700000503-comments.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
+import { CommentMention } from './modules/comments/comment-mention.entity.js';
+import { CommentText } from './modules/comments/comment-text.entity.js';
+import { Comment } from './modules/comments/comment.entity.js';
 import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
 import { Endorsement } from './modules/dod/endorsement.entity.js';
@@ -84,6 +88,9 @@ export const SCHEMA: Schema = {
     Policy,
     Endorsement,
     Artifact,
+    Comment,
+    CommentText,
+    CommentMention,
     Message,
     MessageDelivery,
   ],
@@ -102,6 +109,7 @@ export const SCHEMA: Schema = {
     Messages1763700000500,
     Dependants1763700000501,
     Artifacts1763700000502,
+    Comments1763700000503,
     Templates1763700000601,
     BuiltInReports1763700000602,
     Rituals1763700000603,

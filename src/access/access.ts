@@ -123,16 +123,32 @@ export class Access {
   }
 
   /**
-   * Keeps a thing from changing, moving and going away until the end of the transaction, for something that is to hang on
-   * it; `alone` also from anybody else who wants to hold it. Says nothing of whether it may be seen.
+   * Like {@link named}, for something that is to hang on the thing, which keeps lying where it is until the end of the
+   * transaction. The container is locked first, as everywhere; then the thing; then it is read as it stands.
    */
+  async target(
+    me: Caller,
+    operation: OperationId,
+    field: string,
+    id: string,
+    { kind, alone }: { kind?: Kind; alone?: boolean } = {},
+  ): Promise<Found> {
+    await this.named(me, operation, field, id, kind);
+    await this.hold(id, { alone });
+    return this.named(me, operation, field, id, kind);
+  }
+
+  /** Keeps a thing from changing, moving and going away; `alone` also from being held by anybody else. */
   async hold(id: string, { alone = false } = {}): Promise<void> {
     await this.database.query(`SELECT 1 FROM entities WHERE id = $1 FOR ${alone ? 'NO KEY UPDATE' : 'SHARE'}`, [id]);
   }
 
-  /** The representation of the thing named in the path, in one statement; 404 where it is not visible. */
-  async read(me: Caller, view: View, id: string): Promise<Representation> {
-    const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = $2 AND ${seenBy(me)})`;
+  /**
+   * The representation of the thing named in the path, in one statement; 404 where it is not visible. `decider` is SQL
+   * for the id of the living thing by which that is judged, where it is another one.
+   */
+  async read(me: Caller, view: View, id: string, decider = '$2'): Promise<Representation> {
+    const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider} AND ${seenBy(me)})`;
     const row = await this.database.one<Json>(oneAsJson(view, where), [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);

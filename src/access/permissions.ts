@@ -118,6 +118,13 @@ export const PERMISSIONS = {
   artifacts_update: needs('member'),
   artifacts_delete: needs('member'),
 
+  comments_list: signedIn(),
+  comments_create: needs('member', 'on what is built in or global: an administrator'),
+  comments_get: signedIn('who sees the thing commented on'),
+  comments_update: needs('member', 'the author'),
+  comments_delete: signedIn('the author, or an admin where the thing lies'),
+  comments_history: needs('admin'),
+
   messages_list: signedIn(),
   messages_create: signedIn('recipients whom you may see; to a scope: member there'),
   messages_to_scope: needs('member', 'no route of its own: what sending to a whole container needs there'),

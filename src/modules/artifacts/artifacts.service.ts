@@ -89,8 +89,7 @@ export class ArtifactsService {
   /** The endeavour itself, or the task in it that the artifact belongs to and moves along with. */
   private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<Found> {
     if (task_id !== undefined) {
-      await this.access.hold(task_id);
-      const task = await this.access.named(me, 'artifacts_create', 'task_id', task_id, 'task');
+      const task = await this.access.target(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });
       const isElsewhere = endeavour_id !== undefined && endeavour_id !== task.place.endeavourId;
       if (isElsewhere) throw invalidInput([referenceNotFound('task_id')]);
       return task;

@@ -1,0 +1,27 @@
+import { Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
+import { COMMENTED_KINDS, type CommentedKind } from './comment.entity.js';
+
+export class CreateCommentDto {
+  @OneOf(COMMENTED_KINDS, { required: true, example: 'task' })
+  entity_type: CommentedKind;
+
+  @Id(COMMENTED_KINDS, { required: true })
+  entity_id: string;
+
+  @Id('comment', { description: 'A comment on the same thing. An answer to an answer joins its thread.' })
+  reply_to_id?: string;
+
+  @Text({ required: true, example: 'Green, like the shed. @Ann?' })
+  content: string;
+
+  @JsonObject()
+  metadata?: Record<string, unknown>;
+}
+
+export class UpdateCommentDto {
+  @Text({ nullable: false })
+  content?: string;
+
+  @JsonObject()
+  metadata?: Record<string, unknown> | null;
+}

@@ -1,0 +1,60 @@
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+
+/** What can be talked about. */
+export const COMMENTED_KINDS = [
+  'task',
+  'demand',
+  'endeavour',
+  'artifact',
+  'ritual',
+  'organization',
+  'dod_policy',
+  'template',
+] as const;
+export type CommentedKind = (typeof COMMENTED_KINDS)[number];
+
+/** What somebody said about a thing. A trigger keeps what it said before it was edited. */
+@Entity('comments')
+@Index('comments_content_trigram_idx', { synchronize: false })
+@Check('comments_entity_type_check', `entity_type IN ('${COMMENTED_KINDS.join("', '")}')`)
+@Check('comments_content_check', 'char_length(content) BETWEEN 1 AND 50000')
+@Check('comments_reply_to_id_check', 'reply_to_id <> id')
+@Check('comments_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['entityId', 'createdAt', 'id'])
+@Index(['authorId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+@Index(['replyToId'])
+// A reply is about the same thing as what it answers.
+@Unique(['id', 'entityId'])
+@ForeignKey('Comment', ['replyToId', 'entityId'], ['id', 'entityId'])
+export class Comment extends Row {
+  @Column('text')
+  entityType: CommentedKind;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  entityId: string;
+
+  /** Always one that answers nothing itself: threads have one level. */
+  @Column('text', { nullable: true })
+  replyToId: string | null;
+
+  @Column('text')
+  content: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  authorId: string;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Moment({ nullable: true })
+  editedAt: Date | null;
+
+  /** Set where the comment itself was deleted; it keeps its place among the others. */
+  @Moment({ nullable: true })
+  deletedAt: Date | null;
+}

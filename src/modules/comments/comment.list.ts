@@ -1,0 +1,37 @@
+import { visible } from '../../access/visibility.js';
+import { escapeLike } from '../../common/text.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { COMMENTED_KINDS } from './comment.entity.js';
+import { commentTextView, commentView } from './comment.view.js';
+
+/** Deleted comments keep their place; comments on what was deleted itself are gone with it. */
+export const commentList: ListDefinition = {
+  view: commentView,
+  joins: 'JOIN entities x ON x.id = c.entity_id',
+  scope: ({ me }) => visible('x', me),
+  always: 'x.deleted_at IS NULL',
+  filters: {
+    entity_type: oneOfFilter('c.entity_type', COMMENTED_KINDS),
+    entity_id: idFilter('c.entity_id', 'On this thing.'),
+    author_id: resourceFilter('c.author_id', 'Written by this resource.'),
+    ...rangeFilters({ created: 'c.created_at', updated: 'c.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'c.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'c.updated_at', type: 'timestamptz' },
+  },
+  defaultSort: 'created_at',
+  search: {
+    where: (text, { bind }) => `(c.deleted_at IS NULL AND c.content ILIKE ${bind(`%${escapeLike(text)}%`)})`,
+  },
+};
+
+/** The earlier texts of one comment or another, oldest first; who may read them is decided before. */
+export const commentTextList: ListDefinition = {
+  view: commentTextView,
+  scope: () => 'true',
+  filters: {},
+  sorts: { replaced_at: { sql: 'h.replaced_at', type: 'timestamptz' } },
+  defaultSort: 'replaced_at',
+};

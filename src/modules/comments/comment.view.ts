@@ -1,0 +1,73 @@
+import {
+  anyId,
+  defineView,
+  id,
+  json,
+  metadata,
+  nullable,
+  oneOf,
+  rowsAsJson,
+  schemaOf,
+  text,
+  time,
+  whole,
+  type Wire,
+} from '../../platform/database/view.js';
+import { COMMENTED_KINDS } from './comment.entity.js';
+
+const viewOf = (alias: string) =>
+  defineView({
+    name: 'Comment',
+    kind: 'comment',
+    table: 'comments',
+    alias,
+    joins: `JOIN resources author ON author.id = ${alias}.author_id`,
+    fields: {
+      id: id(`${alias}.id`, 'comment'),
+      entity_type: oneOf(`${alias}.entity_type`, COMMENTED_KINDS),
+      entity_id: anyId(`${alias}.entity_id`),
+      reply_to_id: nullable(id(`${alias}.reply_to_id`, 'comment')),
+      content: nullable(text(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`, 'Null once deleted.')),
+      author_id: id(`${alias}.author_id`, 'resource'),
+      author_name: text('author.name'),
+      metadata: metadata(`${alias}.metadata`),
+      edited_at: nullable(time(`${alias}.edited_at`)),
+      deleted_at: nullable(time(`${alias}.deleted_at`)),
+      created_at: time(`${alias}.created_at`),
+      updated_at: time(`${alias}.updated_at`),
+      revision: whole(`${alias}.revision`),
+    },
+  });
+
+/** A comment as clients see it in lists, events and exports. */
+export const commentView = viewOf('c');
+export type CommentView = Wire<typeof commentView>;
+
+const reply = rowsAsJson(viewOf('r'), 'comments r');
+const replies = `coalesce((
+  SELECT json_agg(answer.body ORDER BY answer.created_at, answer.id)
+  FROM (SELECT r.created_at, ${reply.select} FROM ${reply.from} WHERE r.reply_to_id = c.id) answer), '[]'::json)`;
+
+/** One comment with all that answers it, oldest first. */
+export const commentThreadView = defineView({
+  ...commentView,
+  name: 'CommentThread',
+  fields: {
+    ...commentView.fields,
+    replies: json<CommentView[]>(replies, { type: 'array', items: schemaOf(commentView) }),
+  },
+});
+
+/** What a comment said before an edit. */
+export const commentTextView = defineView({
+  name: 'CommentText',
+  kind: 'comment',
+  table: 'comment_texts',
+  alias: 'h',
+  joins: '',
+  fields: {
+    content: text('h.content'),
+    written_at: time('h.written_at'),
+    replaced_at: time('h.replaced_at'),
+  },
+});

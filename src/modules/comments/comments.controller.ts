@@ -1,0 +1,100 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
+import { commentList, commentTextList } from './comment.list.js';
+import { commentThreadView } from './comment.view.js';
+import { CommentsService } from './comments.service.js';
+
+const representation = Object.keys(commentThreadView.fields);
+const Id = () => Param('id', bodies.PathId('comment'));
+
+@ApiTags('Comments')
+@Controller('comments')
+export class CommentsController {
+  constructor(private readonly comments: CommentsService) {}
+
+  @Get()
+  @Operation('comments_list', {
+    summary: 'List comments',
+    description: 'Oldest first. Deleted ones keep their place, without their content.',
+    list: commentList,
+  })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.comments.list(me, query);
+  }
+
+  @Post()
+  @Operation('comments_create', {
+    summary: 'Create comment',
+    description: 'Whoever is mentioned as `@` and a name, or `@` and the id of a resource, gets a message.',
+    status: 201,
+    body: CreateCommentDto,
+    answer: commentThreadView,
+    refuses: ['archived'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateCommentDto, { representation })) dto: CreateCommentDto,
+  ): Promise<Representation> {
+    return this.comments.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('comments_get', {
+    summary: 'Get comment',
+    description: 'With its replies, oldest first.',
+    path: { id: 'comment' },
+    answer: commentThreadView,
+  })
+  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.comments.get(me, id);
+  }
+
+  @Patch(':id')
+  @Operation('comments_update', {
+    summary: 'Update comment',
+    description: 'A merge patch by the author. What the comment said before stays readable for admins.',
+    path: { id: 'comment' },
+    body: UpdateCommentDto,
+    answer: commentThreadView,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  update(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Patch(UpdateCommentDto, { representation })) dto: UpdateCommentDto,
+  ): Promise<Representation> {
+    return this.comments.update(me, id, dto);
+  }
+
+  @Delete(':id')
+  @Operation('comments_delete', {
+    summary: 'Delete comment',
+    description: 'It keeps its place in lists and threads, with `content` null.',
+    path: { id: 'comment' },
+    answer: DELETED,
+    refuses: ['forbidden', 'archived', 'precondition_failed'],
+  })
+  async remove(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+    await this.comments.remove(me, id);
+    return { id, deleted: true };
+  }
+
+  @Get(':id/history')
+  @Operation('comments_history', {
+    summary: 'List what a comment said before its edits',
+    path: { id: 'comment' },
+    list: commentTextList,
+  })
+  history(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.comments.history(me, id, query);
+  }
+}

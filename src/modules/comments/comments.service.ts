@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { forbidden, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
+import { isId, newId } from '../../common/ids.js';
+import { printable } from '../../common/text.js';
+import type { Place } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { effective } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { Texts } from '../../platform/texts/texts.js';
+import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
+import { Comment } from './comment.entity.js';
+import { commentList, commentTextList } from './comment.list.js';
+import { commentThreadView, commentView } from './comment.view.js';
+import { Mentions } from './mentions.service.js';
+
+/** What people say about things. */
+@Injectable()
+export class CommentsService {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly listing: Listing,
+    private readonly mentions: Mentions,
+    private readonly texts: Texts,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, commentList, query);
+  }
+
+  /** With its replies; a deleted one too, for whoever sees the thing that it is about. */
+  get(me: Caller, id: string): Promise<Representation> {
+    return this.access.read(me, commentThreadView, id, 'c.entity_id');
+  }
+
+  async create(me: Caller, dto: CreateCommentDto): Promise<Representation> {
+    const { entity_type: entityType, entity_id: entityId, content, metadata } = dto;
+    if (!isId(entityType, entityId)) {
+      throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of a thing of kind ${entityType}.`);
+    }
+    const target = await this.access.target(me, 'comments_create', 'entity_id', entityId);
+    const replyToId = await this.threadOf(dto.reply_to_id, entityId);
+    this.access.ready(target);
+    const id = newId('comment');
+    await this.writes.create(me, commentView, Comment, {
+      row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
+      place: target.place,
+      title: printable(content),
+      parentId: entityId,
+    });
+    await this.announce(me, { id, entityId, content }, target.place);
+    return this.get(me, id);
+  }
+
+  async update(me: Caller, id: string, dto: UpdateCommentDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'comments_update', Comment, id);
+    const { row, place } = opened;
+    if (row.authorId !== me.resourceId) throw forbidden('being the author of the comment');
+    this.access.ready(opened);
+    const metadata = mergeMetadata(row.metadata, dto.metadata);
+    const changes = effective<Comment>(row, { content: dto.content, metadata });
+    if (Object.keys(changes).length === 0) return this.get(me, id);
+    const { content } = changes;
+    await this.writes.patch(me, commentView, Comment, {
+      current: row,
+      changes: { ...changes, editedAt: new Date() },
+      place,
+      pointer: { title: content && printable(content) },
+    });
+    if (content !== undefined) await this.announce(me, { id, entityId: row.entityId, content }, place);
+    return this.get(me, id);
+  }
+
+  async remove(me: Caller, id: string): Promise<void> {
+    const opened = await this.access.open(me, 'comments_delete', Comment, id);
+    if (opened.row.authorId !== me.resourceId && opened.rank < 3) {
+      throw forbidden('being the author of the comment, or the role admin where it lies');
+    }
+    this.access.ready(opened);
+    await this.writes.remove(me, commentView, Comment, opened.row, opened.place, { deletedAt: new Date() });
+  }
+
+  /** What the comment said before each edit, for admins where it lies; also once it is deleted. */
+  async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    const row = await this.database.one<{ entityId: string }>(
+      'SELECT entity_id AS "entityId" FROM comments WHERE id = $1',
+      [id],
+    );
+    if (row === undefined) throw notFound();
+    await this.access.at(me, 'comments_history', row.entityId);
+    const earlier: ListDefinition = { ...commentTextList, always: ({ bind }) => `h.comment_id = ${bind(id)}` };
+    return this.listing.page(me, earlier, query);
+  }
+
+  /** Threads have one level: an answer to an answer hangs under what that answers. */
+  private async threadOf(commentId: string | undefined, entityId: string): Promise<string | null> {
+    if (commentId === undefined) return null;
+    const answered = await this.database.one<{ thread: string }>(
+      `SELECT coalesce(reply_to_id, id) AS thread FROM comments
+       WHERE id = $1 AND entity_id = $2 AND deleted_at IS NULL FOR SHARE`,
+      [commentId, entityId],
+    );
+    if (answered === undefined) throw invalidInput([referenceNotFound('reply_to_id')]);
+    return answered.thread;
+  }
+
+  private async announce(
+    me: Caller,
+    comment: Pick<Comment, 'id' | 'entityId' | 'content'>,
+    place: Place,
+  ): Promise<void> {
+    const { id: entityId, content } = comment;
+    await this.mentions.tell(me, comment, place);
+    await this.texts.written(me, { kind: 'comment', entityId, endeavourId: place.endeavourId, texts: [content] });
+  }
+}

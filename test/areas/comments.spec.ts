@@ -1,0 +1,396 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+import { faultsOf } from '../support/refusals.js';
+
+const WHOLE_KEYS = [
+  'id',
+  'entity_type',
+  'entity_id',
+  'reply_to_id',
+  'content',
+  'author_id',
+  'author_name',
+  'metadata',
+  'edited_at',
+  'deleted_at',
+  'created_at',
+  'updated_at',
+  'revision',
+];
+
+describe('comments', () => {
+  let house: House;
+  let [ann, ben, vic, eve, ada]: Person[] = [];
+  let [garden, task]: string[] = [];
+
+  beforeAll(async () => {
+    house = await House.open();
+    [ann, ben, vic, eve, ada] = [
+      await house.person('Ann'),
+      await house.person('Ben'),
+      await house.person('Vic'),
+      await house.person('Eve'),
+      await house.admin(),
+    ];
+    garden = await house.endeavour(ann);
+    await house.join(garden, ben, 'member');
+    await house.join(garden, vic, 'viewer');
+    task = await house.task(ann, garden);
+  });
+
+  afterAll(() => house.close());
+
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/comments')
+      .send({ entity_type: 'task', entity_id: task, content: 'Green?', ...more });
+  const made = async (more: object = {}, person = ann): Promise<string> =>
+    (await create(more, person).expect(201)).body.data.id;
+  const get = (id: string, person = ann) => house.as(person).get(`/comments/${id}`);
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/comments/${id}`).send(body);
+  const remove = (id: string, person = ann) => house.as(person).delete(`/comments/${id}`);
+  const list = async (query: string, person = ann) => {
+    const { body } = await house.as(person).get(`/comments?${query}`).expect(200);
+    return body.data as { id: string; content: string | null; deleted_at: string | null }[];
+  };
+  const ids = async (query: string, person = ann) => (await list(query, person)).map(({ id }) => id);
+  const inbox = async (person: Person) => (await house.as(person).get('/messages').expect(200)).body.data;
+
+  describe('creating', () => {
+    it('answers with the whole representation, where to find it and its revision', async () => {
+      const { body, headers } = await create({ metadata: { mood: 'good' } }).expect(201);
+      expect(headers.location).toBe(`/api/v1/comments/${body.data.id}`);
+      expect(headers.etag).toMatch(/^"1-/);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^cmt_[0-9a-f]{32}$/),
+        entity_type: 'task',
+        entity_id: task,
+        reply_to_id: null,
+        content: 'Green?',
+        author_id: ann.resourceId,
+        author_name: 'Ann',
+        metadata: { mood: 'good' },
+        edited_at: null,
+        deleted_at: null,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+        replies: [],
+      });
+      expect((await get(body.data.id).expect(200)).body.data).toEqual(body.data);
+    });
+
+    it.each([
+      [{ entity_type: undefined, content: '' }, ['entity_type required', 'content too_short']],
+      [{ entity_type: 'message' }, ['entity_type invalid_value']],
+      [{ entity_type: 'demand' }, ['entity_id invalid_format']],
+      [{ entity_id: newId('comment') }, ['entity_id invalid_format']],
+      [{ entity_id: newId('task') }, ['entity_id reference_not_found']],
+      [{ reply_to_id: newId('comment') }, ['reply_to_id reference_not_found']],
+      [{ content: 'x'.repeat(50_001) }, ['content too_long']],
+      [{ author_id: newId('resource'), colour: 'red' }, ['author_id read_only', 'colour unknown_field']],
+    ])('refuses %j', async (body, expected) => {
+      expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
+    });
+
+    it('says the same of a thing that is absent and of one that is not visible', async () => {
+      const secret = await house.task(eve, await house.endeavour(eve));
+      const hidden = await create({ entity_id: secret }).expect(400);
+      const absent = await create({ entity_id: newId('task') }).expect(400);
+      expect(hidden.body.error.details).toEqual(absent.body.error.details);
+    });
+
+    it('needs member, and a container that is not archived', async () => {
+      await create({}, vic).expect(403);
+      const old = await house.endeavour(ann);
+      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
+      const { body } = await create({ entity_type: 'endeavour', entity_id: old }).expect(409);
+      expect(body.error.code).toBe('archived');
+    });
+
+    it('on things outside endeavours is for whoever belongs there', async () => {
+      const riverside = await house.organization(ann);
+      await house.join(riverside, ben, 'member');
+      await house.join(riverside, vic, 'guest');
+      const on = { entity_type: 'organization', entity_id: riverside };
+      const id = await made(on, ben);
+      await create(on, vic).expect(403);
+      await get(id, vic).expect(200);
+      await get(id, eve).expect(404);
+      expect(await ids(`entity_id=${riverside}`, vic)).toEqual([id]);
+      expect(await ids(`entity_id=${riverside}`, eve)).toEqual([]);
+    });
+
+    it('on what is global is for administrators, and everyone may read it', async () => {
+      const { body } = await house.as(ann).get('/templates?limit=1').expect(200);
+      const on = { entity_type: 'template', entity_id: body.data[0].id };
+      await create(on).expect(403);
+      const id = await made(on, ada);
+      expect((await get(id, eve).expect(200)).body.data.content).toBe('Green?');
+      await remove(id, eve).expect(403);
+    });
+  });
+
+  describe('threads', () => {
+    it('have one level, and keep to one thing', async () => {
+      const [root, other] = [await made(), await house.task(ann, garden)];
+      const first = await made({ reply_to_id: root, content: 'Yes' }, ben);
+      const { body } = await create({ reply_to_id: first, content: 'Good' }).expect(201);
+      expect(body.data.reply_to_id).toBe(root);
+      const elsewhere = await create({ reply_to_id: root, entity_id: other }).expect(400);
+      expect(faultsOf(elsewhere.body)).toEqual(['reply_to_id reference_not_found']);
+      const thread = (await get(root, vic).expect(200)).body.data;
+      expect(thread.replies.map(({ content }: { content: string }) => content)).toEqual(['Yes', 'Good']);
+      expect(Object.keys(thread.replies[0])).toEqual(WHOLE_KEYS);
+    });
+
+    it('keep their shape where something is deleted, and nothing answers that any more', async () => {
+      const thing = await house.task(ann, garden);
+      const root = await made({ entity_id: thing });
+      const answer = await made({ entity_id: thing, reply_to_id: root, content: 'Yes' });
+      await remove(root).expect(200);
+      expect(await list(`entity_id=${thing}`)).toMatchObject([
+        { id: root, content: null, deleted_at: expect.any(String) },
+        { id: answer, content: 'Yes', deleted_at: null },
+      ]);
+      const { body } = await get(root).expect(200);
+      expect(body.data).toMatchObject({ content: null, revision: 2, replies: [{ id: answer }] });
+      await create({ entity_id: thing, reply_to_id: root }).expect(400);
+      await made({ entity_id: thing, reply_to_id: answer });
+    });
+  });
+
+  describe('listing', () => {
+    it('finds by thing, kind, author and text, oldest first, only what one may see', async () => {
+      const [shed, carl] = [await house.endeavour(ann, { name: 'Shed' }), await house.person('Carl')];
+      await house.join(shed, carl, 'member');
+      const onShed = { entity_type: 'endeavour', entity_id: shed };
+      const work = await house.task(ann, shed);
+      const first = await made({ ...onShed, content: '100% teal_ish' });
+      const second = await made({ entity_id: work, content: 'Teal' }, carl);
+      const third = await made({ ...onShed, content: 'Red' }, carl);
+      expect(await ids('entity_type=endeavour,task', carl)).toEqual([first, second, third]);
+      expect(await ids(`entity_id=${shed}`)).toEqual([first, third]);
+      expect(await ids(`entity_id=${shed},${work}&sort=-created_at`)).toEqual([third, second, first]);
+      expect(await ids('entity_type=task', carl)).toEqual([second]);
+      expect(await ids(`author_id=${carl.id}`)).toEqual([second, third]);
+      expect(await ids('author_id=me', carl)).toEqual([second, third]);
+      expect(await ids('search=TEAL', carl)).toEqual([first, second]);
+      expect(await ids('search=0%25', carl)).toEqual([first]);
+      expect(await ids('search=l_i', carl)).toEqual([first]);
+      expect(await ids(`entity_id=${shed}`, eve)).toEqual([]);
+      expect(await ids(`entity_id=${shed}`, ada)).toEqual([first, third]);
+      await remove(second, carl).expect(200);
+      expect(await ids('search=teal', carl)).toEqual([first]);
+      await house.as(carl).get('/comments?entity_type=message').expect(400);
+    });
+  });
+
+  describe('editing', () => {
+    it('is for the author, while still a member', async () => {
+      const id = await made({}, ben);
+      const { body, headers } = await patch(id, { content: 'Blue?', metadata: { a: 1 } }, ben).expect(200);
+      expect(headers.etag).toMatch(/^"2-/);
+      expect(body.data).toMatchObject({ content: 'Blue?', edited_at: expect.any(String), revision: 2, replies: [] });
+      for (const other of [ann, vic, ada]) await patch(id, { content: 'Mine' }, other).expect(403);
+      await patch(id, { content: 'Mine' }, eve).expect(404);
+      await house.database.query(`UPDATE endeavour_members SET role = 'viewer' WHERE user_id = $1`, [ben.id]);
+      await patch(id, { content: 'Red?' }, ben).expect(403);
+      await house.database.query(`UPDATE endeavour_members SET role = 'member' WHERE user_id = $1`, [ben.id]);
+    });
+
+    it('leaves the revision where nothing changes, and refuses what is stale, cleared or not its own', async () => {
+      const id = await made();
+      for (const body of [{}, { content: 'Green?' }, { metadata: {} }]) {
+        expect((await patch(id, body).expect(200)).body.data).toMatchObject({ revision: 1, edited_at: null });
+      }
+      await patch(id, { content: 'New' }).set('If-Match', '"2"').expect(412);
+      const { body } = await patch(id, { content: null, entity_id: task }).expect(400);
+      expect(faultsOf(body)).toEqual(['content not_nullable', 'entity_id read_only']);
+    });
+
+    it('keeps what it said, for admins to read', async () => {
+      const id = await made({ content: 'One' }, ben);
+      await patch(id, { content: 'Two' }, ben).expect(200);
+      await patch(id, { metadata: { a: 1 } }, ben).expect(200);
+      await patch(id, { content: 'Three' }, ben).expect(200);
+      await remove(id, ben).expect(200);
+      const { body } = await house.as(ann).get(`/comments/${id}/history`).expect(200);
+      const times = { written_at: expect.any(String), replaced_at: expect.any(String) };
+      expect(body.data).toEqual([
+        { content: 'One', ...times },
+        { content: 'Two', ...times },
+      ]);
+      expect(body.meta.total).toBe(2);
+      await house.as(ada).get(`/comments/${id}/history`).expect(200);
+      await house.as(ben).get(`/comments/${id}/history`).expect(403);
+      await house.as(eve).get(`/comments/${id}/history`).expect(404);
+      await house
+        .as(ann)
+        .get(`/comments/${newId('comment')}/history`)
+        .expect(404);
+      await expect(house.database.query(`UPDATE comment_texts SET content = ''`)).rejects.toThrow('never changed');
+    });
+
+    it('lets one of 50 with the same If-Match through, and keeps one earlier text', async () => {
+      const id = await made();
+      const tries = Array.from({ length: 50 }, (_, n) => patch(id, { content: `${n}` }).set('If-Match', '"1"'));
+      const statuses = (await Promise.all(tries)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 412)).toHaveLength(49);
+      const { body } = await house.as(ann).get(`/comments/${id}/history`).expect(200);
+      expect(body.data).toHaveLength(1);
+    });
+  });
+
+  describe('deleting', () => {
+    it('is for the author and for admins', async () => {
+      const [first, second] = [await made({}, ben), await made()];
+      for (const [id, person] of [
+        [first, vic],
+        [second, ben],
+      ] as const) {
+        await remove(id, person).expect(403);
+      }
+      await remove(first, eve).expect(404);
+      expect((await remove(first, ann).expect(200)).body.data).toEqual({ id: first, deleted: true });
+      await remove(second).set('If-Match', '"2"').expect(412);
+      await remove(second).expect(200);
+      await remove(second).expect(404);
+      await patch(second, { content: 'Back' }).expect(404);
+    });
+
+    it('happens once, however many want it', async () => {
+      const id = await made();
+      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 404)).toHaveLength(19);
+      expect((await get(id).expect(200)).body.data.revision).toBe(2);
+    });
+  });
+
+  describe('mentions', () => {
+    it('send one message to each, the longest name that fits being meant, and never to the author', async () => {
+      const [mia, miaLee] = [await house.person('Mia'), await house.person('Mia Lee')];
+      const plan = await house.endeavour(ann, { name: 'Plan' });
+      await house.join(plan, mia, 'viewer');
+      await house.join(plan, miaLee, 'member');
+      const work = await house.task(ann, plan, { title: 'Gate' });
+      const id = await made({ entity_id: work, content: '@mia lee, ask @Ann' });
+      expect(await inbox(mia)).toEqual([]);
+      expect(await inbox(miaLee)).toMatchObject([
+        {
+          sender_id: ann.resourceId,
+          intent: 'info',
+          subject: 'You are mentioned: Gate',
+          content: '@mia lee, ask @Ann',
+          entity_type: 'comment',
+          entity_id: id,
+        },
+      ]);
+      expect(await inbox(ann)).toEqual([]);
+      await patch(id, { content: '@Mia Lee, @Mia: ask @Ann' }).expect(200);
+      await patch(id, { content: 'Never mind' }).expect(200);
+      await patch(id, { content: '@Mia again' }).expect(200);
+      expect(await inbox(miaLee)).toHaveLength(1);
+      expect(await inbox(mia)).toHaveLength(1);
+    });
+
+    it('reach by name who belongs there only, by id whoever the author can see, and teams as their members', async () => {
+      const [nora, olga, crew] = [await house.person('Nora'), await house.person('Olga'), newId('resource')];
+      const [plan, riverside] = [await house.endeavour(ann, { name: 'Plan' }), await house.organization(ann)];
+      await house.join(riverside, nora, 'guest');
+      const on = { entity_type: 'endeavour', entity_id: plan };
+      await made({ ...on, content: `@Nora and @${olga.resourceId}` });
+      expect([await inbox(nora), await inbox(olga)]).toEqual([[], []]);
+      await made({ ...on, content: `@${nora.resourceId}` });
+      expect(await inbox(nora)).toHaveLength(1);
+      await house.database.query(
+        `WITH placed AS (INSERT INTO entities (id, kind, title) VALUES ($1, 'resource', 'The crew')),
+         made AS (INSERT INTO resources (id, name, type) VALUES ($1, 'The crew', 'team')),
+         joined AS (INSERT INTO organization_resources (organization_id, resource_id) VALUES ($2, $1))
+         INSERT INTO team_members (team_id, resource_id) VALUES ($1, $3)`,
+        [crew, riverside, nora.resourceId],
+      );
+      await made({ entity_type: 'organization', entity_id: riverside, content: 'Up to @the crew!' });
+      expect(await inbox(nora)).toHaveLength(2);
+      await made({ ...on, content: '@the crew' });
+      expect(await inbox(nora)).toHaveLength(2);
+      await house.link(riverside, plan);
+      await made({ ...on, content: '@the crew' });
+      expect(await inbox(nora)).toHaveLength(3);
+    });
+  });
+
+  describe('on something that moves or goes', () => {
+    it('move with the task, and so does who may see them', async () => {
+      const [shed, work] = [await house.endeavour(ann, { name: 'Shed' }), await house.task(ann, garden)];
+      const artifact = { kind: 'doc', title: 'Plan', task_id: work };
+      const { body } = await house.as(ann).post('/artifacts').send(artifact).expect(201);
+      const onTask = await made({ entity_id: work });
+      const onArtifact = await made({ entity_type: 'artifact', entity_id: body.data.id });
+      for (const id of [onTask, onArtifact]) await get(id, vic).expect(200);
+      await house.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }).expect(200);
+      for (const id of [onTask, onArtifact]) {
+        await get(id, vic).expect(404);
+        await patch(id, { content: 'Moved' }).expect(200);
+      }
+      const places = await house.database.query('SELECT DISTINCT endeavour_id FROM entities WHERE id = ANY($1)', [
+        [onTask, onArtifact, work, body.data.id],
+      ]);
+      expect(places).toEqual([{ endeavour_id: shed }]);
+    });
+
+    it('are never left behind, even if written at that very moment', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      for (let round = 0; round < 10; round += 1) {
+        const work = await house.task(ann, garden);
+        const answers = await Promise.all([
+          ...Array.from({ length: 4 }, () => create({ entity_id: work })),
+          house.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 200]);
+        const astray = await house.database.query(
+          'SELECT 1 FROM comments c JOIN entities x USING (id) WHERE c.entity_id = $1 AND x.endeavour_id <> $2',
+          [work, shed],
+        );
+        expect(astray).toEqual([]);
+      }
+    });
+
+    it('go with a deleted artifact', async () => {
+      const artifact = { kind: 'doc', title: 'Plan', endeavour_id: garden };
+      const { body } = await house.as(ann).post('/artifacts').send(artifact).expect(201);
+      const id = await made({ entity_type: 'artifact', entity_id: body.data.id });
+      await house.as(ann).delete(`/artifacts/${body.data.id}`).expect(200);
+      for (const person of [ann, ada]) {
+        await get(id, person).expect(404);
+        expect(await ids(`entity_id=${body.data.id}`, person)).toEqual([]);
+      }
+      await patch(id, { content: 'New' }).expect(404);
+      await create({ entity_type: 'artifact', entity_id: body.data.id }).expect(400);
+    });
+  });
+
+  it('are written down in the change log, each act once', async () => {
+    const id = await made();
+    await patch(id, { content: 'New' }).expect(200);
+    await remove(id).expect(200);
+    const events = await house.database.query(
+      'SELECT type, endeavour_id, changed FROM events WHERE entity_id = $1 ORDER BY sequence',
+      [id],
+    );
+    expect(events).toEqual([
+      { type: 'comment.created', endeavour_id: garden, changed: [] },
+      { type: 'comment.updated', endeavour_id: garden, changed: ['content', 'edited_at'] },
+      { type: 'comment.deleted', endeavour_id: garden, changed: ['deleted_at'] },
+    ]);
+  });
+
+  it('all survive when 100 are written at once', async () => {
+    const work = await house.task(ann, garden);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => create({ entity_id: work, content: `${n}` }).expect(201)));
+    expect(await ids(`entity_id=${work}&limit=200`)).toHaveLength(100);
+  });
+});
