@@ -12,6 +12,7 @@ import { OrganizationsModule } from './modules/organizations/organizations.modul
 import { DodModule } from './modules/dod/dod.module.js';
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
 import { DemandsModule } from './modules/demands/demands.module.js';
+import { RelationsModule } from './modules/relations/relations.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { TemplatesModule } from './modules/templates/templates.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
@@ -55,6 +56,7 @@ export class AppModule {
         CommentsModule,
         TemplatesModule,
         RitualsModule,
+        RelationsModule,
         DodModule,
       ],
     };

@@ -13,6 +13,7 @@ import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
 import { Demands1763700000401 } from './migrations/1763700000401-demands.js';
 import { Resources1763700000402 } from './migrations/1763700000402-resources.js';
 import { Quorum1763700000403 } from './migrations/1763700000403-quorum.js';
+import { Relations1763700000404 } from './migrations/1763700000404-relations.js';
 import { Messages1763700000500 } from './migrations/1763700000500-messages.js';
 import { Templates1763700000601 } from './migrations/1763700000601-templates.js';
 import { BuiltInReports1763700000602 } from './migrations/1763700000602-built-in-reports.js';
@@ -37,6 +38,7 @@ import { Message } from './modules/messages/message.entity.js';
 import { AlertTerm } from './modules/organizations/alert-term.entity.js';
 import { Alert } from './modules/organizations/alert.entity.js';
 import { Organization } from './modules/organizations/organization.entity.js';
+import { Relation } from './modules/relations/relation.entity.js';
 import { QuorumVote } from './modules/resources/quorum-vote.entity.js';
 import { Resource } from './modules/resources/resource.entity.js';
 import { TeamMember } from './modules/resources/team-member.entity.js';
@@ -82,6 +84,7 @@ export const SCHEMA: Schema = {
     Demand,
     Task,
     TaskStatusStay,
+    Relation,
     Template,
     Ritual,
     RitualRun,
@@ -106,6 +109,7 @@ export const SCHEMA: Schema = {
     Demands1763700000401,
     Resources1763700000402,
     Quorum1763700000403,
+    Relations1763700000404,
     Messages1763700000500,
     Dependants1763700000501,
     Artifacts1763700000502,

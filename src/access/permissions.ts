@@ -18,6 +18,8 @@ const needs = (role: Role, note?: string): Permission => ({
   ...(note !== undefined && { note }),
 });
 
+const RELATES =
+  "member of the source's endeavour, admin of its organization or manager of its resource; both ends visible";
 const MANAGER = 'its user, admins of an organization that it is in, or its creator while still a member there';
 
 /**
@@ -169,6 +171,13 @@ export const PERMISSIONS = {
   dod_endorsements_create: needs('member'),
   dod_endorsements_get: needs('viewer'),
   dod_endorsements_withdraw: needs('viewer', 'whoever gave it'),
+
+  relations_list: signedIn('shows those of which both ends are visible'),
+  relations_create: signedIn(RELATES),
+  relations_delete: signedIn(RELATES),
+  relations_from_endeavour: needs('member', 'no route of its own: what relating something in an endeavour needs'),
+  relations_from_organization: needs('admin', 'no route of its own: what relating something in an organization needs'),
+  relations_to: signedIn('no route of its own: an end of a relation must be visible'),
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

@@ -1,0 +1,49 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+import { RELATED_KINDS, type RelatedKind } from './relation.rules.js';
+
+const kinds = `('${RELATED_KINDS.join("', '")}')`;
+
+/** That one thing has to do with another, and what. Never changes but by going away. */
+@Entity('relations')
+@Check('relations_relationship_type_check', "relationship_type ~ '^[a-z][a-z0-9_]{1,99}$'")
+@Check('relations_source_entity_type_check', `source_entity_type IN ${kinds}`)
+@Check('relations_target_entity_type_check', `target_entity_type IN ${kinds}`)
+@Check('relations_target_entity_id_check', 'source_entity_id <> target_entity_id')
+@Check('relations_metadata_check', "jsonb_typeof(metadata) = 'object'")
+// Its name is the reason that clients are given.
+@Index('duplicate_relation_idx', ['sourceEntityId', 'targetEntityId', 'relationshipType'], {
+  unique: true,
+  where: 'deleted_at IS NULL',
+})
+@Index(['targetEntityId'])
+@Index(['createdAt', 'id'])
+export class Relation extends Row {
+  @Column('text')
+  relationshipType: string;
+
+  @Column('text')
+  sourceEntityType: RelatedKind;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  sourceEntityId: string;
+
+  @Column('text')
+  targetEntityType: RelatedKind;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  targetEntityId: string;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  createdBy: string;
+
+  @Moment({ nullable: true })
+  deletedAt: Date | null;
+}

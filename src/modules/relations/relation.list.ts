@@ -1,0 +1,53 @@
+import { visible } from '../../access/visibility.js';
+import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { RELATED_KINDS } from './relation.rules.js';
+import { ENDS, relationView } from './relation.view.js';
+
+/** A relation goes, for everyone, with either of its ends. */
+export const isAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
+
+/** Whoever sees both ends sees the relation. */
+export const isSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
+
+/** A parameter whose meaning depends on others: {@link about} makes the condition. */
+const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
+
+/** How relations are listed, but for the end that a request asks about. */
+export const relationList: ListDefinition = {
+  view: relationView,
+  joins: ENDS,
+  scope: ({ me }) => isSeen(me),
+  filters: {
+    entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
+    entity_id: withOthers(idFilter('', 'With this thing at either end.')),
+    direction: withOthers({
+      ...oneOfFilter('', ['out', 'in']),
+      description: 'With entity_type or entity_id: out where that is the source, in where it is the target.',
+    }),
+    relationship_type: wordFilter('l.relationship_type', 'Of this type.'),
+    source_entity_id: idFilter('l.source_entity_id', 'With this source.'),
+    target_entity_id: idFilter('l.target_entity_id', 'With this target.'),
+    ...rangeFilters({ created: 'l.created_at' }),
+  },
+  sorts: { created_at: { sql: 'l.created_at', type: 'timestamptz' } },
+};
+
+/** The same with the condition on the end that the request asks about. */
+export function relationsFor(request: ListRequest): ListDefinition {
+  return { ...relationList, always: (statement) => `${isAlive} AND ${about(request, statement)}` };
+}
+
+function about({ filters }: ListRequest, { bind }: Statement): string {
+  const [ids, types] = [filters.get('entity_id'), filters.get('entity_type')];
+  if (ids === undefined && types === undefined) return 'true';
+  const directions = (filters.get('direction') ?? ['out', 'in']) as string[];
+  const ofId = ids === undefined ? undefined : `ANY(${bind(ids)}::text[])`;
+  const ofType = types === undefined ? undefined : `ANY(${bind(types)}::text[])`;
+  const at = (end: 'source' | 'target'): string =>
+    [ofId && `l.${end}_entity_id = ${ofId}`, ofType && `l.${end}_entity_type = ${ofType}`]
+      .filter(Boolean)
+      .join(' AND ');
+  const ends = directions.map((direction) => `(${at(direction === 'out' ? 'source' : 'target')})`);
+  return `(${ends.join(' OR ')})`;
+}

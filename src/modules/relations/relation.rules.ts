@@ -1,0 +1,89 @@
+import type { Kind } from '../../common/kinds.js';
+import { invalidField, invalidInput, type FieldFault } from '../../common/errors.js';
+import { kindOf } from '../../common/ids.js';
+
+/** What a relation can have for an end. */
+export const RELATED_KINDS = [
+  'task',
+  'demand',
+  'endeavour',
+  'organization',
+  'resource',
+  'user',
+  'artifact',
+  'ritual',
+  'template',
+  'dod_policy',
+  'comment',
+  'approval',
+] as const satisfies readonly Kind[];
+export type RelatedKind = (typeof RELATED_KINDS)[number];
+
+/** The two ends of a relation as a body names them. */
+export interface Ends {
+  source_entity_type: RelatedKind;
+  source_entity_id: string;
+  target_entity_type: RelatedKind;
+  target_entity_id: string;
+}
+
+const MEMBERS = 'POST /organizations/{id}/members, /endeavours/{id}/members or /resources/{id}/members';
+const POLICY = 'POST /endeavours/{id}/dod-policy';
+
+/** Words for what the service keeps itself, with the operation that changes it: no relation may pretend to. */
+const STRUCTURAL: Readonly<Record<string, string>> = {
+  belongs_to: 'PATCH /tasks/{id} with demand_id or endeavour_id',
+  assigned_to: 'PATCH /tasks/{id} with assignee_id',
+  fulfills: 'PATCH /tasks/{id} with demand_id',
+  has_member: MEMBERS,
+  member_of: MEMBERS,
+  participates_in: MEMBERS,
+  governs: POLICY,
+  governed_by: POLICY,
+};
+
+export function assertNotStructural(type: string): void {
+  if (!Object.hasOwn(STRUCTURAL, type)) return;
+  throw invalidField('relationship_type', 'invalid_value', `${type} is no relation here: use ${STRUCTURAL[type]}.`);
+}
+
+/** Refuses ids that are not of the type given with them, and an end that is its own other end. */
+export function assertEnds(ends: Ends): void {
+  const faults = (['source', 'target'] as const).flatMap((end): FieldFault[] => {
+    const field = `${end}_entity_id` as const;
+    if (kindOf(ends[field]) === ends[`${end}_entity_type`]) return [];
+    return [{ field, code: 'invalid_format', message: `${field} is not the id of a ${ends[`${end}_entity_type`]}.` }];
+  });
+  if (faults.length > 0) throw invalidInput(faults);
+  if (ends.source_entity_id === ends.target_entity_id) {
+    throw invalidField('target_entity_id', 'invalid_value', 'Nothing is related to itself.');
+  }
+}
+
+/** Relations that together may lead nowhere back; an edge goes from what waits to what it waits for. */
+interface Graph {
+  name: string;
+  /** Types whose source waits for their target. */
+  forward: readonly string[];
+  /** Types whose target waits for their source. */
+  backward: readonly string[];
+}
+
+/** `A depends_on B` and `B blocks A` are the same edge. */
+const WAITING: Graph = { name: 'waiting', forward: ['depends_on'], backward: ['blocks'] };
+const PARENTS: Graph = { name: 'parents', forward: ['parent_of'], backward: [] };
+
+/** The graph that a type of relation belongs to; undefined where cycles do no harm. */
+export const graphOf = (type: string): Graph | undefined =>
+  [WAITING, PARENTS].find(({ forward, backward }) => forward.includes(type) || backward.includes(type));
+
+/** The edge that a relation is in its graph. */
+export function edgeOf(
+  type: string,
+  { source_entity_id: source, target_entity_id: target }: Ends,
+): {
+  from: string;
+  to: string;
+} {
+  return type === 'blocks' ? { from: target, to: source } : { from: source, to: target };
+}
