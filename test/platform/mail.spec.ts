@@ -295,6 +295,7 @@ describe('files', () => {
 describe('texts', () => {
   const values = {
     name: 'Zoë <i>',
+    url: 'https://work.example.test',
     code: 'abc-def-ghi',
     token: 'a-token',
     minutes: 15,
@@ -313,6 +314,7 @@ describe('texts', () => {
     for (const { subject, text, html } of mails) {
       expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}/);
       expect(subject).not.toMatch(/[\r\n]/);
+      expect(text).toContain('https://work.example.test');
       expect(html).not.toMatch(/<script|<i>/);
     }
     expect(composeMail(kind, 'ja', values)).toEqual(mails[0]);

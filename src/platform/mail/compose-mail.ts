@@ -28,8 +28,11 @@ export function composeMail(kind: MailKind, lang: string, values: MailValues): C
   return {
     // A value with a line break would otherwise end the header.
     subject: fill(text.subject).replaceAll(/\s+/g, ' '),
-    text: `${text.paragraphs.map((paragraph) => fill(paragraph)).join('\n\n')}\n\n-- \n${closing}\n`,
-    html: page(language, [...paragraphs, `<p style="color:#667;font-size:13px">${escapeHtml(closing)}</p>`]),
+    text: `${text.paragraphs.map((paragraph) => fill(paragraph)).join('\n\n')}\n\n-- \n${fill(closing)}\n`,
+    html: page(language, [
+      ...paragraphs,
+      `<p style="color:#667;font-size:13px">${fill(escapeHtml(closing), escapeHtml)}</p>`,
+    ]),
   };
 }
 

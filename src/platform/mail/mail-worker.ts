@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { serviceAddress } from '../config/address.js';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { isUnavailable } from '../database/faults.js';
@@ -90,7 +91,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
       if (values === undefined) return undefined;
       const secret = values.code ?? values.token;
       return {
-        ...composeMail(kind, lang, values),
+        ...composeMail(kind, lang, { ...values, url: serviceAddress(this.settings) }),
         id,
         to: recipient,
         ...(secret !== undefined && { secret: String(secret) }),

@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const de: MailTexts = {
-  closing: 'Diese Nachricht kommt von Worksmith selbst; Antworten liest niemand.',
+  closing: 'Von Worksmith unter {url} verschickt. Antworten liest niemand.',
   verification: {
     subject: 'Bitte bestätige deine E-Mail-Adresse',
     paragraphs: [

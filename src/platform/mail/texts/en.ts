@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const en: MailTexts = {
-  closing: 'Worksmith sends this by itself; nobody reads replies.',
+  closing: 'Sent by Worksmith at {url}. Nobody reads replies.',
   verification: {
     subject: 'Confirm your e-mail address',
     paragraphs: [

@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const es: MailTexts = {
-  closing: 'Worksmith envía este mensaje automáticamente; nadie lee las respuestas.',
+  closing: 'Enviado por Worksmith, {url}. Nadie lee las respuestas.',
   verification: {
     subject: 'Confirma tu dirección de correo',
     paragraphs: [

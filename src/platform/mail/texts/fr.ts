@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const fr: MailTexts = {
-  closing: 'Ce message est envoyé automatiquement par Worksmith ; personne ne lit les réponses.',
+  closing: 'Envoyé par Worksmith, {url}. Personne ne lit les réponses.',
   verification: {
     subject: 'Confirmez votre adresse e-mail',
     paragraphs: [
