@@ -1,0 +1,116 @@
+import { House, type Person } from '../support/house.js';
+
+/** What rituals and templates share: numbers, chains, and who sees them. */
+describe('lineage', () => {
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+  let garden: string;
+  let riverside: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    [ann, bob] = [await house.person('Ann'), await house.person('Bob')];
+    garden = await house.endeavour(ann);
+    riverside = await house.organization(ann);
+  });
+
+  afterAll(() => house.close());
+
+  const areas = {
+    rituals: () => ({ name: 'Round', endeavour_id: garden }),
+    templates: () => ({ name: 'Report', scope: 'task', body: 'x', organization_id: riverside }),
+  };
+
+  describe.each(Object.keys(areas) as (keyof typeof areas)[])('of %s', (area) => {
+    const create = async (): Promise<string> =>
+      (await house.as(ann).post(`/${area}`).send(areas[area]()).expect(201)).body.data.id;
+    const fork = async (id: string, person = ann): Promise<string> =>
+      (await house.as(person).post(`/${area}/${id}/fork`).send({}).expect(201)).body.data.id;
+    const chain = async (id: string, person = ann) =>
+      (await house.as(person).get(`/${area}/${id}/lineage`).expect(200)).body.data;
+
+    it('is the thing alone at first, as its own representation', async () => {
+      const id = await create();
+      const { body } = await house.as(ann).get(`/${area}/${id}`).expect(200);
+      expect(await chain(id)).toEqual([{ ...body.data, visible: true }]);
+    });
+
+    it('is the chain of predecessors, oldest first, without siblings', async () => {
+      const first = await create();
+      const second = await fork(first);
+      await fork(first);
+      const third = await fork(second);
+      const entries = await chain(third);
+      expect(entries.map(({ id, version }: { id: string; version: number }) => [id, version])).toEqual([
+        [first, 1],
+        [second, 2],
+        [third, 3],
+      ]);
+      expect(await chain(first)).toHaveLength(1);
+    });
+
+    it('tells only the version of what one may not see', async () => {
+      const first = await create();
+      const second = await fork(first);
+      const container = area === 'rituals' ? garden : riverside;
+      await house.join(container, bob, area === 'rituals' ? 'viewer' : 'guest');
+      const own = await fork(second, bob);
+      expect(await chain(own, bob)).toHaveLength(3);
+      const table = area === 'rituals' ? 'endeavour_members' : 'organization_resources';
+      await house.database.query(`DELETE FROM ${table} WHERE user_id = $1`, [bob.id]);
+      const entries = await chain(own, bob);
+      expect(entries.slice(0, 2)).toEqual([
+        { id: null, version: 1, visible: false },
+        { id: null, version: 2, visible: false },
+      ]);
+      expect(entries[2]).toMatchObject({ id: own, version: 3, visible: true });
+      expect((await chain(own, await house.admin())).map(({ visible }: { visible: boolean }) => visible)).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    });
+
+    it('is 404 to those who do not see the thing', async () => {
+      const id = await create();
+      await house
+        .as(await house.person('Eve'))
+        .get(`/${area}/${id}/lineage`)
+        .expect(404);
+      await house
+        .as(ann)
+        .get(`/${area}/${id.replace(/.$/, 'x')}/lineage`)
+        .expect(404);
+    });
+
+    it('of a fork of what is built in begins there', async () => {
+      const { body } = await house.as(ann).get(`/${area}?origin=template&limit=1`).expect(200);
+      const [source] = body.data;
+      const entries = await chain(await fork(source.id));
+      expect(entries[0]).toEqual({ ...source, visible: true });
+      expect(entries[1]).toMatchObject({ version: 2, predecessor_id: source.id, lineage_id: source.lineage_id });
+    });
+
+    it('keeps its numbers when many fork and patch at once', async () => {
+      const first = await create();
+      const forks = await Promise.all([
+        ...Array.from({ length: 10 }, () => fork(first)),
+        ...Array.from({ length: 5 }, async (_, n) => {
+          await house
+            .as(ann)
+            .patch(`/${area}/${first}`)
+            .send({ name: `N${n}` })
+            .expect(200);
+          return first;
+        }),
+      ]);
+      for (const id of forks.slice(0, 10)) {
+        const entries = await chain(id);
+        expect(entries.map(({ version }: { version: number }) => version)).toEqual([1, 2]);
+      }
+      const { body } = await house.as(ann).get(`/${area}/${first}`).expect(200);
+      expect(body.data).toMatchObject({ version: 1, revision: 6 });
+    });
+  });
+});

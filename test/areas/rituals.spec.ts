@@ -1,0 +1,392 @@
+import { newId } from '../../src/common/ids.js';
+import { Clock } from '../../src/platform/jobs/clock.js';
+import { House, type Person } from '../support/house.js';
+
+const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
+  body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+describe('rituals', () => {
+  let house: House;
+  let ada: Person;
+  let ann: Person;
+  let mia: Person;
+  let vic: Person;
+  let eve: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    jest.spyOn(house.app.get(Clock), 'now').mockImplementation(() => new Date('2026-10-22T12:00:00Z'));
+    [ada, ann, mia, vic, eve] = [
+      await house.admin('Ada'),
+      await house.person('Ann'),
+      await house.person('Mia'),
+      await house.person('Vic'),
+      await house.person('Eve'),
+    ];
+    garden = await house.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
+    await house.join(garden, mia, 'member');
+    await house.join(garden, vic, 'viewer');
+  });
+
+  afterAll(() => house.close());
+
+  const daily = { type: 'cron', expression: '0 9 * * 1-5' };
+  const create = (more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/rituals')
+      .send({ name: 'Morning round', endeavour_id: garden, ...more });
+  const made = async (more: object = {}, person = ann): Promise<string> =>
+    (await create(more, person).expect(201)).body.data.id;
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/rituals/${id}`).send(body);
+  const fork = (id: string, body: object = {}, person = ann) => house.as(person).post(`/rituals/${id}/fork`).send(body);
+  const builtIn = async (name: string): Promise<string> => {
+    const { body } = await house
+      .as(eve)
+      .get(`/rituals?origin=template&search=${encodeURIComponent(name)}`)
+      .expect(200);
+    return body.data.find((ritual: { name: string }) => ritual.name === name).id;
+  };
+
+  describe('creating', () => {
+    it('answers with the whole representation', async () => {
+      const sent = { description: 'D', prompt: 'Walk round', schedule: daily, lang: 'de', metadata: { a: 1 } };
+      const { body, headers } = await create(sent).expect(201);
+      expect(headers.location).toBe(`/api/v1/rituals/${body.data.id}`);
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^rtl_[0-9a-f]{32}$/),
+        name: 'Morning round',
+        ...sent,
+        is_enabled: true,
+        endeavour_id: garden,
+        organization_id: null,
+        origin: 'custom',
+        version: 1,
+        predecessor_id: null,
+        lineage_id: body.data.id,
+        status: 'active',
+        next_run_at: '2026-10-23T07:00:00.000Z',
+        last_run: null,
+        created_by: ann.resourceId,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        revision: 1,
+      });
+    });
+
+    it('is manual, enabled and English where nothing is said', async () => {
+      const { body } = await create().expect(201);
+      expect(body.data).toMatchObject({
+        schedule: { type: 'manual' },
+        is_enabled: true,
+        lang: 'en',
+        prompt: null,
+        next_run_at: null,
+      });
+    });
+
+    it('needs admin of the endeavour; without one anyone makes a personal one, which does not fire', async () => {
+      await create({}, mia).expect(403);
+      expect(fields((await create({}, eve).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
+      const { body } = await create({ endeavour_id: undefined, schedule: daily }, eve).expect(201);
+      expect(body.data).toMatchObject({ endeavour_id: null, organization_id: null, next_run_at: null });
+      await house.as(eve).get(`/rituals/${body.data.id}`).expect(200);
+      await house.as(ann).get(`/rituals/${body.data.id}`).expect(404);
+      await patch(body.data.id, { name: 'Mine' }, eve).expect(200);
+    });
+
+    it.each([
+      ['an unknown type', { type: 'hourly' }],
+      ['six fields', { type: 'cron', expression: '0 0 9 * * *' }],
+      ['a time that never comes', { type: 'cron', expression: '0 0 30 2 *' }],
+      ['an unknown zone', { type: 'cron', expression: '0 9 * * *', timezone: 'Mars/Olympus' }],
+      ['an unknown unit', { type: 'interval', every: '2y' }],
+      ['a day for a start', { type: 'interval', every: '2w', start: '2026-11-23' }],
+      ['something else beside', { type: 'manual', note: 'x' }],
+    ])('refuses a schedule with %s', async (_what, schedule) => {
+      expect(fields((await create({ schedule }).expect(400)).body)).toEqual(['schedule invalid_value']);
+    });
+
+    it('names every fault at once', async () => {
+      const sent = { schedule: 'daily', lang: 'x', is_enabled: 'yes', status: 'active', organization_id: null, x: 1 };
+      const { body } = await house.as(ann).post('/rituals').send(sent).expect(400);
+      expect(fields(body)).toEqual([
+        'name required',
+        'schedule invalid_type',
+        'is_enabled invalid_type',
+        'lang invalid_format',
+        'status read_only',
+        'organization_id read_only',
+        'x unknown_field',
+      ]);
+    });
+
+    it('is refused in archived and in completed endeavours', async () => {
+      const gone = await house.endeavour(ann);
+      for (const [status, code] of [
+        ['archived', 'archived'],
+        ['completed', 'conflict'],
+      ]) {
+        await house.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [gone, status]);
+        expect((await create({ endeavour_id: gone }).expect(409)).body.error.code).toBe(code);
+      }
+    });
+
+    it('raises alerts of the organizations that watch for its words', async () => {
+      const [riverside, yard] = [await house.organization(ann), await house.endeavour(ann)];
+      await house.link(riverside, yard);
+      await house.as(ann).put(`/organizations/${riverside}/alert-terms`).send(['poison', 'acid']).expect(200);
+      const id = await made({ endeavour_id: yard, prompt: 'Spray poison' });
+      await patch(id, { description: 'With acid' }).expect(200);
+      await patch(id, { is_enabled: false }).expect(200);
+      const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts`).expect(200);
+      expect(body.data.map(({ entity_id, term }: Record<string, string>) => [entity_id, term])).toEqual([
+        [id, 'acid'],
+        [id, 'poison'],
+      ]);
+    });
+  });
+
+  describe('patching', () => {
+    it('changes in place what is sent, and plans anew', async () => {
+      const id = await made({ schedule: daily, metadata: { a: 1 } });
+      const change = { name: 'Evening round', description: 'D', prompt: 'P', lang: 'de' };
+      const { body } = await patch(id, {
+        ...change,
+        schedule: { type: 'cron', expression: '0 18 * * *', timezone: 'UTC' },
+        metadata: { b: 2 },
+      }).expect(200);
+      expect(body.data).toMatchObject({
+        ...change,
+        metadata: { a: 1, b: 2 },
+        next_run_at: '2026-10-22T18:00:00.000Z',
+        version: 1,
+        revision: 2,
+      });
+      expect((await patch(id, change).expect(200)).body.data.revision).toBe(2);
+      expect((await patch(id, { schedule: null, prompt: '' }).expect(200)).body.data).toMatchObject({
+        schedule: { type: 'manual' },
+        prompt: null,
+        next_run_at: null,
+      });
+    });
+
+    it('shows no next time while it is disabled, and the next one when enabled again', async () => {
+      const id = await made({ schedule: daily });
+      const off = await patch(id, { is_enabled: false }).expect(200);
+      expect(off.body.data).toMatchObject({ is_enabled: false, next_run_at: null });
+      const on = await patch(id, { is_enabled: true }).expect(200);
+      expect(on.body.data).toMatchObject({ is_enabled: true, next_run_at: '2026-10-23T07:00:00.000Z', revision: 3 });
+    });
+
+    it('disables what is archived, and leaves it so', async () => {
+      const id = await made({ schedule: daily });
+      const { body } = await patch(id, { status: 'archived' }).expect(200);
+      expect(body.data).toMatchObject({ status: 'archived', is_enabled: false, next_run_at: null, revision: 2 });
+      expect((await patch(id, { is_enabled: true }).expect(409)).body.error.details.reason).toBe('ritual_archived');
+      const back = await patch(id, { status: 'active' }).expect(200);
+      expect(back.body.data).toMatchObject({ status: 'active', is_enabled: false });
+      await patch(id, { is_enabled: true }).expect(200);
+    });
+
+    it('refuses what cannot change, too low a role, strangers, stale revisions and archived endeavours', async () => {
+      const yard = await house.endeavour(ann);
+      await house.join(yard, mia, 'member');
+      const id = await made({ endeavour_id: yard });
+      expect(
+        fields((await patch(id, { endeavour_id: garden, origin: 'fork', next_run_at: null }).expect(400)).body),
+      ).toEqual(['endeavour_id read_only', 'origin read_only', 'next_run_at read_only']);
+      expect(fields((await patch(id, { name: null, is_enabled: null, status: 'off' }).expect(400)).body)).toEqual([
+        'name not_nullable',
+        'is_enabled not_nullable',
+        'status invalid_value',
+      ]);
+      await patch(id, { name: 'x' }, mia).expect(403);
+      await patch(id, { name: 'x' }, eve).expect(404);
+      await patch(newId('ritual'), { name: 'x' }).expect(404);
+      await patch(id, { name: 'x' }).expect(200);
+      await patch(id, { name: 'y' }).set('If-Match', '"1"').expect(412);
+      await house.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
+      expect((await patch(id, { name: 'y' }).expect(409)).body.error.code).toBe('archived');
+    });
+
+    it('leaves what is built in alone', async () => {
+      const id = await builtIn('Daily Standup');
+      await patch(id, { name: 'Mine' }).expect(403);
+      expect((await patch(id, { name: 'Mine' }, ada).expect(409)).body.error.details).toEqual({ reason: 'built_in' });
+    });
+
+    it('of different fields at once lets both win', async () => {
+      const id = await made();
+      await Promise.all([patch(id, { name: 'A' }).expect(200), patch(id, { prompt: 'B' }).expect(200)]);
+      const { body } = await house.as(ann).get(`/rituals/${id}`).expect(200);
+      expect(body.data).toMatchObject({ name: 'A', prompt: 'B', revision: 3 });
+    });
+  });
+
+  describe('forking', () => {
+    it('brings what is built in into an endeavour, where it gets a time', async () => {
+      const id = await builtIn('Daily Standup');
+      const { body, headers } = await fork(id, { endeavour_id: garden, name: 'Our standup' }).expect(201);
+      expect(headers.location).toBe(`/api/v1/rituals/${body.data.id}`);
+      expect(body.data).toMatchObject({
+        name: 'Our standup',
+        prompt: expect.stringContaining('ten'),
+        schedule: { type: 'cron', expression: '0 9 * * 1-5' },
+        origin: 'fork',
+        version: 2,
+        predecessor_id: id,
+        lineage_id: id,
+        endeavour_id: garden,
+        created_by: ann.resourceId,
+        next_run_at: '2026-10-23T07:00:00.000Z',
+        revision: 1,
+      });
+    });
+
+    it('into another endeavour plans by its zone, and overrides what is sent', async () => {
+      const abroad = await house.endeavour(ann, { name: 'Abroad', timezone: 'America/New_York' });
+      const id = await made({ schedule: daily, metadata: { a: 1 }, is_enabled: false });
+      const sent = { endeavour_id: abroad, is_enabled: true, description: 'D', prompt: 'P', lang: 'fr', metadata: {} };
+      const { body } = await fork(id, sent).expect(201);
+      expect(body.data).toMatchObject({ ...sent, version: 2, next_run_at: '2026-10-22T13:00:00.000Z' });
+      const again = await fork(body.data.id, { schedule: { type: 'manual' } }).expect(201);
+      expect(again.body.data).toMatchObject({ version: 3, endeavour_id: abroad, lineage_id: id, next_run_at: null });
+    });
+
+    it('goes beside its source where one may create there, else to oneself', async () => {
+      const id = await made();
+      expect((await fork(id).expect(201)).body.data.endeavour_id).toBe(garden);
+      const { body } = await fork(id, {}, vic).expect(201);
+      expect(body.data).toMatchObject({ endeavour_id: null, organization_id: null, created_by: vic.resourceId });
+      await house.as(ann).get(`/rituals/${body.data.id}`).expect(404);
+      const forAdmin = await fork(await builtIn('Task List'), {}, ada).expect(201);
+      await house.as(ann).get(`/rituals/${forAdmin.body.data.id}`).expect(404);
+      expect((await house.as(ann).post(`/rituals/${id}/fork`).expect(201)).body.data.version).toBe(2);
+    });
+
+    it('into an organization needs admin there, and does not fire', async () => {
+      const riverside = await house.organization(ann);
+      await house.join(riverside, mia, 'member');
+      const id = await made({ schedule: daily });
+      const { body } = await fork(id, { organization_id: riverside }).expect(201);
+      expect(body.data).toMatchObject({ organization_id: riverside, endeavour_id: null, next_run_at: null });
+      await house.as(mia).get(`/rituals/${body.data.id}`).expect(200);
+      await fork(id, { organization_id: riverside }, mia).expect(403);
+    });
+
+    it('needs sight of the source, and admin where it goes', async () => {
+      const id = await made();
+      await fork(id, {}, eve).expect(404);
+      await fork(id, { endeavour_id: garden }, mia).expect(403);
+      const standup = await builtIn('Daily Standup');
+      expect(fields((await fork(standup, { endeavour_id: garden }, eve).expect(400)).body)).toEqual([
+        'endeavour_id reference_not_found',
+      ]);
+      const both = { endeavour_id: garden, organization_id: await house.organization(ann) };
+      expect(fields((await fork(id, both).expect(400)).body)).toEqual(['organization_id invalid_value']);
+      expect(fields((await fork(id, { version: 9, status: 'archived' }).expect(400)).body)).toEqual([
+        'version read_only',
+        'status read_only',
+      ]);
+      await patch(id, { name: 'x' }).expect(200);
+      await fork(id).set('If-Match', '"1"').expect(412);
+    });
+  });
+
+  describe('listing', () => {
+    const ids = async (person: Person, query: string): Promise<string[]> =>
+      (await house.as(person).get(`/rituals?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+
+    it('shows what one may see, by all filters', async () => {
+      const yard = await house.endeavour(mia, { name: 'Yard' });
+      const on = await made({ endeavour_id: yard, name: 'Zebra', lang: 'de' }, mia);
+      const off = await made({ endeavour_id: yard, description: 'a zebra too', is_enabled: false }, mia);
+      const own = await made({ endeavour_id: undefined, name: 'Zebra mine' }, mia);
+      expect(await ids(mia, 'search=zebra')).toEqual([own, off, on]);
+      expect(await ids(ann, 'search=zebra')).toEqual([]);
+      expect(await ids(ada, 'search=zebra')).toEqual([own, off, on]);
+      expect(await ids(ada, 'search=zebra&mine=true')).toEqual([]);
+      expect(await ids(mia, `endeavour_id=${yard}`)).toEqual([off, on]);
+      expect(await ids(mia, `endeavour_id=${yard}&is_enabled=false`)).toEqual([off]);
+      expect(await ids(mia, `endeavour_id=${yard}&lang=de&status=active&origin=custom`)).toEqual([on]);
+      expect(await ids(mia, `endeavour_id=${yard}&status=archived`)).toEqual([]);
+      expect(await ids(ann, `endeavour_id=${yard}`)).toEqual([]);
+    });
+
+    it('includes the built-in ones unless origin says otherwise', async () => {
+      const own = await made({ endeavour_id: undefined, name: 'Only one' }, eve);
+      const all = await ids(eve, 'limit=200');
+      expect(all[0]).toBe(own);
+      expect(all.filter((id) => id.startsWith('rtl_00000000000070008000'))).toHaveLength(11);
+      expect(await ids(eve, 'origin=custom')).not.toContain(await builtIn('Kanban Board'));
+    });
+
+    it('refuses unknown members of closed sets', async () => {
+      expect(fields((await house.as(ann).get('/rituals?status=on&origin=x&is_enabled=x').expect(400)).body)).toEqual([
+        'status invalid_value',
+        'origin invalid_value',
+        'is_enabled invalid_value',
+      ]);
+    });
+  });
+
+  it('has eleven built in, each with a prompt of its own and the schedule that its name promises', async () => {
+    const { body } = await house.as(eve).get('/rituals?origin=template&sort=name&limit=200').expect(200);
+    const every = (length: string) => ({ type: 'interval', every: length });
+    const at = (expression: string) => ({ type: 'cron', expression });
+    expect(body.data.map(({ name, schedule }: { name: string; schedule: object }) => [name, schedule])).toEqual([
+      ['Backlog Triage', every('4h')],
+      ['Daily Standup', at('0 9 * * 1-5')],
+      ['Goal Review', every('1w')],
+      ['Health Check', every('1h')],
+      ['Kanban Board', { type: 'manual' }],
+      ['Progress Digest', every('1d')],
+      ['Retrospective', every('2w')],
+      ['Sprint Planning', every('2w')],
+      ['Task List', { type: 'manual' }],
+      ['Task Review', every('2h')],
+      ['Weekly Digest', at('0 17 * * 5')],
+    ]);
+    expect(new Set(body.data.map(({ prompt }: { prompt: string }) => prompt)).size).toBe(11);
+    for (const ritual of body.data) {
+      expect(ritual).toMatchObject({ lang: 'en', version: 1, created_by: null, next_run_at: null, is_enabled: true });
+      expect(ritual.prompt.length).toBeGreaterThan(200);
+    }
+  });
+
+  describe('the next times', () => {
+    it('are right across a change of the clock, in the zone of the endeavour', async () => {
+      const id = await made({ schedule: daily });
+      const { body } = await house.as(vic).get(`/rituals/${id}/occurrences?count=3`).expect(200);
+      expect(body.data).toEqual(['2026-10-23T07:00:00.000Z', '2026-10-26T08:00:00.000Z', '2026-10-27T08:00:00.000Z']);
+      expect((await house.as(vic).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toHaveLength(10);
+    });
+
+    it('do not exist for a manual one; count has its bounds; strangers see nothing', async () => {
+      const id = await made();
+      expect((await house.as(ann).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toEqual([]);
+      for (const count of ['0', '101', 'x', '-1', '']) {
+        const { body } = await house.as(ann).get(`/rituals/${id}/occurrences?count=${count}`).expect(400);
+        expect(fields(body)).toEqual(['count out_of_range']);
+      }
+      expect(fields((await house.as(ann).get(`/rituals/${id}/occurrences?n=1`).expect(400)).body)).toEqual([
+        'n unknown_field',
+      ]);
+      await house.as(eve).get(`/rituals/${id}/occurrences`).expect(404);
+    });
+  });
+
+  it('are counted and disabled when their endeavour is archived', async () => {
+    const yard = await house.endeavour(ann, { name: 'Yard' });
+    const on = await made({ endeavour_id: yard, schedule: daily });
+    await made({ endeavour_id: yard, is_enabled: false });
+    const preview = await house.as(ann).get(`/endeavours/${yard}/archive`).expect(200);
+    expect(preview.body.data.rituals_to_disable).toBe(1);
+    const { body } = await house.as(ann).post(`/endeavours/${yard}/archive`).send({ reason: 'Winter' }).expect(200);
+    expect(body.data.rituals_disabled).toBe(1);
+    const after = await house.as(ann).get(`/rituals/${on}`).expect(200);
+    expect(after.body.data).toMatchObject({ is_enabled: false, status: 'active', next_run_at: null, revision: 2 });
+  });
+});
