@@ -4,12 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import { Clock } from '../../src/platform/jobs/clock.js';
-import { Carrier, type AddressedMail } from '../../src/platform/mail/carrier.js';
-import { composeMail } from '../../src/platform/mail/compose-mail.js';
+import type { Carrier } from '../../src/platform/mail/carrier.js';
 import { FileCarrier } from '../../src/platform/mail/file-carrier.js';
 import { MailContents } from '../../src/platform/mail/mail-contents.js';
-import { MAIL_KINDS } from '../../src/platform/mail/mail-kinds.js';
 import { MailQueue } from '../../src/platform/mail/mail-queue.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
@@ -17,41 +14,11 @@ import { Outbox } from '../../src/platform/mail/outbox.js';
 import { SmtpCarrier } from '../../src/platform/mail/smtp-carrier.js';
 import { House } from '../support/house.js';
 import { mailsTo } from '../support/mailbox.js';
+import { FastClock, OddCarrier } from '../support/mail-room.js';
 import { startPostOffice, type PostOffice } from '../support/post-office.js';
 
 const CODE = /^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/;
 const HOUR = 3_600_000;
-
-/** Runs ahead of the real time by as much as a test says. */
-class FastClock extends Clock {
-  private lead = 0;
-
-  override now(): Date {
-    return new Date(Date.now() + this.lead);
-  }
-
-  advance(ms: number): void {
-    this.lead += ms;
-  }
-}
-
-/** A carrier that does what a test wants. */
-class OddCarrier extends Carrier {
-  readonly carried: AddressedMail[] = [];
-
-  constructor(private readonly behave: (mail: AddressedMail) => Promise<void> = () => Promise.resolve()) {
-    super();
-  }
-
-  async carry(mail: AddressedMail): Promise<void> {
-    await this.behave(mail);
-    this.carried.push(mail);
-  }
-
-  override close(): void {
-    // Nothing is open.
-  }
-}
 
 let house: House;
 let office: PostOffice;
@@ -101,7 +68,9 @@ async function rowOf(to: string): Promise<Record<string, unknown>> {
 }
 
 describe('the outbox', () => {
-  it('belongs to the transaction of the cause', async () => {
+  it('belongs to the transaction of the cause, and drops what has lapsed', async () => {
+    contents.provide('invitation', () => Promise.resolve(undefined));
+    await send('late@example.test', { kind: 'invitation' });
     const work = house.database.transaction(async () => {
       await send('never@example.test');
       throw new Error('undone');
@@ -109,13 +78,6 @@ describe('the outbox', () => {
     await expect(work).rejects.toThrow('undone');
     await worker().sendDue();
     expect(await outcome('never@example.test')).toBeUndefined();
-    expect(office.received).toEqual([]);
-  });
-
-  it('drops what has lapsed', async () => {
-    contents.provide('invitation', () => Promise.resolve(undefined));
-    await send('late@example.test', { kind: 'invitation' });
-    await worker().sendDue();
     expect(await outcome('late@example.test')).toBe('lapsed');
     expect(office.received).toEqual([]);
   });
@@ -289,39 +251,5 @@ describe('files', () => {
     expect(mail.text).toContain('It is valid for 60 minutes');
     expect(log).toHaveBeenCalledWith(`to ann@example.test: Confirm your e-mail address: ${mail.code}`);
     log.mockRestore();
-  });
-});
-
-describe('texts', () => {
-  const values = {
-    name: 'Zoë <i>',
-    url: 'https://work.example.test',
-    code: 'abc-def-ghi',
-    token: 'a-token',
-    minutes: 15,
-    inviter: 'Ann',
-    place: 'R&D\r\nBcc: x@example.test',
-    expires: '2026-11-27',
-    new_email: 'new@example.test',
-    sender: 'Bob',
-    subject: 'News',
-    content: 'One\n<script>alert(1)</script>',
-  };
-
-  it.each(MAIL_KINDS)('of %s are there in four languages, filled in and escaped', (kind) => {
-    const mails = ['en', 'de', 'fr-CH', 'ES'].map((lang) => composeMail(kind, lang, values));
-    expect(new Set(mails.map(({ text }) => text)).size).toBe(4);
-    for (const { subject, text, html } of mails) {
-      expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}/);
-      expect(subject).not.toMatch(/[\r\n]/);
-      expect(text).toContain('https://work.example.test');
-      expect(html).not.toMatch(/<script|<i>/);
-    }
-    expect(composeMail(kind, 'ja', values)).toEqual(mails[0]);
-    expect(composeMail(kind, '__proto__', values)).toEqual(mails[0]);
-  });
-
-  it('are not sent with a gap', () => {
-    expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('was given no code');
   });
 });

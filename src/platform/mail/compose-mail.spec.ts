@@ -1,0 +1,36 @@
+import { composeMail } from './compose-mail.js';
+import { MAIL_KINDS } from './mail-kinds.js';
+
+describe('the texts of mails', () => {
+  const values = {
+    name: 'Zoë <i>',
+    url: 'https://work.example.test',
+    code: 'abc-def-ghi',
+    token: 'a-token',
+    minutes: 15,
+    inviter: 'Ann',
+    place: 'R&D\r\nBcc: x@example.test',
+    expires: '2026-11-27',
+    new_email: 'new@example.test',
+    sender: 'Bob',
+    subject: 'News',
+    content: 'One\n<script>alert(1)</script>',
+  };
+
+  it.each(MAIL_KINDS)('of %s are there in four languages, filled in and escaped', (kind) => {
+    const mails = ['en', 'de', 'fr-CH', 'ES'].map((lang) => composeMail(kind, lang, values));
+    expect(new Set(mails.map(({ text }) => text)).size).toBe(4);
+    for (const { subject, text, html } of mails) {
+      expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}/);
+      expect(subject).not.toMatch(/[\r\n]/);
+      expect(text).toContain('https://work.example.test');
+      expect(html).not.toMatch(/<script|<i>/);
+    }
+    expect(composeMail(kind, 'ja', values)).toEqual(mails[0]);
+    expect(composeMail(kind, '__proto__', values)).toEqual(mails[0]);
+  });
+
+  it('are not sent with a gap', () => {
+    expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('was given no code');
+  });
+});
