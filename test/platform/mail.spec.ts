@@ -29,7 +29,6 @@ const open: Carrier[] = [];
 beforeAll(async () => {
   house = await House.open();
 });
-
 beforeEach(async () => {
   await house.database.query('DELETE FROM outbox');
   office = await startPostOffice();
@@ -37,12 +36,10 @@ beforeEach(async () => {
   contents = new MailContents();
   contents.provide('verification', async ({ name }, mail) => ({ name: String(name), code: mail.code(), minutes: 60 }));
 });
-
 afterEach(async () => {
   for (const carrier of open.splice(0)) carrier.close();
   await office.close();
 });
-
 afterAll(() => house.close());
 
 /** One more replica's worker, on the same outbox. */
@@ -57,7 +54,6 @@ function send(to: string, more: object = {}): Promise<void> {
   const outbox = house.app.get(Outbox, { strict: false });
   return outbox.send({ kind: 'verification', to, lang: 'en', data: { name: 'Ann' }, reference: to, ...more });
 }
-
 const outcome = (to: string) => house.app.get(Outbox, { strict: false }).outcome(to);
 
 async function rowOf(to: string): Promise<Record<string, unknown>> {
