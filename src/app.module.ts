@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { UpkeepModule } from './access/upkeep.module.js';
+import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         TasksModule,
         ArtifactsModule,
         CommentsModule,
+        ApprovalsModule,
         TemplatesModule,
         RitualsModule,
         RelationsModule,

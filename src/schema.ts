@@ -22,6 +22,8 @@ import { BuiltInRituals1763700000604 } from './migrations/1763700000604-built-in
 import { Dependants1763700000501 } from './migrations/1763700000501-dependants.js';
 import { Artifacts1763700000502 } from './migrations/1763700000502-artifacts.js';
 import { Comments1763700000503 } from './migrations/1763700000503-comments.js';
+import { Approvals1763700000504 } from './migrations/1763700000504-approvals.js';
+import { Approval } from './modules/approvals/approval.entity.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
 import { CommentMention } from './modules/comments/comment-mention.entity.js';
@@ -94,6 +96,7 @@ export const SCHEMA: Schema = {
     Comment,
     CommentText,
     CommentMention,
+    Approval,
     Message,
     MessageDelivery,
   ],
@@ -114,6 +117,7 @@ export const SCHEMA: Schema = {
     Dependants1763700000501,
     Artifacts1763700000502,
     Comments1763700000503,
+    Approvals1763700000504,
     Templates1763700000601,
     BuiltInReports1763700000602,
     Rituals1763700000603,

@@ -127,6 +127,10 @@ export const PERMISSIONS = {
   comments_delete: signedIn('the author, or an admin where the thing lies'),
   comments_history: needs('admin'),
 
+  approvals_list: signedIn(),
+  approvals_create: needs('member', 'on what is built in or global: an administrator; and the role it is given as'),
+  approvals_get: signedIn('who sees the thing approved'),
+
   messages_list: signedIn(),
   messages_create: signedIn('recipients whom you may see; to a scope: member there'),
   messages_to_scope: needs('member', 'no route of its own: what sending to a whole container needs there'),

@@ -1,0 +1,63 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
+
+export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Somebody's verdict on something as it was. A trigger lets nothing about it change but that it is current. */
+@Entity('approvals')
+// One current approval of each approver in each role, or in none.
+@Index('approvals_current_idx', { synchronize: false })
+@Check('approvals_entity_type_check', `entity_type IN ('${APPROVED_KINDS.join("', '")}')`)
+@Check('approvals_verdict_check', `verdict IN ('${VERDICTS.join("', '")}')`)
+@Check('approvals_role_check', 'char_length(role) BETWEEN 1 AND 100')
+@Check('approvals_comment_check', 'char_length(comment) <= 50000')
+@Check('approvals_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Index(['entityId', 'createdAt', 'id'])
+@Index(['approverId', 'createdAt', 'id'])
+@Index(['createdAt', 'id'])
+export class Approval {
+  @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
+  id: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Column('text')
+  entityType: ApprovedKind;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  entityId: string;
+
+  @Column('text')
+  verdict: Verdict;
+
+  /** As what it was given: a role in the endeavour or organization, or a stakeholder role. */
+  @Column('text', { nullable: true })
+  role: string | null;
+
+  @Column('text', { nullable: true })
+  comment: string | null;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  approverId: string;
+
+  /** The revision that the thing had. */
+  @Column('integer')
+  entityRevision: number;
+
+  /** Stands for what the thing said, so that it can be told when it says something else. */
+  @Column('text')
+  contentHash: string;
+
+  /** Until the same approver gives another in the same role. */
+  @Column('boolean', { default: true })
+  isCurrent: boolean;
+
+  @Column('jsonb', { default: {} })
+  metadata: Record<string, unknown>;
+}

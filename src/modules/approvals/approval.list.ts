@@ -1,0 +1,31 @@
+import { visible } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import {
+  flagFilter,
+  idFilter,
+  oneOfFilter,
+  rangeFilters,
+  resourceFilter,
+  wordFilter,
+} from '../../platform/listing/filters.js';
+import { VERDICTS } from './approval.entity.js';
+import { approvalView } from './approval.view.js';
+import { APPROVED_KINDS } from './approved-content.js';
+
+/** Approvals of what was deleted are gone with it. */
+export const approvalList: ListDefinition = {
+  view: approvalView,
+  joins: 'JOIN entities x ON x.id = a.entity_id',
+  scope: ({ me }) => visible('x', me),
+  always: 'x.deleted_at IS NULL',
+  filters: {
+    entity_type: oneOfFilter('a.entity_type', APPROVED_KINDS),
+    entity_id: idFilter('a.entity_id', 'Of this thing.'),
+    approver_id: resourceFilter('a.approver_id', 'Given by this resource.'),
+    verdict: oneOfFilter('a.verdict', VERDICTS),
+    role: wordFilter('a.role', 'Given as this.'),
+    current: flagFilter('a.is_current', 'NOT a.is_current', 'No newer one of the same approver and role.'),
+    ...rangeFilters({ created: 'a.created_at' }),
+  },
+  sorts: { created_at: { sql: 'a.created_at', type: 'timestamptz' } },
+};

@@ -1,0 +1,51 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { CreateApprovalDto } from './approval.dto.js';
+import { approvalList } from './approval.list.js';
+import { approvalView } from './approval.view.js';
+import { ApprovalsService } from './approvals.service.js';
+
+const representation = Object.keys(approvalView.fields);
+
+@ApiTags('Approvals')
+@Controller('approvals')
+export class ApprovalsController {
+  constructor(private readonly approvals: ApprovalsService) {}
+
+  @Get()
+  @Operation('approvals_list', { summary: 'List approvals', description: 'Newest first.', list: approvalList })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.approvals.list(me, query);
+  }
+
+  @Post()
+  @Operation('approvals_create', {
+    summary: 'Create approval',
+    description:
+      'For good: nothing about it changes later but that a newer one of the same approver in the same role takes its ' +
+      'place as `current`, and that it is `stale` once what was approved says something else.',
+    status: 201,
+    body: CreateApprovalDto,
+    answer: approvalView,
+    refuses: ['archived', 'conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Body(bodies.Create(CreateApprovalDto, { representation })) dto: CreateApprovalDto,
+  ): Promise<Representation> {
+    return this.approvals.create(me, dto);
+  }
+
+  @Get(':id')
+  @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, answer: approvalView })
+  get(@Me() me: Caller, @Param('id', bodies.PathId('approval')) id: string): Promise<Representation> {
+    return this.approvals.get(me, id);
+  }
+}

@@ -1,0 +1,286 @@
+import { newId } from '../../src/common/ids.js';
+import { House, type Person } from '../support/house.js';
+import { faultsOf } from '../support/refusals.js';
+
+const onTask = (id: string) => ({ entity_type: 'task', entity_id: id });
+
+describe('approvals', () => {
+  let house: House;
+  let [ann, ben, vic, eve, ada]: Person[] = [];
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    [ann, ben, vic, eve, ada] = [
+      await house.person('Ann'),
+      await house.person('Ben'),
+      await house.person('Vic'),
+      await house.person('Eve'),
+      await house.admin(),
+    ];
+    garden = await house.endeavour(ann);
+    await house.join(garden, ben, 'member', ['product_owner']);
+    await house.join(garden, vic, 'viewer');
+  });
+
+  afterAll(() => house.close());
+
+  const give = (on: object, more: object = {}, person = ann) =>
+    house
+      .as(person)
+      .post('/approvals')
+      .send({ verdict: 'approved', ...on, ...more });
+  const given = async (on: object, more: object = {}, person = ann): Promise<string> =>
+    (await give(on, more, person).expect(201)).body.data.id;
+  const get = (id: string, person = ann) => house.as(person).get(`/approvals/${id}`);
+  const list = async (query: string, person = ann) => {
+    const { body } = await house.as(person).get(`/approvals?${query}`).expect(200);
+    return body.data as { id: string; current: boolean; stale: boolean; verdict: string }[];
+  };
+  const ids = async (query: string, person = ann) => (await list(query, person)).map(({ id }) => id);
+  const task = () => house.task(ann, garden);
+  const isStale = async (id: string) => (await get(id).expect(200)).body.data.stale;
+  const change = (path: string, body: object) => house.as(ann).patch(path).send(body).expect(200);
+
+  describe('giving', () => {
+    it('answers with the whole representation and where to find it', async () => {
+      const id = await task();
+      await house.as(ann).patch(`/tasks/${id}`).send({ title: 'Paint' }).expect(200);
+      const more = { role: 'owner', comment: ' Fine ', metadata: { seen: true } };
+      const { body, headers } = await give(onTask(id), more).expect(201);
+      expect(headers.location).toBe(`/api/v1/approvals/${body.data.id}`);
+      expect(headers.etag).toBeUndefined();
+      expect(body.data).toEqual({
+        id: expect.stringMatching(/^apr_[0-9a-f]{32}$/),
+        entity_type: 'task',
+        entity_id: id,
+        verdict: 'approved',
+        role: 'owner',
+        comment: ' Fine ',
+        approver_id: ann.resourceId,
+        approver_name: 'Ann',
+        entity_revision: 2,
+        current: true,
+        stale: false,
+        metadata: { seen: true },
+        created_at: expect.any(String),
+      });
+      expect((await get(body.data.id, vic).expect(200)).body.data).toEqual(body.data);
+      const events = await house.database.query('SELECT type, endeavour_id FROM events WHERE entity_id = $1', [
+        body.data.id,
+      ]);
+      expect(events).toEqual([{ type: 'approval.created', endeavour_id: garden }]);
+    });
+
+    it.each([
+      [{ verdict: undefined }, ['verdict required']],
+      [
+        { verdict: 'maybe', role: '', entity_id: undefined },
+        ['entity_id required', 'verdict invalid_value', 'role too_short'],
+      ],
+      [{ entity_type: 'comment' }, ['entity_type invalid_value']],
+      [{ entity_type: 'demand' }, ['entity_id invalid_format']],
+      [{ entity_id: newId('task') }, ['entity_id reference_not_found']],
+      [{ approver_id: newId('resource'), current: true }, ['approver_id read_only', 'current read_only']],
+    ])('refuses %j', async (more, expected) => {
+      expect(faultsOf((await give(onTask(await task()), more).expect(400)).body)).toEqual(expected);
+    });
+
+    it('needs member, and says of what is not visible what it says of what is absent', async () => {
+      const id = await task();
+      await give(onTask(id), {}, vic).expect(403);
+      const hidden = await give(onTask(id), {}, eve).expect(400);
+      const absent = await give(onTask(newId('task')), {}, eve).expect(400);
+      expect(hidden.body.error.details).toEqual(absent.body.error.details);
+      const old = await house.endeavour(ann);
+      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
+      const { body } = await give({ entity_type: 'endeavour', entity_id: old }).expect(409);
+      expect(body.error.code).toBe('archived');
+    });
+
+    it.each([
+      ['viewer', 201],
+      ['member', 201],
+      ['product_owner', 201],
+      ['admin', 403],
+      ['owner', 403],
+      ['guest', 403],
+      ['security_lead', 403],
+    ])('as %s is answered with %i to a member who is product owner', async (role, status) => {
+      await give(onTask(await task()), { role }, ben).expect(status);
+    });
+
+    it('in an organization goes by the roles there, and of what is built in is for administrators', async () => {
+      const riverside = await house.organization(ann);
+      await house.join(riverside, ben, 'member');
+      await house.join(riverside, vic, 'guest');
+      const ritual = (await house.as(ann).get('/rituals?origin=template&limit=1').expect(200)).body.data[0].id;
+      const on = { entity_type: 'ritual', entity_id: ritual };
+      await give(on).expect(403);
+      await get(await given(on, {}, ada), eve).expect(200);
+      const conditions = [{ type: 'comment_required' }];
+      const policy = { name: 'Careful', conditions, organization_id: riverside };
+      const { body } = await house.as(ann).post('/dod-policies').send(policy).expect(201);
+      const onPolicy = { entity_type: 'dod_policy', entity_id: body.data.id };
+      await give(onPolicy, { role: 'guest' }, ben).expect(201);
+      await give(onPolicy, { role: 'admin' }, ben).expect(403);
+      await give(onPolicy, {}, vic).expect(403);
+      expect(await ids(`entity_id=${body.data.id}`, vic)).toHaveLength(1);
+      expect(await ids(`entity_id=${body.data.id}`, eve)).toEqual([]);
+    });
+  });
+
+  describe('for good', () => {
+    it('cannot be changed or deleted, not even in the database', async () => {
+      const id = await given(onTask(await task()));
+      for (const method of ['patch', 'delete', 'put'] as const) {
+        const { body, headers } = await house.as(ann)[method](`/approvals/${id}`).send({}).expect(405);
+        expect(body.error.code).toBe('method_not_allowed');
+        expect(headers.allow).toContain('GET');
+      }
+      const run = (sql: string) => house.database.query(sql, [id]);
+      for (const sql of [
+        `UPDATE approvals SET verdict = 'rejected' WHERE id = $1`,
+        `UPDATE approvals SET is_current = false, comment = 'Hm' WHERE id = $1`,
+        'DELETE FROM approvals WHERE id = $1',
+      ]) {
+        await expect(run(sql)).rejects.toThrow('never changed');
+      }
+      await run('UPDATE approvals SET is_current = false WHERE id = $1');
+      await expect(run('UPDATE approvals SET is_current = true WHERE id = $1')).rejects.toThrow('never changed');
+    });
+  });
+
+  describe('current', () => {
+    it('is the newest of each approver in each role', async () => {
+      const id = await task();
+      const first = await given(onTask(id), { verdict: 'needs_work' });
+      const asOwner = await given(onTask(id), { role: 'owner' });
+      const bens = await given(onTask(id), {}, ben);
+      const second = await given(onTask(id));
+      expect(await ids(`entity_id=${id}`)).toEqual([second, bens, asOwner, first]);
+      expect(await ids(`entity_id=${id}&current=true`)).toEqual([second, bens, asOwner]);
+      expect(await ids(`entity_id=${id}&current=false`)).toEqual([first]);
+      expect((await get(first).expect(200)).body.data.current).toBe(false);
+    });
+
+    it('is not repeated on the same content, but may be on another', async () => {
+      const id = await task();
+      await given(onTask(id));
+      const { body } = await give(onTask(id)).expect(409);
+      expect(body.error).toMatchObject({ code: 'conflict', details: { reason: 'already_given' } });
+      expect(await ids(`entity_id=${id}&current=true`)).toHaveLength(1);
+      await given(onTask(id), { verdict: 'rejected' });
+      await given(onTask(id));
+      await house.as(ann).patch(`/tasks/${id}`).send({ title: 'Paint it all' }).expect(200);
+      await given(onTask(id));
+      expect(await ids(`entity_id=${id}&current=true`)).toHaveLength(1);
+    });
+
+    it('is one, however many are given at once', async () => {
+      const id = await task();
+      const same = await Promise.all(Array.from({ length: 20 }, async () => (await give(onTask(id))).status));
+      expect(same.filter((status) => status === 201)).toHaveLength(1);
+      expect(same.filter((status) => status === 409)).toHaveLength(19);
+      const verdicts = ['approved', 'rejected', 'needs_work'];
+      await Promise.all(Array.from({ length: 30 }, (_, n) => give(onTask(id), { verdict: verdicts[n % 3] })));
+      expect(await ids(`entity_id=${id}&current=true`)).toHaveLength(1);
+    });
+  });
+
+  describe('stale', () => {
+    it.each([
+      ['task', { title: 'New' }, true],
+      ['task', { description: 'New' }, true],
+      ['task', { due_date: '2027-01-01' }, true],
+      ['task', { estimate: 3 }, true],
+      ['task', { status: 'active' }, false],
+      ['task', { assignee_id: 'me' }, false],
+      ['task', { metadata: { a: 1 } }, false],
+      ['task', { actual: 3 }, false],
+      ['demand', { title: 'New' }, true],
+      ['demand', { priority: 'urgent' }, true],
+      ['demand', { status: 'in_progress' }, false],
+      ['endeavour', { name: 'New' }, true],
+      ['endeavour', { goals: ['Bloom'] }, true],
+      ['endeavour', { status: 'on_hold' }, false],
+      ['artifact', { url: 'https://example.com/new' }, true],
+      ['artifact', { summary: 'New' }, true],
+      ['artifact', { status: 'archived' }, false],
+      ['ritual', { prompt: 'New' }, true],
+      ['ritual', { schedule: { type: 'interval', every: '2d' } }, true],
+      ['ritual', { is_enabled: false }, false],
+    ])('of a %s after %j: %s', async (kind, changes, expected) => {
+      const home = await house.endeavour(ann);
+      const bodies: Record<string, [string, object]> = {
+        task: ['/tasks', { title: 'Paint', endeavour_id: home }],
+        demand: ['/demands', { title: 'Paint', type: 'story', endeavour_id: home }],
+        endeavour: ['/endeavours', { name: 'Garden' }],
+        artifact: ['/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: home }],
+        ritual: ['/rituals', { name: 'Look', prompt: 'Look at it', endeavour_id: home }],
+      };
+      const [path, made] = bodies[kind];
+      const { body } = await house.as(ann).post(path).send(made).expect(201);
+      const id = await given({ entity_type: kind, entity_id: body.data.id });
+      await change(`${path}/${body.data.id}`, changes);
+      expect(await isStale(id)).toBe(expected);
+      expect(await list(`entity_id=${body.data.id}`)).toMatchObject([{ id, stale: expected, current: true }]);
+    });
+
+    it('is over once the content is what it was', async () => {
+      const on = await task();
+      const id = await given(onTask(on));
+      await change(`/tasks/${on}`, { title: 'New' });
+      await change(`/tasks/${on}`, { title: 'Paint the gate' });
+      expect(await isStale(id)).toBe(false);
+    });
+
+    it('is not how a goal fares', async () => {
+      const home = await house.endeavour(ann, { goals: ['Bloom'] });
+      const id = await given({ entity_type: 'endeavour', entity_id: home });
+      await change(`/endeavours/${home}`, { goals: [{ title: 'Bloom', status: 'achieved' }] });
+      expect(await isStale(id)).toBe(false);
+      await change(`/endeavours/${home}`, { goals: ['Bloom', 'Grow'] });
+      expect(await isStale(id)).toBe(true);
+    });
+  });
+
+  describe('listing', () => {
+    it('finds by thing, kind, approver, verdict and role, only what one may see', async () => {
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const carl = await house.person('Carl');
+      await house.join(shed, carl, 'member', ['qa']);
+      const work = await house.task(ann, shed);
+      const onShed = { entity_type: 'endeavour', entity_id: shed };
+      const first = await given(onTask(work), { verdict: 'rejected', role: 'qa' }, carl);
+      const second = await given(onShed, {}, carl);
+      const third = await given(onShed, { role: 'owner' });
+      expect(await ids(`entity_id=${shed},${work}`, carl)).toEqual([third, second, first]);
+      expect(await ids(`entity_id=${shed}`)).toEqual([third, second]);
+      expect(await ids('entity_type=task', carl)).toEqual([first]);
+      expect(await ids('approver_id=me', carl)).toEqual([second, first]);
+      expect(await ids(`approver_id=${carl.id}&verdict=rejected,needs_work`)).toEqual([first]);
+      expect(await ids('role=qa,owner&sort=created_at', carl)).toEqual([first, third]);
+      expect(await ids(`entity_id=${shed}`, eve)).toEqual([]);
+      expect(await ids(`entity_id=${shed}`, ada)).toEqual([third, second]);
+      await house.as(ann).get('/approvals?verdict=maybe').expect(400);
+      await get(first, eve).expect(404);
+    });
+  });
+
+  it('move along with the task, and go with a deleted artifact', async () => {
+    const [shed, work] = [await house.endeavour(ann, { name: 'Shed' }), await task()];
+    const ofTask = await given(onTask(work));
+    await house.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }).expect(200);
+    await get(ofTask, vic).expect(404);
+    expect((await get(ofTask).expect(200)).body.data).toMatchObject({ stale: false, current: true });
+    const artifact = { kind: 'doc', title: 'Plan', endeavour_id: garden };
+    const { body } = await house.as(ann).post('/artifacts').send(artifact).expect(201);
+    const ofArtifact = await given({ entity_type: 'artifact', entity_id: body.data.id });
+    await house.as(ann).delete(`/artifacts/${body.data.id}`).expect(200);
+    for (const person of [ann, ada]) {
+      await get(ofArtifact, person).expect(404);
+      expect(await ids(`entity_id=${body.data.id}`, person)).toEqual([]);
+    }
+  });
+});
