@@ -23,6 +23,8 @@ export interface Documented {
   bodyOptional?: boolean;
   /** What `data` is: a representation, or the schema of a plain object. */
   answer?: View | JsonSchema;
+  /** The whole answer, where it has no envelope: a document to be kept. */
+  document?: JsonSchema;
   list?: ListDefinition;
   /** What `data` may be instead of the list. */
   orAnswer?: JsonSchema;
@@ -67,7 +69,8 @@ export function Operation(operation: OperationId, documented: Documented): Metho
   );
 }
 
-function answerSchema({ answer, list, orAnswer }: Documented): JsonSchema {
+function answerSchema({ answer, document, list, orAnswer }: Documented): JsonSchema {
+  if (document !== undefined) return document;
   if (list !== undefined) {
     const page = listed(viewSchema(list.view));
     return orAnswer === undefined ? page : { anyOf: [page, enveloped(orAnswer)] };

@@ -1,11 +1,42 @@
 import type { Content } from '../../platform/contents/content.js';
+import { INSIDE } from '../../platform/contents/part.js';
+import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
+import { endeavourMemberView } from './endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
+
+/** Members of their own right: whom organizations bring are members of those. */
+const member = rowsAsJson({
+  ...endeavourMemberView,
+  fields: {
+    ...endeavourMemberView.fields,
+    via: json(`ARRAY(SELECT way FROM unnest(m.via) way WHERE way = ${INSIDE.organization})`, { type: 'array' }),
+  },
+});
+const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]') FROM (
+  SELECT ${member.select} FROM ${member.from} WHERE m.endeavour_id = e.id AND m.direct) member)`;
+
+const organizations = `coalesce((
+  SELECT json_agg(json_build_object('id', o.id, 'name', o.name))
+  FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
+  WHERE l.endeavour_id = e.id AND o.id = ${INSIDE.organization}), '[]')`;
+
+/** In the export of an organization: with its members, and without the other organizations that it is linked to. */
+const exported = defineView({
+  ...endeavourView,
+  name: 'ExportedEndeavour',
+  fields: {
+    ...endeavourView.fields,
+    organizations: json(organizations, { type: 'array' }),
+    members: json(members, { type: 'array' }),
+  },
+});
 
 /** An endeavour lies in itself, and archiving ends it last, after what is in it. */
 export const endeavourContent: Content<Endeavour> = {
   section: 'endeavours',
   view: endeavourView,
+  exported,
   ending: {
     entity: Endeavour,
     endeavourId: 'e.id',

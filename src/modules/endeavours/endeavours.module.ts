@@ -5,6 +5,8 @@ import { UsersModule } from '../users/users.module.js';
 import { Completion } from './completion.service.js';
 import { EndeavourArchiveController } from './endeavour-archive.controller.js';
 import { EndeavourArchiveService } from './endeavour-archive.service.js';
+import { EndeavourExportsController } from './endeavour-exports.controller.js';
+import { EndeavourExportsService } from './endeavour-exports.service.js';
 import { EndeavourMembersController } from './endeavour-members.controller.js';
 import { EndeavourMembersService } from './endeavour-members.service.js';
 import { EndeavourPolicies } from './endeavour-policies.service.js';
@@ -14,8 +16,20 @@ import { EndeavoursService } from './endeavours.service.js';
 
 @Module({
   imports: [OrganizationsModule, UsersModule],
-  controllers: [EndeavoursController, EndeavourMembersController, EndeavourArchiveController],
-  providers: [EndeavoursService, EndeavourMembersService, EndeavourArchiveService, EndeavourPolicies, Completion],
+  controllers: [
+    EndeavoursController,
+    EndeavourMembersController,
+    EndeavourArchiveController,
+    EndeavourExportsController,
+  ],
+  providers: [
+    EndeavoursService,
+    EndeavourMembersService,
+    EndeavourArchiveService,
+    EndeavourExportsService,
+    EndeavourPolicies,
+    Completion,
+  ],
   exports: [EndeavoursService, EndeavourPolicies, Completion],
 })
 export class EndeavoursModule {

@@ -9,6 +9,8 @@ import { OrganizationArchiveController } from './organization-archive.controller
 import { OrganizationArchiveService } from './organization-archive.service.js';
 import { OrganizationEndeavoursController } from './organization-endeavours.controller.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
+import { OrganizationExportsController } from './organization-exports.controller.js';
+import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationMembersService } from './organization-members.service.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -22,6 +24,7 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationEndeavoursController,
     AlertsController,
     OrganizationArchiveController,
+    OrganizationExportsController,
   ],
   providers: [
     OrganizationsService,
@@ -31,6 +34,7 @@ import { OrganizationsService } from './organizations.service.js';
     AlertTermsService,
     Archives,
     OrganizationArchiveService,
+    OrganizationExportsService,
   ],
   exports: [Archives, OrganizationsService],
 })

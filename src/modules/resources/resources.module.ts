@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { Contents } from '../../platform/contents/contents.js';
 import { Assignments } from './assignments.service.js';
 import { Quorums } from './quorums.service.js';
 import { Removals } from './removals.service.js';
+import { resourceContent } from './resource.content.js';
 import { ResourcesController } from './resources.controller.js';
 import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
@@ -13,4 +15,8 @@ import { Workload } from './workload.js';
   providers: [ResourcesService, Removals, TeamsService, Assignments, Quorums, Workload],
   exports: [ResourcesService, Assignments, Quorums, Workload],
 })
-export class ResourcesModule {}
+export class ResourcesModule {
+  constructor(contents: Contents) {
+    contents.register(resourceContent);
+  }
+}

@@ -23,9 +23,9 @@ export type Section = (typeof SECTIONS)[number];
 
 /** Names, within one statement, what an export is about. */
 export interface Inside {
-  /** The placeholder of the ids of its endeavours (`text[]`). */
+  /** SQL for the ids of its endeavours, a `text[]`. */
   endeavours: string;
-  /** The placeholder of the id of its organization; null in the export of an endeavour. */
+  /** SQL for the id of its organization; null in the export of an endeavour. */
   organization: string;
   /** SQL: whether the living thing with that id lies inside, as its entity row says. */
   holds(id: string): string;
@@ -52,6 +52,8 @@ export interface Content<E extends ObjectLiteral = ObjectLiteral> {
   /** Where the export shows it; each item is its representation. */
   section: Section;
   view: View;
+  /** What the export shows instead of the view, where that is more; under the same alias. */
+  exported?: View;
   /**
    * SQL over the view's alias: which rows lie inside. Needed only where that is not what their own entity rows say:
    * where there are none, or where both ends of something must be inside.

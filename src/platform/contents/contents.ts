@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../changes/actor.js';
 import { Sweeps } from '../changes/sweeps.js';
 import { Database } from '../database/database.js';
+import { changeContent } from './change.content.js';
 import { SECTIONS, type Content, type Section } from './content.js';
+import { listPart, type Part } from './part.js';
 
 /** How many things of each section archiving ends; sections that have nothing of the kind are absent. */
 export type Endings = Partial<Record<Section, number>>;
@@ -23,16 +25,22 @@ export class Contents {
   constructor(
     private readonly database: Database,
     private readonly sweeps: Sweeps,
-  ) {}
+  ) {
+    this.register(changeContent);
+  }
 
   register<E extends object>(content: Content<E>): void {
     if (this.bySection.has(content.section)) throw new Error(`two areas call their content ${content.section}`);
     this.bySection.set(content.section, content);
   }
 
-  /** What is registered, in the order of the export. */
-  get all(): Content[] {
-    return SECTIONS.map((section) => this.bySection.get(section)).filter((content) => content !== undefined);
+  /** The lists of an export, in the order of the document; one that no area fills is empty. */
+  parts(sections: readonly Section[] = SECTIONS): Part[] {
+    return sections.map((name) => {
+      const content = this.bySection.get(name);
+      if (content === undefined) return { name, isList: true, queries: [] };
+      return listPart(name, content.exported ?? content.view, content.within?.bind(content));
+    });
   }
 
   /** How many things archiving these endeavours would end. */
@@ -65,7 +73,8 @@ export class Contents {
   }
 
   private ended(): Ended[] {
-    return this.all.filter((content): content is Ended => content.ending !== undefined);
+    const all = SECTIONS.map((section) => this.bySection.get(section));
+    return all.filter((content): content is Ended => content?.ending !== undefined);
   }
 }
 

@@ -62,6 +62,20 @@ export class Database {
   }
 
   /**
+   * Reads as often as it likes and sees one and the same state throughout; nothing can be written. Each statement, and
+   * each pause between two, may take that many seconds.
+   */
+  async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+    if (ambient.getStore() !== undefined) throw new Error('a snapshot stands alone');
+    return this.attempt(async () => {
+      await this.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      await this.query(`SET LOCAL statement_timeout = '${seconds}s'`);
+      await this.query(`SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`);
+      return work();
+    });
+  }
+
+  /**
    * Commits on its own even if the work around it fails: for counters of attempts and records of denials.
    * It takes a second connection, so it is refused once the work around it holds one (a pool of such waits for itself).
    */

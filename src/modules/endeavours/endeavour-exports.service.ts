@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { SECTIONS } from '../../platform/contents/content.js';
+import { Contents } from '../../platform/contents/contents.js';
+import { Exports } from '../../platform/contents/exports.js';
+import { listPart, onePart } from '../../platform/contents/part.js';
+import { endeavourMemberView } from './endeavour-member.view.js';
+import { endeavourView } from './endeavour.view.js';
+
+/** Hands an endeavour to its owner as one document, with all that lies in it. */
+@Injectable()
+export class EndeavourExportsService {
+  constructor(
+    private readonly access: Access,
+    private readonly contents: Contents,
+    private readonly exports: Exports,
+  ) {}
+
+  async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
+    await this.access.at(me, 'endeavours_export', id);
+    await this.exports.send(me, reply, {
+      id,
+      kind: 'endeavour',
+      endeavours: () => [id],
+      parts: [
+        onePart('endeavour', endeavourView, ({ endeavours }) => `e.id = ANY(${endeavours})`),
+        listPart('members', endeavourMemberView, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
+        ...this.contents.parts(SECTIONS.filter((section) => section !== 'endeavours')),
+      ],
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Contents } from '../../platform/contents/contents.js';
+import { Exports } from '../../platform/contents/exports.js';
+import { ALL_PARAMETERS, listPart, onePart, type Part } from '../../platform/contents/part.js';
+import { Database } from '../../platform/database/database.js';
+import { organizationMemberView } from './organization-member.view.js';
+import { organizationView } from './organization.view.js';
+
+/** Of endeavours that are somebody else's too, only the names. */
+const names = `SELECT json_build_object('name', e.name)::text AS body
+  FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+  WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
+
+/** Hands an organization to its owner as one document, with its endeavours and all that lies in them. */
+@Injectable()
+export class OrganizationExportsService {
+  constructor(
+    private readonly access: Access,
+    private readonly contents: Contents,
+    private readonly database: Database,
+    private readonly exports: Exports,
+  ) {}
+
+  async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
+    await this.access.at(me, 'organizations_export', id);
+    await this.exports.send(me, reply, {
+      id,
+      kind: 'organization',
+      endeavours: () => this.endeavoursOf(me, id),
+      parts: [
+        onePart('organization', organizationView, ({ organization }) => `o.id = ${organization}`),
+        listPart('members', organizationMemberView, ({ organization }) => `m.organization_id = ${organization}`),
+        ...this.contents.parts().map(withNames),
+      ],
+    });
+  }
+
+  /** Those that are linked to this organization alone, and those that the caller owns. */
+  private async endeavoursOf(me: Caller, id: string): Promise<string[]> {
+    const rows = await this.database.query<{ endeavour_id: string }>(
+      `SELECT l.endeavour_id FROM organization_endeavours l
+       WHERE l.organization_id = $1 AND ($3
+         OR NOT EXISTS (SELECT 1 FROM organization_endeavours other
+                        WHERE other.endeavour_id = l.endeavour_id AND other.organization_id <> $1)
+         OR EXISTS (SELECT 1 FROM endeavour_grants g
+                    WHERE g.endeavour_id = l.endeavour_id AND g.user_id = $2 AND g.rank = 4))`,
+      [id, me.userId, me.isAdmin],
+    );
+    return rows.map(({ endeavour_id }) => endeavour_id);
+  }
+}
+
+const withNames = (part: Part): Part =>
+  part.name === 'endeavours' ? { ...part, queries: [...part.queries, names] } : part;

@@ -1,0 +1,112 @@
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Refusal } from '../../common/errors.js';
+import type { Actor } from '../changes/actor.js';
+import { Database } from '../database/database.js';
+import { wireTime } from '../database/view.js';
+import { JSON_TYPE } from '../http/envelope.js';
+import type { Part } from './part.js';
+
+const SECONDS = 60;
+const MOST_AT_ONCE = 2;
+/** Rows may be large, and so many of them are in memory at a time. */
+const ROWS = 50;
+
+/** What is exported. */
+export interface Exported {
+  id: string;
+  kind: 'endeavour' | 'organization';
+  /** The endeavours that are inside, read in the snapshot. */
+  endeavours(): Promise<string[]> | string[];
+  parts: readonly Part[];
+}
+
+/**
+ * Sends whole containers as one JSON document, from one snapshot and with constant memory: PostgreSQL makes the text,
+ * a cursor hands it over in pieces, and a slow reader slows the cursor down.
+ */
+@Injectable()
+export class Exports {
+  private running = 0;
+
+  constructor(private readonly database: Database) {}
+
+  /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
+  async send(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
+    if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running here; try again in a moment.');
+    this.running += 1;
+    try {
+      await this.database.snapshot(SECONDS, () => this.stream(me, reply, exported));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async stream(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
+    const exportedAt = await this.begin(me);
+    const endeavours = await exported.endeavours();
+    const parameters = [me.userId, endeavours, exported.kind === 'organization' ? exported.id : null];
+    const pieces = this.document(exported, exportedAt, parameters);
+    const first = await pieces.next();
+    const body = new PassThrough();
+    void reply.headers({
+      'content-type': JSON_TYPE,
+      'content-disposition': `attachment; filename="${exported.id}.json"`,
+    });
+    void reply.send(body);
+    await pipeline(async function* () {
+      yield first.value as string;
+      yield* pieces;
+    }, body);
+  }
+
+  /** One export at a time for each user, over all replicas; the lock goes with the transaction. */
+  private async begin(me: Actor): Promise<string> {
+    const row = await this.database.one<{ free: boolean; at: string }>(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free, ${wireTime('now()')} AS at`,
+      [me.userId],
+    );
+    if (row?.free !== true) throw busy('An export of yours is still running; try again when it is done.');
+    return row.at;
+  }
+
+  private async *document(
+    { kind, parts }: Exported,
+    exportedAt: string,
+    parameters: unknown[],
+  ): AsyncGenerator<string, void> {
+    let opening = `{"version":1,"exported_at":"${exportedAt}","kind":"${kind}"`;
+    for (const { name, isList, queries } of parts) {
+      opening += `,"${name}":${isList ? '[' : ''}`;
+      let separator = '';
+      for await (const rows of this.rowsOf(queries, parameters)) {
+        yield opening + separator + rows.join(',');
+        opening = '';
+        separator = ',';
+      }
+      if (isList) opening += ']';
+    }
+    yield `${opening}}`;
+  }
+
+  private async *rowsOf(queries: readonly string[], parameters: unknown[]): AsyncGenerator<string[]> {
+    for (const sql of queries) {
+      await this.database.query(`DECLARE exported NO SCROLL CURSOR FOR ${sql}`, parameters);
+      for (;;) {
+        const rows = await this.database.query<{ body: string }>(`FETCH ${ROWS} FROM exported`);
+        if (rows.length === 0) break;
+        yield rows.map(({ body }) => body);
+      }
+      await this.database.query('CLOSE exported');
+    }
+  }
+}
+
+const busy = (message: string): Refusal => new Refusal('rate_limited', message, undefined, 5);
+
+/** The reader hung up; there is nobody left to tell. */
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -1,0 +1,49 @@
+import { rowsAsJson, type View } from '../database/view.js';
+import type { Content, Inside } from './content.js';
+
+/** One property of an exported document, with the statements that yield the JSON of what it holds. */
+export interface Part {
+  name: string;
+  isList: boolean;
+  /** Each yields rows of one text column `body`; `$1` is the asking user, `$2` and `$3` as {@link Inside} has them. */
+  queries: readonly string[];
+}
+
+const liesInside = (x: string): string =>
+  `${x}.deleted_at IS NULL AND (${x}.endeavour_id = ANY($2::text[])
+     OR (${x}.endeavour_id IS NULL AND ${x}.organization_id = $3::text))`;
+
+/** What all statements of an export call its endeavours and its organization. */
+export const INSIDE: Inside = {
+  endeavours: '$2::text[]',
+  organization: '$3::text',
+  holds: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${liesInside('inside')})`,
+};
+
+/** Names all parameters and their types, whatever a statement needs of them. */
+export const ALL_PARAMETERS = '($1::text IS NULL OR $2::text[] IS NULL OR $3::text IS NULL OR true)';
+
+/** The statement for all rows of a view that lie inside, by id. */
+function insideQuery(view: View, within?: Content['within']): string {
+  const { select, from } = rowsAsJson(view);
+  const where = within?.(INSIDE) ?? `${view.alias}.id IN (${idsInside(view)})`;
+  return `SELECT body::text AS body FROM (
+    SELECT ${select} FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS} ORDER BY ${view.alias}.id) rows`;
+}
+
+const idsInside = ({ kind }: View): string =>
+  `SELECT inside.id FROM entities inside WHERE inside.kind = '${kind}' AND ${liesInside('inside')}`;
+
+/** A property that is one representation. */
+export const onePart = (name: string, view: View, within: Content['within']): Part => ({
+  name,
+  isList: false,
+  queries: [insideQuery(view, within)],
+});
+
+/** A property that is a list of representations. */
+export const listPart = (name: string, view: View, within?: Content['within']): Part => ({
+  name,
+  isList: true,
+  queries: [insideQuery(view, within)],
+});

@@ -1,0 +1,188 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { House, type Person } from '../support/house.js';
+
+const ROWS = Number(process.env.EXPORT_ROWS ?? 20_000);
+
+/** Lists of an exported document, by name. */
+type Document = Record<string, Record<string, unknown>[]> & {
+  endeavour: Record<string, unknown>;
+  organization: Record<string, unknown>;
+};
+
+const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
+const ids = (list: Record<string, unknown>[]) => list.map(({ id }) => id);
+
+describe('export', () => {
+  let house: House;
+  let ann: Person;
+  let riverside: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+  });
+
+  beforeEach(async () => {
+    ann = await house.person('Ann');
+    riverside = await house.organization(ann);
+    garden = await house.endeavour(ann, { organization_id: riverside });
+  });
+
+  afterAll(() => house.close());
+
+  const get = (id: string, person = ann) =>
+    house.as(person).get(`/${id.startsWith('org') ? 'organizations' : 'endeavours'}/${id}/export`);
+  const exported = async (id: string): Promise<Document> => (await get(id).expect(200)).body;
+
+  /** So many tasks straight into the tables. */
+  const plant = (endeavour: string, rows: number, description = 'Water it twice a day. '.repeat(20)) =>
+    house.database.query(
+      `WITH made AS (SELECT 'tsk_' || replace(gen_random_uuid()::text, '-', '') AS id FROM generate_series(1, $2)),
+       placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Row' FROM made)
+       INSERT INTO tasks (id, title, description, endeavour_id, owner_id, creator_id)
+       SELECT id, 'Row', $4, $1, $3, $3 FROM made`,
+      [endeavour, rows, ann.resourceId, description],
+    );
+
+  it('of an endeavour is one document, each thing in it as it is read', async () => {
+    const mia = await house.person('Mia');
+    await house.join(garden, mia, 'viewer', ['sponsor']);
+    const task = await house.task(ann, garden, { metadata: { n: 1.5, '': 'x' } });
+    await house.task(ann, await house.endeavour(ann));
+    const demand = { type: 'story', title: 'Shade', endeavour_id: garden };
+    const made = await house.as(ann).post('/demands').send(demand).expect(201);
+    const { headers, body } = await get(garden).expect(200);
+    expect(headers['content-disposition']).toBe(`attachment; filename="${garden}.json"`);
+    const document = body as Document;
+    const read = async (path: string) => (await house.as(ann).get(path).expect(200)).body.data;
+    expect(document).toMatchObject({ version: 1, kind: 'endeavour', exported_at: expect.any(String) });
+    expect(document.endeavour).toEqual(await read(`/endeavours/${garden}`));
+    expect(document.tasks).toEqual([await read(`/tasks/${task}`)]);
+    expect(document.demands).toEqual([await read(`/demands/${made.body.data.id}`)]);
+    expect(document.members).toEqual(
+      expect.arrayContaining((await read(`/endeavours/${garden}/members`)) as unknown[]),
+    );
+    expect(document.members).toHaveLength(2);
+    expect(ids(document.resources)).toEqual([ann.resourceId, mia.resourceId]);
+    const types = document.changes.map(({ type }) => type);
+    expect(types).toEqual(['endeavour.created', 'task.created', 'demand.created']);
+    expect(document).not.toHaveProperty('endeavours');
+  });
+
+  it('of an organization holds what is its alone or the caller’s, and of the rest the names', async () => {
+    const eve = await house.person('Eve');
+    const foreign = await house.organization(eve, { name: 'CanaryOrganization' });
+    const theirs = await house.endeavour(eve, { name: 'Theirs', organization_id: foreign });
+    await house.link(riverside, theirs);
+    const canaries = [foreign, theirs, await house.task(eve, theirs), eve.id, eve.resourceId];
+    const mine = await house.endeavour(ann, { organization_id: riverside });
+    await house.link(foreign, mine);
+    const tasks = [await house.task(ann, garden), await house.task(ann, mine)];
+    await house.task(ann, await house.endeavour(ann, { name: 'Private' }));
+    const { text } = await get(riverside).expect(200);
+    const document = JSON.parse(text) as Document;
+    expect(document).toMatchObject({ version: 1, kind: 'organization', organization: { id: riverside } });
+    expect(ids(document.members)).toHaveLength(1);
+    expect(ids(document.tasks)).toEqual(tasks);
+    expect(document.endeavours).toEqual([
+      expect.objectContaining({ id: garden, members: [expect.objectContaining({ user_id: ann.id })] }),
+      expect.objectContaining({ id: mine, organizations: [{ id: riverside, name: 'Riverside' }] }),
+      { name: 'Theirs' },
+    ]);
+    for (const canary of [...canaries, 'CanaryOrganization']) expect(text).not.toContain(canary);
+  });
+
+  it('is for owners, and of archived things too', async () => {
+    const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
+    await house.join(garden, mia, 'admin');
+    await house.join(riverside, mia, 'admin');
+    for (const id of [garden, riverside]) {
+      expect((await get(id, mia).expect(403)).body.error.code).toBe('forbidden');
+      await get(id, eve).expect(404);
+    }
+    await house.as(ann).post(`/organizations/${riverside}/archive`).send({ reason: 'Over' }).expect(200);
+    expect((await exported(riverside)).endeavours).toEqual([expect.objectContaining({ status: 'archived' })]);
+  });
+
+  it('shows one moment, whatever is written meanwhile', async () => {
+    await plant(garden, 500);
+    const query = house.database.query.bind(house.database);
+    const spy = jest.spyOn(house.database, 'query').mockImplementation(async (sql, parameters) => {
+      if (/FROM exported/.test(sql)) await house.database.source.query(`UPDATE tasks SET title = title || '!'`);
+      return query(sql, parameters);
+    });
+    const { tasks } = await exported(garden);
+    spy.mockRestore();
+    expect(new Set(tasks.map(({ title }) => title))).toEqual(new Set(['Row']));
+  });
+
+  describe('in a stream', () => {
+    let port: number;
+
+    beforeAll(async () => {
+      await house.app.listen(0, '127.0.0.1');
+      port = (house.app.getHttpServer().address() as AddressInfo).port;
+    });
+
+    /** Begins an export and hands over the answer before anything of it is read. */
+    const begin = (id: string, person: Person) =>
+      new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${person.token}` };
+        const path = `/api/v1/${id.startsWith('org') ? 'organizations' : 'endeavours'}/${id}/export`;
+        const asked = httpRequest({ host: '127.0.0.1', port, path, headers }, resolve);
+        asked.on('error', reject);
+        asked.end();
+      });
+
+    it('holds one at a time for a user and two in all, and lets go of readers who hang up', async () => {
+      await plant(garden, 5_000);
+      const admins = [await house.admin(), await house.admin()];
+      const first = await begin(garden, ann);
+      const { body, headers } = await get(garden).expect(429);
+      expect(body.error.code).toBe('rate_limited');
+      expect(headers['retry-after']).toBe('5');
+      const second = await begin(garden, admins[0]);
+      await get(garden, admins[1]).expect(429);
+      first.destroy();
+      second.destroy();
+      for (let tries = 0; tries < 50; tries++) {
+        if ((await get(garden)).status === 200) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error('the place was never given free');
+    });
+
+    it(`of ${ROWS} tasks keeps memory flat`, async () => {
+      await plant(garden, ROWS);
+      const started = performance.now();
+      globalThis.gc?.();
+      const before = process.memoryUsage();
+      const answer = await begin(riverside, ann);
+      let bytes = 0;
+      let peak = { heap: 0, rss: 0 };
+      let firstByte: number | undefined;
+      for await (const chunk of answer) {
+        firstByte ??= performance.now() - started;
+        bytes += (chunk as Buffer).length;
+        const now = process.memoryUsage();
+        peak = {
+          heap: Math.max(peak.heap, now.heapUsed - before.heapUsed),
+          rss: Math.max(peak.rss, now.rss - before.rss),
+        };
+      }
+      const report = {
+        rows: ROWS,
+        document: megabytes(bytes),
+        heap: megabytes(peak.heap),
+        rss: megabytes(peak.rss),
+        first: Math.round(firstByte ?? 0),
+        milliseconds: Math.round(performance.now() - started),
+      };
+      if (process.env.EXPORT_ROWS !== undefined) process.stderr.write(`${JSON.stringify(report)}\n`);
+      expect(answer.complete).toBe(true);
+      expect(bytes).toBeGreaterThan(ROWS * 500);
+      expect(report.heap).toBeLessThan(100);
+    }, 120_000);
+  });
+});
