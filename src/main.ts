@@ -39,10 +39,14 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   const connection = await (url === undefined ? embeddedDatabase(settings, log, shutdown) : externalDatabase(url, log));
   const app = await makeApp({ settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection });
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
-  await listen(app, settings);
-  log.info(`listening on ${settings.HOST}:${settings.PORT}`);
-  // After the port is ours: a password that is made is printed for certain, and only once.
+  // Before anybody can call: the first request may be the administrator's.
   const made = await app.get(FirstAdministrator, { strict: false }).ensure();
+  await listen(app, settings).catch((error: unknown) => {
+    // A password that was just made is known nowhere else, so it is said even where the port is taken.
+    if (made?.password !== undefined) say(`Administrator ${made.email}, password ${made.password}`);
+    throw error;
+  });
+  log.info(`listening on ${settings.HOST}:${settings.PORT}`);
   if (url === undefined || process.stdout.isTTY) say(welcome(settings, made));
 }
 
