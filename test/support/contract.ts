@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
@@ -19,11 +19,13 @@ interface DocumentedOperation {
 export class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
+  private readonly noted = new Set<string>();
   private readonly routes: { template: string; pattern: RegExp; operations: Record<string, DocumentedOperation> }[];
 
   constructor(document: OpenAPIObject) {
     // The one form in which times leave the service (spec 01).
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    writeFileSync(`${process.env.CONTRACT_DIR}/document.json`, JSON.stringify(document));
     this.ajv.addSchema({ $id: 'openapi', ...document });
     this.routes = Object.entries(document.paths).map(([template, operations]) => ({
       template,
@@ -61,8 +63,10 @@ export class Contract {
   }
 
   private note(operationId: string, status: number): void {
-    const file = process.env.CONTRACT_SEEN;
-    if (file !== undefined) appendFileSync(file, `${operationId} ${status}\n`);
+    const answer = `${operationId} ${status}`;
+    if (this.noted.has(answer)) return;
+    this.noted.add(answer);
+    appendFileSync(`${process.env.CONTRACT_DIR}/${process.pid}.seen`, `${answer}\n`);
   }
 
   private validatorOf(template: string, method: string, status: number): ValidateFunction {

@@ -1,5 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 declare global {
   var testPostgres: ChildProcess | undefined;
@@ -10,6 +13,7 @@ declare global {
  * process of its own that runs the sources as the service does, which jest's own set-up code cannot.
  */
 export default async function setUp(): Promise<void> {
+  process.env.CONTRACT_DIR = mkdtempSync(join(tmpdir(), 'worksmith-contract-'));
   const child = fork('test/support/postgres.ts', { execArgv: ['--import', '@swc-node/register/esm-register'] });
   globalThis.testPostgres = child;
   const [message] = (await Promise.race([

@@ -1,0 +1,88 @@
+import type { House, Person } from '../support/house.js';
+
+/** What a caller is, by the rank (0 to 4) that spec 02 gives them at each place of the world. */
+export interface Standing {
+  organization: number;
+  endeavour: number;
+  isAdministrator?: boolean;
+}
+
+/** The kinds of caller that every route is asked by, and what each is in the organization and its endeavour. */
+export const STANDINGS = {
+  outsider: { organization: 0, endeavour: 0 },
+  'organization guest': { organization: 1, endeavour: 1 },
+  'organization member': { organization: 2, endeavour: 2 },
+  'organization admin': { organization: 3, endeavour: 3 },
+  'organization owner': { organization: 4, endeavour: 4 },
+  'endeavour viewer': { organization: 0, endeavour: 1 },
+  'endeavour member': { organization: 0, endeavour: 2 },
+  'endeavour admin': { organization: 0, endeavour: 3 },
+  'endeavour owner': { organization: 0, endeavour: 4 },
+  'former member': { organization: 0, endeavour: 0 },
+  administrator: { organization: 4, endeavour: 4, isAdministrator: true },
+} satisfies Record<string, Standing>;
+
+export type CallerName = keyof typeof STANDINGS;
+
+/** Callers whose token is worth nothing, whatever they once were. */
+export const DEAD = ['anonymous', 'with a forged token', 'with an expired session', 'logged out', 'suspended'] as const;
+export type DeadName = (typeof DEAD)[number];
+
+/** An organization with one endeavour, its owner (none of the callers), and everybody who will ask. */
+export interface World {
+  house: House;
+  founder: Person;
+  administrator: Person;
+  organization: string;
+  endeavour: string;
+  callers: Record<CallerName, Person>;
+  dead: Record<DeadName, Person | null>;
+}
+
+export async function makeWorld(house: House): Promise<World> {
+  const founder = await house.person('Founder');
+  const organization = await house.organization(founder);
+  const endeavour = await house.endeavour(founder);
+  await house.link(organization, endeavour);
+  const callers = {} as Record<CallerName, Person>;
+  for (const name of Object.keys(STANDINGS) as CallerName[])
+    callers[name] = await seat(house, { organization, endeavour }, name);
+  const dead = await makeDead(house, organization);
+  return { house, founder, administrator: callers.administrator, organization, endeavour, callers, dead };
+}
+
+async function seat(house: House, at: { organization: string; endeavour: string }, name: CallerName): Promise<Person> {
+  const person = name === 'administrator' ? await house.admin() : await house.person(name);
+  const [, place, role] = /^(organization|endeavour) (\w+)$/.exec(name) ?? [];
+  if (place !== undefined) await house.join(at[place as 'organization' | 'endeavour'], person, role);
+  if (name === 'former member') {
+    await house.join(at.endeavour, person, 'admin');
+    await house.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [person.id]);
+  }
+  return person;
+}
+
+async function makeDead(house: House, organization: string): Promise<Record<DeadName, Person | null>> {
+  const owner = async (name: string): Promise<Person> => {
+    const person = await house.person(name);
+    await house.join(organization, person, 'owner');
+    return person;
+  };
+  const forged = await owner('Forged');
+  const expired = await owner('Expired');
+  const gone = await owner('Gone');
+  const suspended = await owner('Suspended');
+  await house.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [
+    expired.id,
+  ]);
+  await house.as(gone).post('/auth/logout').expect(200);
+  await house.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [suspended.id]);
+  const [head, payload] = forged.token.split('.');
+  return {
+    anonymous: null,
+    'with a forged token': { ...forged, token: `${head}.${payload}.${'A'.repeat(43)}` },
+    'with an expired session': expired,
+    'logged out': gone,
+    suspended,
+  };
+}
