@@ -1,6 +1,11 @@
 import { findTerms, foldTerm } from '../../src/modules/organizations/term-search.js';
 import { House, type Person } from '../support/house.js';
 
+const words = ({ data }: { data: { term: string; weight: number }[] }) =>
+  data.map(({ term, weight }) => `${term} ${weight}`);
+
+const finds = (term: string, text: string) => findTerms(text, [foldTerm(term)]).size === 1;
+
 describe('alerts', () => {
   let house: House;
   let ann: Person;
@@ -23,8 +28,6 @@ describe('alerts', () => {
 
   const put = (body: unknown, person = ann) =>
     house.as(person).put(`/organizations/${riverside}/alert-terms`).type('json').send(JSON.stringify(body));
-  const words = ({ data }: { data: { term: string; weight: number }[] }) =>
-    data.map(({ term, weight }) => `${term} ${weight}`);
   const alerts = async () =>
     (await house.as(ann).get(`/organizations/${riverside}/alerts`).expect(200)).body.data as Record<string, unknown>[];
   const inbox = async (person: Person) =>
@@ -117,6 +120,25 @@ describe('alerts', () => {
     expect(filtered.body).toMatchObject({ data: [{ term: 'water leak' }], meta: { total: 3 } });
   });
 
+  it('are raised wherever text is written, in a message to the whole organization too', async () => {
+    await put(['leak']).expect(200);
+    const title = 'A leak';
+    const post = async (path: string, body: object) =>
+      (await house.as(bob).post(path).send(body).expect(201)).body.data.id as string;
+    const found = [
+      await post('/demands', { type: 'bug', title, endeavour_id: garden }),
+      await post('/comments', { entity_type: 'endeavour', entity_id: garden, content: title }),
+      await post('/artifacts', { kind: 'doc', title, endeavour_id: garden }),
+      await post('/messages', { content: title, scope_type: 'organization', scope_id: riverside }),
+    ];
+    const ritual = { name: title, endeavour_id: garden };
+    found.push((await house.as(ann).post('/rituals').send(ritual).expect(201)).body.data.id);
+    await post('/messages', { content: title, recipient_ids: [ann.id] });
+    expect((await alerts()).map(({ entity_id }) => entity_id)).toEqual(found.toReversed());
+    await house.as(bob).patch(`/demands/${found[0]}`).send({ title: 'No more leak' }).expect(200);
+    expect(await alerts()).toHaveLength(found.length + 1);
+  });
+
   it('stay with the organizations that the endeavour is linked to', async () => {
     await put(['leak']).expect(200);
     const eve = await house.person('Eve');
@@ -133,8 +155,6 @@ describe('alerts', () => {
   });
 
   describe('find terms', () => {
-    const finds = (term: string, text: string) => findTerms(text, [foldTerm(term)]).size === 1;
-
     it.each([
       ['fire', 'The FIRE!', true],
       ['fire', 'fireworks', false],

@@ -333,11 +333,14 @@ describe('archive', () => {
     it('waits for open demands, and does nothing unasked', async () => {
       const [shed, plain] = [await auto(), await house.endeavour(ann)];
       const demand = { type: 'story', title: 'Shade', endeavour_id: shed };
-      await house.as(ann).post('/demands').send(demand).expect(201);
+      const { body } = await house.as(ann).post('/demands').send(demand).expect(201);
       await finish(await house.task(ann, shed));
       await finish(await house.task(ann, plain));
       expect(await statusOf(shed)).toBe('active');
       expect(await statusOf(plain)).toBe('active');
+      const over = { status: 'canceled', canceled_reason: 'Trees' };
+      await house.as(ann).patch(`/demands/${body.data.id}`).send(over).expect(200);
+      expect(await statusOf(shed)).toBe('completed');
     });
 
     it('is complete when its last open task moves away', async () => {

@@ -12,6 +12,8 @@ import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { Texts, textsOf, type WrittenText } from '../../platform/texts/texts.js';
+import { Completion } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
 import { Quorums } from '../resources/quorums.service.js';
@@ -29,10 +31,12 @@ export class DemandsService {
   constructor(
     private readonly access: Access,
     private readonly assignments: Assignments,
+    private readonly completion: Completion,
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
     private readonly quorums: Quorums,
+    private readonly texts: Texts,
     private readonly writes: Writes,
   ) {}
 
@@ -49,9 +53,10 @@ export class DemandsService {
     const endeavour = await this.access.named(me, 'demands_create', 'endeavour_id', dto.endeavour_id, 'endeavour');
     this.access.ready(endeavour);
     this.endeavours.assertTakesWork(endeavour);
-    return this.writes.create(me, demandView, Demand, {
+    const id = newId('demand');
+    const created = await this.writes.create(me, demandView, Demand, {
       row: {
-        id: newId('demand'),
+        id,
         ...fromWire(sent),
         dueDate: await this.dueDate(due_date, dto.endeavour_id),
         ownerId: me.resourceId,
@@ -60,6 +65,8 @@ export class DemandsService {
       place: { endeavourId: dto.endeavour_id },
       title: dto.title,
     });
+    await this.tell(me, id, dto.endeavour_id, [dto.title, dto.description]);
+    return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
@@ -68,7 +75,13 @@ export class DemandsService {
     const changes = await this.changesOf(me, opened.row, dto);
     this.access.ready(opened);
     Object.assign(changes, await this.move(me, opened, dto));
-    return this.write(me, opened, changes);
+    const patched = await this.write(me, opened, changes);
+    const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
+    await this.tell(me, id, opened.row.endeavourId, texts);
+    if (changes.status !== undefined && isOver(changes.status)) {
+      await this.completion.completeIfDone(me, opened.row.endeavourId);
+    }
+    return patched;
   }
 
   /**
@@ -85,6 +98,10 @@ export class DemandsService {
       throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it before work goes on for it.');
     }
     if (row?.status === 'open' && taskStatus === 'active') await this.begin(me, id);
+  }
+
+  private tell(me: Caller, entityId: string, endeavourId: string, texts: WrittenText['texts']): Promise<void> {
+    return this.texts.written(me, { kind: 'demand', entityId, endeavourId, texts });
   }
 
   private async begin(me: Caller, id: string): Promise<void> {
