@@ -199,6 +199,24 @@ describe('artifacts', () => {
     });
   });
 
+  it('raise an alert where they are made or changed to hold a term', async () => {
+    const riverside = await house.organization(ann);
+    const shed = await house.endeavour(ann, { organization_id: riverside });
+    await house
+      .as(ann)
+      .put(`/organizations/${riverside}/alert-terms`)
+      .send({ terms: ['fire', 'leak'] })
+      .expect(200);
+    const id = await made({ endeavour_id: shed, title: 'Fire drill' });
+    await patch(id, { kind: 'link' }).expect(200);
+    await patch(id, { summary: 'The leak' }).expect(200);
+    const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
+    expect(body.data).toMatchObject([
+      { entity_type: 'artifact', entity_id: id, term: 'fire' },
+      { entity_type: 'artifact', entity_id: id, term: 'leak' },
+    ]);
+  });
+
   describe('of a task that moves', () => {
     it('go along, and so does who may see them', async () => {
       const shed = await house.endeavour(ann, { name: 'Shed' });

@@ -373,6 +373,24 @@ describe('comments', () => {
     });
   });
 
+  it('raise an alert where they are written or changed to hold a term', async () => {
+    const riverside = await house.organization(ann);
+    const shed = await house.endeavour(ann, { organization_id: riverside });
+    await house
+      .as(ann)
+      .put(`/organizations/${riverside}/alert-terms`)
+      .send({ terms: ['fire', 'leak'] })
+      .expect(200);
+    const id = await made({ entity_type: 'endeavour', entity_id: shed, content: 'Fire!' });
+    await patch(id, { metadata: { a: 1 } }).expect(200);
+    await patch(id, { content: 'A leak' }).expect(200);
+    const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
+    expect(body.data).toMatchObject([
+      { entity_type: 'comment', entity_id: id, term: 'fire' },
+      { entity_type: 'comment', entity_id: id, term: 'leak' },
+    ]);
+  });
+
   it('are written down in the change log, each act once', async () => {
     const id = await made();
     await patch(id, { content: 'New' }).expect(200);

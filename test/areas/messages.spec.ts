@@ -48,6 +48,8 @@ describe('messages', () => {
     return body.data.map(({ id }: Item) => id);
   };
   const read = (id: string, person: Person) => house.as(person).get(`/messages/${id}`);
+  const statusOfPat = async (id: string) =>
+    (await read(id, ann)).body.data.recipients.find(({ name }: { name: string }) => name === 'Pat').status;
 
   describe('sending', () => {
     it('answers with the message, its recipients and where to find it', async () => {
@@ -363,27 +365,45 @@ describe('messages', () => {
   });
 
   describe('copies by mail', () => {
-    it('go to recipients who want them, and the sender sees what became of them', async () => {
-      const pat = await house.person('Pat', { emailCopy: true });
+    let pat: Person;
+
+    beforeAll(async () => {
+      pat = await house.person('Pat', { emailCopy: true, lang: 'de' });
       await house.join(garden, pat, 'viewer');
-      const id = await sent({ scope_type: 'endeavour', scope_id: garden, subject: 'The gate' });
-      const mails = await house.database.query<{ id: string; recipient: string }>(
-        `SELECT o.id, o.recipient FROM outbox o JOIN message_deliveries d ON d.id = o.reference
-         WHERE o.kind = 'message_copy' AND d.message_id = $1`,
-        [id],
-      );
-      expect(mails.map(({ recipient }) => recipient)).toEqual([pat.email]);
-      const statusOfPat = async () =>
-        (await read(id, ann)).body.data.recipients.find(({ name }: { name: string }) => name === 'Pat').status;
-      for (const [outcome, shown] of [
-        ['failed', 'failed'],
-        ['sent', 'copied'],
-      ]) {
-        await house.database.query('UPDATE outbox SET status = $2 WHERE id = $1', [mails[0].id, outcome]);
-        expect(await statusOfPat()).toBe(shown);
-      }
+    });
+
+    it('go to recipients who want them, and the sender sees so', async () => {
+      const id = await sent({
+        scope_type: 'endeavour',
+        scope_id: garden,
+        subject: 'The gate',
+        content: 'Green?\nOr red?',
+      });
+      expect(await statusOfPat(id)).toBe('pending');
+      const [mail] = await house.mail(pat.email);
+      expect(mail.subject).toBe('Ann: The gate');
+      expect(mail.text).toContain('Hallo Pat');
+      expect(mail.text).toContain('Green?\nOr red?');
+      expect(await statusOfPat(id)).toBe('copied');
+      for (const other of [ben, cleo]) expect(await house.mail(other.email)).toEqual([]);
       await house.as(pat).patch(`/messages/${id}`).expect(200);
-      expect(await statusOfPat()).toBe('read');
+      expect(await statusOfPat(id)).toBe('read');
+    });
+
+    it('are named by what they begin with where there is no subject', async () => {
+      await sent({ recipient_ids: [pat.id], content: 'Shall we\npaint it?' });
+      expect((await house.mail(pat.email))[0].subject).toBe('Ann: Shall we paint it?');
+    });
+
+    it('show when they failed, and are not sent to somebody who wants none any more', async () => {
+      const id = await sent({ recipient_ids: [pat.id] });
+      const ofThis = `reference IN (SELECT id FROM message_deliveries WHERE message_id = $1)`;
+      await house.database.query(`UPDATE outbox SET status = 'failed' WHERE ${ofThis}`, [id]);
+      expect(await statusOfPat(id)).toBe('failed');
+      const before = (await house.mail(pat.email)).length;
+      await sent({ recipient_ids: [pat.id] });
+      await house.database.query('UPDATE users SET email_copy = false WHERE id = $1', [pat.id]);
+      expect(await house.mail(pat.email)).toHaveLength(before);
     });
 
     it('are not there where the sending was refused', async () => {
@@ -391,6 +411,23 @@ describe('messages', () => {
       await send({ recipient_ids: [ben.id], entity_id: newId('task') }).expect(400);
       expect(await house.count('outbox')).toBe(before);
     });
+  });
+
+  it('raise an alert where they go to a whole container and hold a term', async () => {
+    const riverside = await house.organization(ann);
+    const shed = await house.endeavour(ann, { organization_id: riverside });
+    await house
+      .as(ann)
+      .put(`/organizations/${riverside}/alert-terms`)
+      .send({ terms: ['fire'] })
+      .expect(200);
+    await send({ recipient_ids: [ben.id], content: 'Fire!' }).expect(201);
+    const caught = [
+      await sent({ scope_type: 'organization', scope_id: riverside, content: 'Fire!' }),
+      await sent({ scope_type: 'endeavour', scope_id: shed, subject: 'Fire', content: 'Run' }),
+    ];
+    const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts`).expect(200);
+    expect(body.data.map(({ entity_id }: { entity_id: string }) => entity_id).sort()).toEqual(caught.sort());
   });
 
   it('lets one of 20 retries under the same key be the message', async () => {

@@ -39,9 +39,15 @@ export class Deliveries {
        SELECT placed.id, u.email, u.lang FROM placed JOIN users u ON u.id = placed.user_id WHERE u.email_copy`,
       [messageId, senderId, recipients, scope?.id ?? null],
     );
-    for (const { id, email, lang } of copies) {
-      await this.outbox.send({ kind: 'message_copy', to: email, lang, data: { delivery_id: id }, reference: id });
-    }
+    await this.outbox.sendAll(
+      copies.map(({ id, email, lang }) => ({
+        kind: 'message_copy',
+        to: email,
+        lang,
+        data: { delivery_id: id },
+        reference: id,
+      })),
+    );
   }
 
   /** Marks the user's copy as read or unread; whether that changed anything, undefined where they have no copy. */

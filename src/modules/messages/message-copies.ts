@@ -17,7 +17,8 @@ export class MessageCopies implements OnModuleInit {
   /** Undefined for somebody who was suspended, or wants no copies any more. */
   private valuesOf(deliveryId: string): Promise<MailValues | undefined> {
     return this.database.one<MailValues>(
-      `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, coalesce(m.subject, '') AS subject, m.content
+      `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,
+         coalesce(nullif(m.subject, ''), left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80)) AS subject
        FROM message_deliveries d JOIN messages m ON m.id = d.message_id
        JOIN users u ON u.id = d.user_id AND u.status = 'active' AND u.email_copy
        LEFT JOIN resources sender ON sender.id = m.sender_id

@@ -23,10 +23,18 @@ export class Outbox {
     private readonly worker: MailWorker,
   ) {}
 
-  async send({ kind, to, lang, data, reference }: Letter): Promise<void> {
+  send(letter: Letter): Promise<void> {
+    return this.sendAll([letter]);
+  }
+
+  /** Takes any number of mails in one statement. */
+  async sendAll(letters: readonly Letter[]): Promise<void> {
+    if (letters.length === 0) return;
     await this.database.query(
-      'INSERT INTO outbox (kind, recipient, lang, data, reference, due_at) VALUES ($1, $2, $3, $4, $5, $6)',
-      [kind, to, lang, JSON.stringify(data), reference ?? null, this.clock.now()],
+      `INSERT INTO outbox (kind, recipient, lang, data, reference, due_at)
+       SELECT letter.kind, letter."to", letter.lang, letter.data, letter.reference, $2::timestamptz
+       FROM jsonb_to_recordset($1::jsonb) AS letter (kind text, "to" text, lang text, data jsonb, reference text)`,
+      [JSON.stringify(letters), this.clock.now()],
     );
     this.database.afterCommit(() => this.worker.wake());
   }
