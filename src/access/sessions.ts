@@ -26,7 +26,7 @@ export class Sessions implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.discard('sessions', "expires_at < now() - interval '90 days'");
+    this.housekeeping.discard('sessions', "least(ended_at, expires_at) < now() - interval '30 days'");
   }
 
   /**

@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { HealthController, HomeController } from './health.controller.js';
 import { OptionalCaller } from './optional-caller.js';
-import { SessionUpkeep } from './session-upkeep.js';
 
 /** What whoever runs the service needs: its state of health, and that it cleans up behind itself. */
 @Module({
   imports: [JwtModule.register({})],
   controllers: [HealthController, HomeController],
-  providers: [OptionalCaller, SessionUpkeep],
+  providers: [OptionalCaller],
 })
 export class UpkeepModule {}

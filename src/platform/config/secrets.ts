@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
 /** A key that signs or verifies tokens, with the name (`kid`) by which a token says which one it used. */
@@ -43,7 +43,10 @@ function signingKey(secret: string): SigningKey {
 function readOrMake(file: string): { jwt: string; pepper: string } {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const made = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // A file that a kill left half-written would lock everybody out, so it gets its name when it is whole.
+  const unfinished = `${file}.new`;
+  writeFileSync(unfinished, JSON.stringify(made), { mode: 0o600, flush: true });
+  renameSync(unfinished, file);
   return made;
 }

@@ -24,7 +24,7 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 10_000 },
-    return503OnClosing: true,
+    return503OnClosing: false,
     frameworkErrors: (error, request, strictReply) => {
       // Its type knows only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;
