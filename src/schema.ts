@@ -26,13 +26,16 @@ import { Approvals1763700000504 } from './migrations/1763700000504-approvals.js'
 import { Approval } from './modules/approvals/approval.entity.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
+import { DodChecks1763700000701 } from './migrations/1763700000701-dod-checks.js';
 import { CommentMention } from './modules/comments/comment-mention.entity.js';
 import { CommentText } from './modules/comments/comment-text.entity.js';
 import { Comment } from './modules/comments/comment.entity.js';
 import { SignUp } from './modules/auth/sign-up.entity.js';
 import { Demand } from './modules/demands/demand.entity.js';
+import { DodCheck } from './modules/dod/check.entity.js';
 import { Endorsement } from './modules/dod/endorsement.entity.js';
 import { Policy } from './modules/dod/policy.entity.js';
+import { DodResult } from './modules/dod/result.entity.js';
 import { Endeavour } from './modules/endeavours/endeavour.entity.js';
 import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
@@ -92,6 +95,8 @@ export const SCHEMA: Schema = {
     RitualRun,
     Policy,
     Endorsement,
+    DodCheck,
+    DodResult,
     Artifact,
     Comment,
     CommentText,
@@ -123,5 +128,6 @@ export const SCHEMA: Schema = {
     Rituals1763700000603,
     BuiltInRituals1763700000604,
     DodPolicies1763700000700,
+    DodChecks1763700000701,
   ],
 };

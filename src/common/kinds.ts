@@ -19,6 +19,7 @@ export const KINDS = {
   dod_policy: 'dod',
   dod_endorsement: 'doe',
   dod_check: 'dck',
+  dod_result: 'dor',
   invitation: 'inv',
   session: 'ses',
   access_token: 'tok',

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ChangesModule } from './changes/changes.module.js';
 import { ContentsModule } from './contents/contents.module.js';
+import { GatesModule } from './gates/gates.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
 import { FaultsFilter } from './http/faults.filter.js';
@@ -20,6 +21,7 @@ import { TextsModule } from './texts/texts.module.js';
   imports: [
     ChangesModule,
     ContentsModule,
+    GatesModule,
     HealthModule,
     JobsModule,
     LimitsModule,

@@ -1,11 +1,9 @@
 import { newId } from '../../src/common/ids.js';
+import { faults } from '../support/dod.js';
 import { House, type Person } from '../support/house.js';
 
 const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
 const BUILT_IN = ['Minimal', 'Peer Reviewed', 'Full Governance', 'Agent Autonomous'];
-
-const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
-  body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('DoD policies', () => {
   let house: House;

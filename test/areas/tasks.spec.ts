@@ -57,6 +57,7 @@ describe('tasks', () => {
         canceled_reason: null,
         dod: null,
         attested_at: null,
+        dod_check_id: null,
         metadata: { colour: 'green' },
         created_at: expect.any(String),
         updated_at: body.data.created_at,

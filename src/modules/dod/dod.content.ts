@@ -1,4 +1,5 @@
 import type { Content } from '../../platform/contents/content.js';
+import { checkView } from './check.view.js';
 import { endorsementView } from './endorsement.view.js';
 import { policyView } from './policy.view.js';
 
@@ -7,3 +8,6 @@ export const policyContent: Content = { section: 'dod_policies', view: policyVie
 
 /** Who has bound themselves belongs to the export of the endeavour. */
 export const endorsementContent: Content = { section: 'endorsements', view: endorsementView };
+
+/** How tasks stood to their policies belongs to the export of the endeavour. */
+export const checkContent: Content = { section: 'dod_checks', view: checkView };

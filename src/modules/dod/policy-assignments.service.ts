@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { archived, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
+import { EndeavourDod } from './endeavour-dod.service.js';
 import { Endorsements } from './endorsements.service.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
@@ -13,21 +14,24 @@ export class PolicyAssignments {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
+    private readonly dod: EndeavourDod,
     private readonly endeavours: EndeavourPolicies,
     private readonly endorsements: Endorsements,
   ) {}
 
-  /** Another policy ends what was endorsed before; the same one changes nothing. */
-  async assign(me: Caller, endeavourId: string, policyId: string): Promise<object> {
+  /** Another policy ends what was endorsed before; the same one changes nothing. A dry run says what would come of it. */
+  async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
     const endeavour = await this.access.at(me, 'dod_policy_assign', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
     const opened = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
     this.access.ready(opened);
     if (status === 'archived') throw archived('policy');
+    const answer = { endeavour_id: endeavourId, policy_id: policyId };
+    if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
     const before = opened.row.dodPolicyId;
     await this.endeavours.use(me, opened, policyId);
     if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, endeavourId);
-    return { endeavour_id: endeavourId, policy_id: policyId, status: 'assigned' };
+    return { ...answer, status: 'assigned' };
   }
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {

@@ -1,5 +1,6 @@
-import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, Text, When } from '../../platform/http/fields.js';
+import { Hours, Id, Name, OneOf, ResourceRef, Text, When } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { TaskMetadata } from './attestation.js';
 
 export class CreateTaskDto {
   @Name({ required: true, example: 'Paint the garden gate' })
@@ -23,7 +24,7 @@ export class CreateTaskDto {
   @Hours({ description: 'Hours.' })
   estimate?: number;
 
-  @JsonObject()
+  @TaskMetadata()
   metadata?: Record<string, unknown>;
 }
 
@@ -61,6 +62,6 @@ export class UpdateTaskDto {
   @Text({ description: 'Needed for, and only accepted with, the status canceled.' })
   canceled_reason?: string | null;
 
-  @JsonObject()
+  @TaskMetadata()
   metadata?: Record<string, unknown> | null;
 }

@@ -13,6 +13,7 @@ import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 @Check('tasks_actual_check', 'actual BETWEEN 0 AND 1000000000')
 @Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
+@Check('tasks_dod_check_id_check', "dod_check_id IS NULL OR status = 'done'")
 @Check('tasks_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
@@ -93,6 +94,11 @@ export class Task extends Row {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   attestedBy: string | null;
+
+  /** The check by which it was done. */
+  @Column('text', { nullable: true })
+  @ForeignKey('DodCheck')
+  dodCheckId: string | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

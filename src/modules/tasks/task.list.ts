@@ -1,7 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
-import { escapeLike } from '../../common/text.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
 import { taskView } from './task.view.js';
 
@@ -34,10 +34,5 @@ export const taskList: ListDefinition = {
     title: { sql: 'lower(t.title)', type: 'text' },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },
-  search: {
-    where: (text, { bind }) =>
-      `(t.words @@ websearch_to_tsquery('english', ${bind(text)})
-        OR t.title ILIKE ${bind(`%${escapeLike(text)}%`)} OR t.id = ${bind(text)})`,
-    rank: (text, { bind }) => `ts_rank_cd(t.words, websearch_to_tsquery('english', ${bind(text)}))`,
-  },
+  search: fullTextSearch('tasks', 't'),
 };

@@ -4,13 +4,14 @@ import type { Caller } from '../../access/caller.js';
 import { forbidden } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
+import { Gates } from '../../platform/gates/gates.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
 import { Assignments } from '../resources/assignments.service.js';
 import { Quorums } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
-import { effectsOf, isReopening, obstacles, quorumOf, type Transition } from './task.rules.js';
+import { effectsOf, isReopening, merged, obstacles, quorumOf, type Transition } from './task.rules.js';
 
 /** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
 @Injectable()
@@ -19,6 +20,7 @@ export class TaskMoves {
     private readonly access: Access,
     private readonly assignments: Assignments,
     private readonly database: Database,
+    private readonly gates: Gates,
     private readonly quorums: Quorums,
   ) {}
 
@@ -40,6 +42,18 @@ export class TaskMoves {
     return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
   }
 
+  /**
+   * Asks whoever keeps the gate of the status that the task is coming to, as it will be; also where it comes from another
+   * endeavour, which may have asked less of it. Answers with the check that let it pass.
+   */
+  async passGate(me: Caller, row: Task, changes: Partial<Task>): Promise<Partial<Task>> {
+    const task = merged(row, changes);
+    const isMoved = task.endeavour_id !== row.endeavourId;
+    if (task.status === row.status && !isMoved) return {};
+    const dodCheckId = await this.gates.pass(me, { kind: 'task', to: task.status, merged: task });
+    return { dodCheckId };
+  }
+
   /** Every other status, and what would keep the caller from moving the task there. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
     const found = await this.access.at(me, 'tasks_transitions', id);
@@ -48,7 +62,11 @@ export class TaskMoves {
     const transitions: Transition[] = [];
     for (const status of TASK_STATUSES.filter((each) => each !== row.status)) {
       const reasons = obstacles(row, { ...found, mine }, status);
-      if (reasons.length === 0) reasons.push(...(await this.quorumReasons(me, { ...found, row }, status)));
+      if (reasons.length === 0) {
+        const task = merged(row, { status });
+        reasons.push(...(await this.quorumReasons(me, { ...found, row }, status)));
+        reasons.push(...(await this.gates.obstacles(me, { kind: 'task', to: status, merged: task })));
+      }
       transitions.push({ status, allowed: reasons.length === 0, reasons });
     }
     return transitions;

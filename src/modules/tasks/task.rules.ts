@@ -1,3 +1,5 @@
+import { snakeCase } from '../../common/case.js';
+import type { JsonRecord } from '../../common/json.js';
 import { mayEnd, type Standing } from '../demands/work.rules.js';
 import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Task } from './task.entity.js';
@@ -67,3 +69,10 @@ export function obstacles(
 /** Whether the endeavour that the task was in may be complete by it: the task is over, or gone. */
 export const mayComplete = ({ status, endeavourId }: Partial<Task>): boolean =>
   status === 'done' || status === 'canceled' || endeavourId !== undefined;
+
+/** The task as a patch leaves it, under the names of its columns. */
+export function merged(row: Task, changes: Partial<Task>): JsonRecord & { id: string; status: TaskStatus } {
+  const sent = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const entries = [...Object.entries(row), ...sent].map(([property, value]) => [snakeCase(property), value]);
+  return Object.fromEntries(entries) as JsonRecord & { id: string; status: TaskStatus };
+}

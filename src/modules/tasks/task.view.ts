@@ -74,6 +74,7 @@ export const taskView = defineView({
       }),
     ),
     attested_at: nullable(time('t.attested_at')),
+    dod_check_id: nullable(id('t.dod_check_id', 'dod_check')),
     metadata: metadata('t.metadata'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),

@@ -74,7 +74,7 @@ export class TasksController {
     path: { id: 'task' },
     body: UpdateTaskDto,
     answer: taskView,
-    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
+    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],
   })
   update(
     @Me() me: Caller,

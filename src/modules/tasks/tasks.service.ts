@@ -18,6 +18,7 @@ import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
 import { Completion } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
+import { attestedBy, doneEffects } from './attestation.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
@@ -80,6 +81,7 @@ export class TasksService {
         dueDate: await this.dueDate(due_date, endeavour_id),
         ownerId: me.resourceId,
         creatorId: me.resourceId,
+        ...attestedBy(dto.metadata, me.resourceId, new Date()),
       },
       place: { endeavourId: endeavour_id },
       title: dto.title,
@@ -98,6 +100,8 @@ export class TasksService {
     this.access.ready(destination);
     if (destination !== opened) this.endeavours.assertTakesWork(destination);
     Object.assign(changes, await this.moves.effects(me, opened, dto));
+    Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date() }));
+    Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
     await this.tellDemand(me, opened.row, changes);
     const patched = await this.writes.patch(me, taskView, Task, {
       current: opened.row,

@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import type { ConditionResult } from './conditions/condition.js';
+
+export const CHECK_RESULTS = ['met', 'not_met', 'no_policy'] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+
+/** What a task came to under the policy of its endeavour at one time. A trigger keeps it for good as it was. */
+@Entity('dod_checks')
+@Check('dod_checks_result_check', `result IN ('${CHECK_RESULTS.join("', '")}')`)
+@Check('dod_checks_policy_id_check', "(result = 'no_policy') = (policy_id IS NULL)")
+@Index(['taskId', 'checkedAt', 'id'])
+export class DodCheck {
+  @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Task')
+  taskId: string;
+
+  @Column('text')
+  result: CheckResult;
+
+  /** Whether the task may pass all the same. */
+  @Column('boolean')
+  overridden: boolean;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Policy')
+  policyId: string | null;
+
+  @Column('text', { nullable: true })
+  policyName: string | null;
+
+  @Column('integer', { nullable: true })
+  policyVersion: number | null;
+
+  /** Whether who asked for the check had endorsed the policy. */
+  @Column('boolean')
+  endorsed: boolean;
+
+  @Column('jsonb')
+  conditions: ConditionResult[];
+
+  @Column('text', { nullable: true })
+  hint: string | null;
+
+  /** The ids of the approvals, comments, artifacts and results that were counted. */
+  @Column('text', { array: true })
+  restedOn: string[];
+
+  @Column('text')
+  @ForeignKey('Resource')
+  checkedBy: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  checkedAt: Date;
+}

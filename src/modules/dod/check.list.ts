@@ -1,0 +1,14 @@
+import { visible } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { oneOfFilter } from '../../platform/listing/filters.js';
+import { CHECK_RESULTS } from './check.entity.js';
+import { checkView } from './check.view.js';
+
+/** How the checks of a task are listed: to who sees the task. */
+export const checkList: ListDefinition = {
+  view: checkView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = k.task_id AND ${visible('x', me)})`,
+  filters: { result: oneOfFilter('k.result', CHECK_RESULTS) },
+  sorts: { checked_at: { sql: 'k.checked_at', type: 'timestamptz' } },
+  defaultSort: '-checked_at',
+};

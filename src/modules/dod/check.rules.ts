@@ -1,0 +1,63 @@
+import type { CheckResult } from './check.entity.js';
+import type { ConditionResult } from './conditions/condition.js';
+import type { Judgement } from './conditions/judgement.js';
+
+/** What a check says, before it is kept. */
+export interface Verdict {
+  result: CheckResult;
+  overridden: boolean;
+  endorsed: boolean;
+  conditions: ConditionResult[];
+  hint: string | null;
+  restedOn: string[];
+}
+
+const NO_POLICY = 'No policy is assigned to the endeavour, so nothing is asked of its tasks.';
+const ENDORSE = 'Endorse the policy of the endeavour before you close tasks: POST /dod-endorsements.';
+
+export const withoutPolicy = (overridden: boolean): Verdict => ({
+  result: 'no_policy',
+  overridden,
+  endorsed: false,
+  conditions: [],
+  hint: NO_POLICY,
+  restedOn: [],
+});
+
+interface Circumstances {
+  overridden: boolean;
+  endorsed: boolean;
+  /** Somebody is about to close the task, which only those may who endorsed the policy. */
+  isClosing: boolean;
+}
+
+/** What the judgement of a task means for who asked for it. */
+export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosing }: Circumstances): Verdict {
+  const { isMet, results, restsOn } = judgement;
+  const hints = [endorsed ? null : ENDORSE, ...(isMet ? [] : results.map(({ hint }) => hint))];
+  const said = hints.filter((hint) => hint !== null);
+  return {
+    result: isMet && (endorsed || !isClosing) ? 'met' : 'not_met',
+    overridden,
+    endorsed,
+    conditions: results,
+    hint: said.length === 0 ? null : said.join(' '),
+    restedOn: restsOn,
+  };
+}
+
+/** Whether a task with that verdict may be closed. */
+export const passes = ({ result, overridden }: Verdict): boolean => result !== 'not_met' || overridden;
+
+export const failedOf = (conditions: readonly ConditionResult[]): ConditionResult[] =>
+  conditions.filter(({ status }) => status === 'failed');
+
+/** Each thing that keeps a task from being closed. */
+export function obstaclesOf(verdict: Verdict): { code: string; message: string }[] {
+  if (passes(verdict)) return [];
+  const failed = failedOf(verdict.conditions).map(
+    ({ label, detail, hint }) => `${label}: ${detail}.${hint === null ? '' : ` ${hint}`}`,
+  );
+  const messages = verdict.endorsed ? failed : [ENDORSE, ...failed];
+  return messages.map((message) => ({ code: 'dod_not_met', message }));
+}

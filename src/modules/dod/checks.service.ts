@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { DodCheck } from './check.entity.js';
+import { verdictOf, withoutPolicy, type Verdict } from './check.rules.js';
+import { checkView } from './check.view.js';
+import type { Condition } from './conditions/condition.js';
+import { judge } from './conditions/judgement.js';
+import { Evidence, type TaskRow } from './evidence.service.js';
+import type { Strictness } from './policy.lifecycle.js';
+
+/** The policy that an endeavour goes by. */
+export interface InForce {
+  id: string;
+  name: string;
+  version: number;
+  conditions: Condition[];
+  strictness: Strictness;
+  quorum: number | null;
+}
+
+/** A verdict, and what it was given on. */
+export interface Examined {
+  task: TaskRow;
+  policy: InForce | undefined;
+  verdict: Verdict;
+}
+
+/** Examines tasks by the policy of their endeavour, and keeps what was found. */
+@Injectable()
+export class Checks {
+  constructor(
+    private readonly database: Database,
+    private readonly evidence: Evidence,
+    private readonly writes: Writes,
+  ) {}
+
+  /** What a task comes to for somebody; nothing is written. */
+  async examine(me: Actor, task: TaskRow, isClosing: boolean): Promise<Examined> {
+    const overridden = isOverridden(task);
+    const found = await this.database.one<InForce & { endorsed: boolean }>(
+      `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum,
+         EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = e.id AND d.policy_id = p.id
+                 AND d.resource_id = $2 AND d.status = 'active') AS endorsed
+       FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+      [task.endeavour_id, me.resourceId],
+    );
+    if (found === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
+    const [facts] = await this.evidence.of([task], found.conditions);
+    const circumstances = { overridden, endorsed: found.endorsed, isClosing };
+    return { task, policy: found, verdict: verdictOf(judge(found, facts), circumstances) };
+  }
+
+  keep(me: Actor, { task, policy, verdict }: Examined): Promise<Representation> {
+    return this.writes.create(me, checkView, DodCheck, {
+      row: {
+        id: newId('dod_check'),
+        taskId: task.id,
+        ...verdict,
+        policyId: policy?.id ?? null,
+        policyName: policy?.name ?? null,
+        policyVersion: policy?.version ?? null,
+        checkedBy: me.resourceId,
+      },
+      place: { endeavourId: String(task.endeavour_id) },
+      parentId: task.id,
+      title: `${String(task.title)}: ${verdict.result}`,
+      news: { type: 'dod.checked' },
+    });
+  }
+
+  /** A task by the names of its columns. */
+  async task(id: string): Promise<TaskRow> {
+    const [task] = await this.tasks('t.id = $1', id);
+    return task;
+  }
+
+  async tasks(where: string, parameter: string): Promise<TaskRow[]> {
+    const rows = await this.database.query<{ task: TaskRow }>(
+      `SELECT to_jsonb(t) - 'words' AS task FROM tasks t WHERE ${where} ORDER BY t.id`,
+      [parameter],
+    );
+    return rows.map(({ task }) => task);
+  }
+}
+
+/** Whether an endeavour admin lets the task pass. */
+export const isOverridden = (task: TaskRow): boolean =>
+  task.dod_overridden_at !== null && task.dod_overridden_at !== undefined;

@@ -1,0 +1,32 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** What a check of another system said of a task; the newest of each name counts. */
+@Entity('dod_results')
+@Check('dod_results_name_check', 'char_length(name) BETWEEN 1 AND 100')
+@Index(['taskId', 'name', 'createdAt', 'id'])
+export class DodResult {
+  @PrimaryColumn('text')
+  @ForeignKey('EntityRow')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Task')
+  taskId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('boolean')
+  passed: boolean;
+
+  @Column('text', { nullable: true })
+  detail: string | null;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  postedBy: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
+}

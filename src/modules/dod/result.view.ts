@@ -1,0 +1,19 @@
+import { defineView, flag, id, nullable, text, time } from '../../platform/database/view.js';
+
+/** A posted result as clients see it. */
+export const resultView = defineView({
+  name: 'DodResult',
+  kind: 'dod_result',
+  table: 'dod_results',
+  alias: 'r',
+  joins: '',
+  fields: {
+    id: id('r.id', 'dod_result'),
+    task_id: id('r.task_id', 'task'),
+    name: text('r.name'),
+    passed: flag('r.passed'),
+    detail: nullable(text('r.detail')),
+    posted_by: id('r.posted_by', 'resource'),
+    created_at: time('r.created_at'),
+  },
+});

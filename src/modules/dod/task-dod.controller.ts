@@ -1,0 +1,100 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { checkList } from './check.list.js';
+import { checkView, conditionResultSchema } from './check.view.js';
+import { resultView } from './result.view.js';
+import { OverrideDto, PostResultDto } from './task-dod.dto.js';
+import { TaskDod } from './task-dod.service.js';
+
+const Id = () => Param('id', bodies.PathId('task'));
+const path = { id: 'task' } as const;
+const text = { type: 'string' };
+const overriddenSchema = exactly({
+  task_id: text,
+  status: { type: 'string', enum: ['overridden'] },
+  reason: text,
+  by: text,
+  at: { type: 'string', format: 'date-time' },
+  conditions_bypassed: { type: 'array', items: conditionResultSchema, description: 'What fails at the moment.' },
+});
+
+@ApiTags('DoD')
+@Controller('tasks/:id')
+export class TaskDodController {
+  constructor(private readonly dod: TaskDod) {}
+
+  @Post('dod-check')
+  @Operation('dod_check', {
+    summary: 'Check task DoD compliance',
+    description:
+      'Judges the task as it is. Every check is kept. To close the task you must have endorsed the policy too.',
+    path,
+    answer: checkView,
+    refuses: ['archived'],
+  })
+  check(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.dod.check(me, id);
+  }
+
+  @Get('dod-checks')
+  @Operation('dod_checks_list', {
+    summary: 'List the checks of a task',
+    description: 'Those of refused moves included.',
+    path,
+    list: checkList,
+  })
+  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.dod.list(me, id, query);
+  }
+
+  @Post('dod-override')
+  @Operation('dod_override', {
+    summary: 'Override DoD for task',
+    description: 'The task may be closed although it does not meet the policy; until it is reopened or moved.',
+    path,
+    body: OverrideDto,
+    answer: overriddenSchema,
+    refuses: ['archived', 'precondition_failed'],
+  })
+  override(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(OverrideDto)) dto: OverrideDto): Promise<object> {
+    return this.dod.override(me, id, dto);
+  }
+
+  @Delete('dod-override')
+  @Operation('dod_override_lift', {
+    summary: 'Lift the override of a task',
+    description: 'Where there is none nothing happens.',
+    path,
+    answer: exactly({ task_id: text, status: { type: 'string', enum: ['lifted'] } }),
+    refuses: ['archived', 'precondition_failed'],
+  })
+  lift(@Me() me: Caller, @Id() id: string): Promise<object> {
+    return this.dod.lift(me, id);
+  }
+
+  @Post('dod-results')
+  @Operation('dod_results_post', {
+    summary: 'Post the result of a custom check',
+    description: 'The newest result of a name counts for conditions of the type custom_check.',
+    status: 201,
+    path,
+    body: PostResultDto,
+    answer: resultView,
+    refuses: ['archived'],
+  })
+  post(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Body(bodies.Create(PostResultDto, { representation: Object.keys(resultView.fields) })) dto: PostResultDto,
+  ): Promise<Representation> {
+    return this.dod.post(me, id, dto);
+  }
+}

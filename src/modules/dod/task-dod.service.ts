@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { fromWire } from '../../common/case.js';
+import { invalidField, notFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import type { Representation } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { Overrides } from '../tasks/overrides.service.js';
+import { checkList } from './check.list.js';
+import { failedOf } from './check.rules.js';
+import { Checks } from './checks.service.js';
+import { DodResult } from './result.entity.js';
+import { resultView } from './result.view.js';
+import type { OverrideDto, PostResultDto } from './task-dod.dto.js';
+
+/** What can be done about the Definition of Done of one task. */
+@Injectable()
+export class TaskDod {
+  constructor(
+    private readonly access: Access,
+    private readonly checks: Checks,
+    private readonly listing: Listing,
+    private readonly overrides: Overrides,
+    private readonly writes: Writes,
+  ) {}
+
+  async check(me: Caller, id: string): Promise<Representation> {
+    const found = await this.access.at(me, 'dod_check', id);
+    this.access.ready(found);
+    const task = await this.checks.task(id);
+    return this.checks.keep(me, await this.checks.examine(me, task, false));
+  }
+
+  /** Every check that was ever made of the task, refused moves included. */
+  async list(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    return this.listing.page(me, { ...checkList, always: ({ bind }) => `k.task_id = ${bind(id)}` }, query);
+  }
+
+  async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
+    if (reason.trim() === '') throw invalidField('reason', 'required', 'Say in reason why it may pass.');
+    const opened = await this.overrides.open(me, 'dod_override', id);
+    this.access.ready(opened);
+    const { verdict } = await this.checks.examine(me, await this.checks.task(id), false);
+    const at = new Date();
+    await this.overrides.set(me, opened, reason, at);
+    return {
+      task_id: id,
+      status: 'overridden',
+      reason,
+      by: me.resourceId,
+      at: at.toISOString(),
+      conditions_bypassed: failedOf(verdict.conditions),
+    };
+  }
+
+  async lift(me: Caller, id: string): Promise<object> {
+    const opened = await this.overrides.open(me, 'dod_override_lift', id);
+    this.access.ready(opened);
+    await this.overrides.lift(me, opened);
+    return { task_id: id, status: 'lifted' };
+  }
+
+  /** What a check of another system says; the newest result of a name counts. */
+  async post(me: Caller, id: string, dto: PostResultDto): Promise<Representation> {
+    const found = await this.access.at(me, 'dod_results_post', id);
+    this.access.ready(found);
+    return this.writes.create(me, resultView, DodResult, {
+      row: { id: newId('dod_result'), taskId: id, ...fromWire(dto), postedBy: me.resourceId },
+      place: found.place,
+      parentId: id,
+      title: dto.name,
+    });
+  }
+}

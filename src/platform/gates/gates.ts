@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../changes/actor.js';
+import type { Kind } from '../../common/kinds.js';
+import type { JsonRecord } from '../../common/json.js';
+
+/** A move that somebody is about to make. */
+export interface Move {
+  kind: Kind;
+  to: string;
+  /** The thing as it would be after the move, under the names of its columns. */
+  merged: JsonRecord & { id: string };
+}
+
+/** What stands in the way of a move. */
+export interface Obstacle {
+  code: string;
+  message: string;
+}
+
+/** An area that may hold back moves of an area below it. */
+export interface Gatekeeper {
+  kind: Kind;
+  to: string;
+  /** Lets the move pass, or throws; answers with the id of the record by which it passes, if there is one. */
+  pass(me: Actor, move: Move): Promise<string | null>;
+  /** What would hold the move back; keeps no record of having been asked. */
+  obstacles(me: Actor, move: Move): Promise<Obstacle[]>;
+}
+
+/**
+ * The panel on which areas above say which moves of the areas below need their consent. A gatekeeper that fails holds
+ * the move back like one that refuses: nothing here catches anything.
+ */
+@Injectable()
+export class Gates {
+  private readonly keepers = new Map<string, Gatekeeper>();
+
+  register(keeper: Gatekeeper): void {
+    const gate = nameOf(keeper);
+    if (this.keepers.has(gate)) throw new Error(`two areas keep the gate of ${gate}`);
+    this.keepers.set(gate, keeper);
+  }
+
+  /** The last question before the write, inside its transaction. */
+  async pass(me: Actor, move: Move): Promise<string | null> {
+    return (await this.keepers.get(nameOf(move))?.pass(me, move)) ?? null;
+  }
+
+  async obstacles(me: Actor, move: Move): Promise<Obstacle[]> {
+    return (await this.keepers.get(nameOf(move))?.obstacles(me, move)) ?? [];
+  }
+}
+
+const nameOf = ({ kind, to }: { kind: Kind; to: string }): string => `${kind} to ${to}`;

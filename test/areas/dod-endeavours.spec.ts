@@ -1,0 +1,205 @@
+import { newId } from '../../src/common/ids.js';
+import { Agreement, attestation, faults } from '../support/dod.js';
+import type { House, Person } from '../support/house.js';
+
+describe('the policy of an endeavour', () => {
+  let agreed: Agreement;
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    agreed = await Agreement.open();
+    ({ house, ann, bob } = agreed);
+  });
+
+  afterAll(() => house.close());
+
+  describe('assigning', () => {
+    it('takes global policies and those of an organization of the endeavour, by admins', async () => {
+      const garden = await house.endeavour(ann);
+      await house.join(garden, bob, 'member');
+      const global = await agreed.policy(attestation);
+      await agreed.assign(garden, global, bob).expect(403);
+      await agreed.assign(garden, global, await house.person('Eve')).expect(404);
+      const { body } = await agreed.assign(garden, global).expect(200);
+      expect(body.data).toEqual({ endeavour_id: garden, policy_id: global, status: 'assigned' });
+      const riverside = await house.organization(ann);
+      const ours = (
+        await house
+          .as(ann)
+          .post('/dod-policies')
+          .send({ name: 'Riverside', organization_id: riverside, conditions: [attestation] })
+          .expect(201)
+      ).body.data.id;
+      expect(faults((await agreed.assign(garden, ours).expect(400)).body)).toEqual(['policy_id reference_not_found']);
+      await house.link(riverside, garden);
+      await agreed.assign(garden, ours).expect(200);
+      const absent = await agreed.assign(garden, newId('dod_policy')).expect(400);
+      expect(faults(absent.body)).toEqual(['policy_id reference_not_found']);
+    });
+
+    it('refuses an archived policy', async () => {
+      const garden = await house.endeavour(ann);
+      const old = await agreed.policy(attestation);
+      await house.as(agreed.ada).post(`/dod-policies/${old}/versions`).expect(201);
+      expect((await agreed.assign(garden, old).expect(409)).body.error.code).toBe('archived');
+    });
+
+    it('of another policy supersedes what was endorsed; of the same it changes nothing', async () => {
+      const garden = await agreed.bound(attestation);
+      const { body } = await house.as(ann).get(`/endeavours/${garden}`).expect(200);
+      const statuses = async () => (await agreed.endorsements(garden)).map(({ status }) => status);
+      await agreed.assign(garden, body.data.dod_policy_id).expect(200);
+      expect(await statuses()).toEqual(['active']);
+      await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
+      expect(await statuses()).toEqual(['superseded']);
+    });
+
+    it('says beforehand what would come of it', async () => {
+      const garden = await agreed.bound(attestation);
+      const [fails, passes] = [await agreed.active(garden), await agreed.active(garden, { description: 'Green' })];
+      const [endorsement] = await agreed.endorsements(garden);
+      const next = await agreed.policy({ type: 'field_populated', params: { field: 'description' } });
+      const dry = (flag: string) =>
+        house.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=${flag}`).send({ policy_id: next });
+      await dry('perhaps').expect(400);
+      const { body } = await dry('true').expect(200);
+      expect(body.data).toMatchObject({
+        status: 'dry_run',
+        failing_tasks: [{ id: fails, conditions: [{ type: 'field_populated' }] }],
+        lapsing_endorsements: [endorsement.id],
+      });
+      const { body: after } = await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+      expect(after.data.policy.id).not.toBe(next);
+      expect(passes).not.toBe(fails);
+    });
+
+    it('is undone as often as one likes', async () => {
+      const garden = await agreed.bound(attestation);
+      const unassign = (person: Person) => house.as(person).delete(`/endeavours/${garden}/dod-policy`);
+      await unassign(bob).expect(403);
+      expect((await unassign(ann).expect(200)).body.data).toEqual({ endeavour_id: garden, status: 'unassigned' });
+      await unassign(ann).expect(200);
+      await agreed.done(await agreed.active(garden)).expect(200);
+    });
+  });
+
+  describe('endorsing', () => {
+    it('binds to the assigned version, once', async () => {
+      const garden = await house.endeavour(ann);
+      expect((await agreed.endorse(garden).expect(409)).body.error.details.reason).toBe('no_policy');
+      const [ours, other] = [await agreed.policy(attestation), await agreed.policy(attestation)];
+      await agreed.assign(garden, ours).expect(200);
+      expect((await agreed.endorse(garden, ann, { policy_id: other }).expect(409)).body.error.details.reason).toBe(
+        'not_assigned',
+      );
+      expect(faults((await agreed.endorse(garden, ann, { policy_id: newId('dod_policy') }).expect(400)).body)).toEqual([
+        'policy_id reference_not_found',
+      ]);
+      const { body } = await agreed.endorse(garden, ann, { policy_id: ours }).expect(201);
+      expect(body.data).toMatchObject({
+        policy_id: ours,
+        policy_version: 1,
+        resource_id: ann.resourceId,
+        resource_name: 'Ann',
+        endeavour_id: garden,
+        status: 'active',
+        endorsed_at: body.data.created_at,
+        superseded_at: null,
+      });
+      expect((await agreed.endorse(garden).expect(409)).body.error.details.reason).toBe('already_endorsed');
+    });
+
+    it('20 times at once leaves one', async () => {
+      const garden = await house.endeavour(ann);
+      await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    });
+
+    it('is for members, seen by viewers, and withdrawn by who gave it', async () => {
+      const garden = await agreed.bound(attestation);
+      const [vic, eve] = [await house.person('Vic'), await house.person('Eve')];
+      await house.join(garden, vic, 'viewer');
+      await agreed.endorse(garden, vic).expect(403);
+      expect(faults((await agreed.endorse(garden, eve).expect(400)).body)).toEqual([
+        'endeavour_id reference_not_found',
+      ]);
+      const list = async (person: Person, query = '') =>
+        (await agreed.endorsements(garden, person, query)).map((each) => each.id);
+      const [id] = await list(vic, '&resource_id=' + ann.id);
+      expect(await list(vic)).toEqual([id]);
+      expect(await list(vic, '&status=withdrawn')).toEqual([]);
+      expect(await list(eve)).toEqual([]);
+      const withdraw = (person: Person) => house.as(person).delete(`/dod-endorsements/${id}`);
+      await withdraw(eve).expect(404);
+      await withdraw(bob).expect(403);
+      expect((await withdraw(ann).expect(200)).body.data).toEqual({ id, deleted: true });
+      expect((await withdraw(ann).expect(409)).body.error.details.reason).toBe('not_active');
+      expect(await list(vic, '&status=withdrawn')).toEqual([id]);
+      const task = await agreed.active(garden);
+      await agreed.attest(task).expect(200);
+      await agreed.done(task).expect(409);
+      await agreed.endorse(garden).expect(201);
+      await agreed.done(task).expect(200);
+    });
+  });
+
+  describe('the status of an endeavour', () => {
+    it('counts its active tasks and names who is not bound', async () => {
+      const garden = await agreed.bound(attestation);
+      const vic = await house.person('Vic');
+      await house.join(garden, vic, 'viewer');
+      const [met, overridden] = [await agreed.active(garden), await agreed.active(garden)];
+      await agreed.active(garden);
+      await house.task(ann, garden);
+      await agreed.attest(met).expect(200);
+      await house.as(ann).post(`/tasks/${overridden}/dod-override`).send({ reason: 'Rain' }).expect(200);
+      const { body } = await house.as(vic).get(`/endeavours/${garden}/dod-status`).expect(200);
+      expect(body.data).toMatchObject({
+        endeavour_id: garden,
+        policy: { name: 'Ours', version: 1 },
+        endorsements: [{ resource_id: ann.resourceId, status: 'active' }],
+        members_without_endorsement: [{ user_id: bob.id, resource_id: bob.resourceId, name: 'Bob' }],
+        tasks: { met: 1, not_met: 1, overridden: 1 },
+      });
+    });
+
+    it('is plain without a policy, and 404 to strangers', async () => {
+      const garden = await house.endeavour(ann);
+      const { body } = await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+      expect(body.data).toEqual({
+        endeavour_id: garden,
+        policy: null,
+        endorsements: [],
+        members_without_endorsement: [],
+        tasks: { met: 0, not_met: 0, overridden: 0 },
+      });
+      await house
+        .as(await house.person('Eve'))
+        .get(`/endeavours/${garden}/dod-status`)
+        .expect(404);
+    });
+  });
+
+  it('changes nothing in an archived endeavour', async () => {
+    const garden = await agreed.bound(attestation);
+    const id = await agreed.active(garden);
+    const [endorsement] = await agreed.endorsements(garden);
+    await house.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Winter' }).expect(200);
+    const refused = [
+      house.as(ann).post(`/tasks/${id}/dod-check`),
+      house.as(ann).post(`/tasks/${id}/dod-override`).send({ reason: 'Rain' }),
+      house.as(ann).delete(`/tasks/${id}/dod-override`),
+      house.as(ann).post(`/tasks/${id}/dod-results`).send({ name: 'scan', passed: true }),
+      house.as(ann).delete(`/endeavours/${garden}/dod-policy`),
+      agreed.assign(garden, await agreed.policy(attestation)),
+      agreed.endorse(garden, bob),
+      house.as(ann).delete(`/dod-endorsements/${endorsement.id}`),
+    ];
+    for (const answer of refused) expect((await answer.expect(409)).body.error.code).toBe('archived');
+    await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+    await house.as(ann).get(`/tasks/${id}/dod-checks`).expect(200);
+  });
+});

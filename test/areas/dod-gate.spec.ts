@@ -1,0 +1,179 @@
+import { newId } from '../../src/common/ids.js';
+import { Agreement, attestation, results } from '../support/dod.js';
+import type { House, Person } from '../support/house.js';
+
+describe('the gate of the Definition of Done', () => {
+  let agreed: Agreement;
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    agreed = await Agreement.open();
+    ({ house, ann, bob } = agreed);
+  });
+
+  afterAll(() => house.close());
+
+  describe('checking', () => {
+    it('tells everyone who sees the task what is missing, and is kept', async () => {
+      const garden = await agreed.bound(attestation, { type: 'field_populated', params: { field: 'description' } });
+      const vic = await house.person('Vic');
+      await house.join(garden, vic, 'viewer');
+      const id = await agreed.active(garden);
+      const made = await agreed.check(id, vic);
+      expect(made).toMatchObject({
+        id: expect.stringMatching(/^dck_/),
+        task_id: id,
+        result: 'not_met',
+        overridden: false,
+        policy_name: 'Ours',
+        policy_version: 1,
+        endorsed: false,
+        hint: expect.stringContaining('dod_attested'),
+        checked_by: vic.resourceId,
+      });
+      expect(results(made)).toEqual(['manual_attestation failed', 'field_populated failed']);
+      await agreed.patch(id, { description: 'Green' }).expect(200);
+      await agreed.attest(id, bob).expect(200);
+      const met = await agreed.check(id);
+      expect(met).toMatchObject({ result: 'met', endorsed: true, hint: null, rested_on: [bob.resourceId] });
+      expect((await agreed.checks(id)).map((each: { id: string }) => each.id)).toEqual([met.id, made.id]);
+    });
+
+    it('says where there is no policy, and 404 to who does not see the task', async () => {
+      const garden = await house.endeavour(ann);
+      const id = await house.task(ann, garden);
+      expect(await agreed.check(id)).toMatchObject({ result: 'no_policy', policy_id: null, conditions: [] });
+      const eve = await house.person('Eve');
+      await house.as(eve).post(`/tasks/${id}/dod-check`).expect(404);
+      await house.as(eve).get(`/tasks/${id}/dod-checks`).expect(404);
+      await house
+        .as(ann)
+        .post(`/tasks/${newId('task')}/dod-check`)
+        .expect(404);
+    });
+
+    it('leaves a record that the database does not let anybody change', async () => {
+      const garden = await agreed.bound(attestation);
+      const { id } = await agreed.check(await agreed.active(garden));
+      const forge = house.database.query(`UPDATE dod_checks SET result = 'met' WHERE id = $1`, [id]);
+      await expect(forge).rejects.toThrow('kept as they were');
+    });
+  });
+
+  describe('closing', () => {
+    it('is refused with the check, which is kept although the move is not', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      const { body } = await agreed.done(id).expect(409);
+      expect(body.error).toMatchObject({ code: 'dod_not_met', details: { task_id: id, result: 'not_met' } });
+      expect(results(body.error.details)).toEqual(['manual_attestation failed']);
+      expect((await agreed.checks(id)).map((each: { id: string }) => each.id)).toEqual([body.error.details.id]);
+      expect(await agreed.task(id)).toMatchObject({ status: 'active', dod_check_id: null });
+    });
+
+    it('passes what meets the policy, judged as the patch leaves it, and points at the check', async () => {
+      const garden = await agreed.bound(attestation, { type: 'checklist_complete' });
+      const id = await agreed.active(garden);
+      const metadata = { dod_attested: true, checklist: [{ text: 'Oil the hinges', checked: true }] };
+      const { body } = await agreed.done(id, ann, { metadata }).expect(200);
+      const [made] = await agreed.checks(id);
+      expect(body.data).toMatchObject({ status: 'done', dod_check_id: made.id, attested_at: expect.any(String) });
+      expect(made).toMatchObject({ result: 'met', endorsed: true });
+      expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod_check_id).toBeNull();
+    });
+
+    it('judges a field by what the same patch empties', async () => {
+      const garden = await agreed.bound({ type: 'field_populated', params: { field: 'description' } });
+      const id = await agreed.active(garden, { description: 'Green' });
+      await agreed.done(id, ann, { description: null }).expect(409);
+      await agreed.done(id).expect(200);
+    });
+
+    it('is for those who endorsed the policy', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      await agreed.attest(id).expect(200);
+      const { body } = await agreed.done(id, bob).expect(409);
+      expect(body.error.details).toMatchObject({ result: 'not_met', endorsed: false });
+      expect(body.error.details.hint).toContain('POST /dod-endorsements');
+      await agreed.endorse(garden, bob).expect(201);
+      await agreed.done(id, bob).expect(200);
+    });
+
+    it('needs nothing where no policy is assigned', async () => {
+      const id = await agreed.active(await house.endeavour(ann));
+      expect((await agreed.done(id).expect(200)).body.data.dod_check_id).toBeNull();
+      expect(await agreed.checks(id)).toEqual([]);
+    });
+
+    it('is refused where a condition cannot be judged', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      await agreed.attest(id).expect(200);
+      await house.database.query('ALTER TABLE dod_policies DISABLE TRIGGER dod_policies_keep');
+      const strange = [{ id: 'x', type: 'prayer', label: 'Prayer', params: {}, required: false }];
+      await house.database.query(
+        `UPDATE dod_policies p SET conditions = conditions || $2 FROM endeavours e WHERE e.id = $1 AND p.id = e.dod_policy_id`,
+        [garden, JSON.stringify(strange)],
+      );
+      await house.database.query('ALTER TABLE dod_policies ENABLE TRIGGER dod_policies_keep');
+      expect((await agreed.done(id).expect(409)).body.error.code).toBe('dod_not_met');
+    });
+
+    it('repeats a refusal under the same key without another check', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      await agreed.done(id).set('Idempotency-Key', 'close').expect(409);
+      await agreed.done(id).set('Idempotency-Key', 'close').expect(409);
+      expect(await agreed.checks(id)).toHaveLength(1);
+    });
+
+    it('is announced with every reason', async () => {
+      const garden = await agreed.bound(attestation, { type: 'custom_check', params: { name: 'scan' } });
+      const id = await agreed.active(garden);
+      const reasons = async (person: Person) => {
+        const { body } = await house.as(person).get(`/tasks/${id}/transitions`).expect(200);
+        return body.data.find(({ status }: { status: string }) => status === 'done');
+      };
+      expect(await reasons(ann)).toMatchObject({
+        allowed: false,
+        reasons: [
+          { code: 'dod_not_met', message: expect.stringContaining('Attestation') },
+          { code: 'dod_not_met', message: expect.stringContaining('scan') },
+        ],
+      });
+      expect((await reasons(bob)).reasons).toHaveLength(3);
+      expect(await agreed.checks(id)).toEqual([]);
+    });
+  });
+
+  describe('attesting', () => {
+    it('is recorded with who and when, and lapses when the task is reopened', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      const { body } = await agreed.attest(id, bob).expect(200);
+      expect(body.data).toMatchObject({ attested_at: expect.any(String), metadata: { dod_attested: true } });
+      expect((await agreed.attest(id).expect(200)).body.data.revision).toBe(body.data.revision);
+      await agreed.done(id).expect(200);
+      const reopened = (await agreed.patch(id, { status: 'active' }).expect(200)).body.data;
+      expect(reopened).toMatchObject({ attested_at: null, metadata: {} });
+      await agreed.done(id).expect(409);
+      await agreed.attest(id).expect(200);
+      await agreed.done(id).expect(200);
+    });
+
+    it('is taken back with false, with null, and with the whole metadata', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden, { metadata: { dod_attested: true } });
+      expect(await agreed.task(id)).toMatchObject({ attested_at: expect.any(String) });
+      for (const metadata of [{ dod_attested: false }, { dod_attested: null }, null]) {
+        await agreed.attest(id).expect(200);
+        expect((await agreed.patch(id, { metadata }).expect(200)).body.data.attested_at).toBeNull();
+      }
+      await agreed.patch(id, { metadata: { colour: 'green' } }).expect(200);
+      await agreed.done(id).expect(409);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { Agreement, attestation, faults } from '../support/dod.js';
+import type { House, Person } from '../support/house.js';
+
+describe('letting tasks pass', () => {
+  let agreed: Agreement;
+  let house: House;
+  let ann: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    agreed = await Agreement.open();
+    ({ house, ann, bob } = agreed);
+  });
+
+  afterAll(() => house.close());
+
+  describe('overriding', () => {
+    it('lets a task pass by the word of an endeavour admin, apart from its metadata', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      await agreed.override(id, bob).expect(403);
+      expect(faults((await agreed.override(id, ann, ' ').expect(400)).body)).toEqual(['reason required']);
+      const { body } = await agreed.override(id).expect(200);
+      expect(body.data).toMatchObject({
+        task_id: id,
+        status: 'overridden',
+        reason: 'The client took it as it is',
+        by: ann.resourceId,
+        conditions_bypassed: [{ type: 'manual_attestation', status: 'failed' }],
+      });
+      expect(await agreed.task(id)).toMatchObject({ dod: { overridden: true, by: ann.resourceId }, metadata: {} });
+      expect(await agreed.check(id)).toMatchObject({ result: 'not_met', overridden: true });
+      const closed = (await agreed.done(id, bob).expect(200)).body.data;
+      const [made] = await agreed.checks(id);
+      expect(made).toMatchObject({ id: closed.dod_check_id, result: 'not_met', overridden: true });
+      const types = await house.database.query<{ type: string }>(
+        `SELECT type FROM events WHERE entity_id = $1 AND type LIKE 'dod.%'`,
+        [id],
+      );
+      expect(types).toEqual([{ type: 'dod.overridden' }]);
+    });
+
+    it('lapses when the task is reopened, and can be lifted', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      await agreed.override(id).expect(200);
+      await agreed.done(id).expect(200);
+      expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod).toBeNull();
+      await agreed.done(id).expect(409);
+      await agreed.override(id).expect(200);
+      const lift = (person: Person) => house.as(person).delete(`/tasks/${id}/dod-override`);
+      await lift(bob).expect(403);
+      expect((await lift(ann).expect(200)).body.data).toEqual({ task_id: id, status: 'lifted' });
+      await lift(ann).expect(200);
+      await agreed.done(id).expect(409);
+    });
+
+    it('does not survive a trip to another endeavour, nor does an attestation, nor having been done there', async () => {
+      const garden = await agreed.bound(attestation);
+      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const id = await agreed.active(garden);
+      await agreed.override(id).expect(200);
+      await agreed.attest(id).expect(200);
+      expect((await agreed.patch(id, { endeavour_id: shed }).expect(200)).body.data).toMatchObject({
+        dod: null,
+        attested_at: null,
+      });
+      await agreed.done(id).expect(200);
+      const { body } = await agreed.patch(id, { endeavour_id: garden }).expect(409);
+      expect(body.error.code).toBe('dod_not_met');
+      await agreed.patch(id, { status: 'active' }).expect(200);
+      await agreed.patch(id, { endeavour_id: garden }).expect(200);
+      await agreed.done(id).expect(409);
+    });
+
+    it('cannot be forged by metadata', async () => {
+      const garden = await agreed.bound(attestation);
+      const id = await agreed.active(garden);
+      const forged = { dod_override: true, dod_overridden: { by: ann.id }, dod_attested: 'yes', colour: 'green' };
+      const wanted = [
+        'metadata.dod_override read_only',
+        'metadata.dod_overridden read_only',
+        'metadata.dod_attested invalid_type',
+      ];
+      expect(faults((await agreed.patch(id, { metadata: forged }).expect(400)).body)).toEqual(wanted);
+      const create = house.as(ann).post('/tasks').send({ title: 'Forged', endeavour_id: garden, metadata: forged });
+      expect(faults((await create.expect(400)).body)).toEqual(wanted);
+    });
+  });
+});
