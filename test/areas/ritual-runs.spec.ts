@@ -15,6 +15,9 @@ interface Run {
   error: object | null;
 }
 
+const sweep = (...houses: House[]): Promise<unknown> =>
+  Promise.all(houses.map(({ app }) => app.get(SchedulesService, { strict: false }).sweep()));
+
 describe('runs of rituals', () => {
   let house: House;
   let ann: Person;
@@ -50,8 +53,6 @@ describe('runs of rituals', () => {
   const wait = (minutes: number): void => {
     now = new Date(now.getTime() + minutes * 60_000);
   };
-  const sweep = (...houses: House[]): Promise<unknown> =>
-    Promise.all(houses.map(({ app }) => app.get(SchedulesService, { strict: false }).sweep()));
   const yardOf = async (more: object = {}): Promise<string> => {
     const yard = await house.endeavour(ann, { name: 'Yard', ...more });
     await house.join(yard, mia, 'member');
@@ -71,6 +72,8 @@ describe('runs of rituals', () => {
   const patch = (id: string, body: object, person = mia) => house.as(person).patch(`/ritual-runs/${id}`).send(body);
   const runsOf = async (ritualId: string): Promise<Run[]> =>
     (await house.as(ann).get(`/ritual-runs?ritual_id=${ritualId}&sort=created_at&limit=200`).expect(200)).body.data;
+  const ids = async (person: Person, query: string): Promise<string[]> =>
+    (await house.as(person).get(`/ritual-runs?${query}`).expect(200)).body.data.map(({ id }: Run) => id);
   const endAll = (ritualId: string) =>
     house.database.query(
       "UPDATE ritual_runs SET status = 'succeeded', finished_at = now() WHERE ritual_id = $1 AND status = 'running'",
@@ -172,7 +175,7 @@ describe('runs of rituals', () => {
       await patch(id, { result_summary: 'x' }).expect(200);
       await patch(id, { status: 'failed' }).set('If-Match', '"1"').expect(412);
       const ends = await Promise.all(['succeeded', 'failed'].map((status) => patch(id, { status })));
-      expect(ends.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(ends.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
     });
 
     it('are listed by ritual, endeavour, status and trigger, to those who see them', async () => {
@@ -180,8 +183,6 @@ describe('runs of rituals', () => {
       const [one, two] = [await ritual(yard), await ritual(yard)];
       const [first, second] = [await begun(one), await begun(two)];
       await patch(second, { status: 'succeeded' }).expect(200);
-      const ids = async (person: Person, query: string): Promise<string[]> =>
-        (await house.as(person).get(`/ritual-runs?${query}`).expect(200)).body.data.map(({ id }: Run) => id);
       expect(await ids(vic, `endeavour_id=${yard}`)).toEqual([second, first]);
       expect(await ids(vic, `ritual_id=${one}`)).toEqual([first]);
       expect(await ids(vic, `endeavour_id=${yard}&status=succeeded&trigger=manual,api`)).toEqual([second]);

@@ -5,6 +5,9 @@ import { House, type Person } from '../support/house.js';
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
+const every = (length: string) => ({ type: 'interval', every: length });
+const at = (expression: string) => ({ type: 'cron', expression });
+
 describe('rituals', () => {
   let house: House;
   let ada: Person;
@@ -39,6 +42,8 @@ describe('rituals', () => {
       .send({ name: 'Morning round', endeavour_id: garden, ...more });
   const made = async (more: object = {}, person = ann): Promise<string> =>
     (await create(more, person).expect(201)).body.data.id;
+  const ids = async (person: Person, query: string): Promise<string[]> =>
+    (await house.as(person).get(`/rituals?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
   const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/rituals/${id}`).send(body);
   const fork = (id: string, body: object = {}, person = ann) => house.as(person).post(`/rituals/${id}/fork`).send(body);
   const builtIn = async (name: string): Promise<string> => {
@@ -296,9 +301,6 @@ describe('rituals', () => {
   });
 
   describe('listing', () => {
-    const ids = async (person: Person, query: string): Promise<string[]> =>
-      (await house.as(person).get(`/rituals?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
-
     it('shows what one may see, by all filters', async () => {
       const yard = await house.endeavour(mia, { name: 'Yard' });
       const on = await made({ endeavour_id: yard, name: 'Zebra', lang: 'de' }, mia);
@@ -334,8 +336,6 @@ describe('rituals', () => {
 
   it('has eleven built in, each with a prompt of its own and the schedule that its name promises', async () => {
     const { body } = await house.as(eve).get('/rituals?origin=template&sort=name&limit=200').expect(200);
-    const every = (length: string) => ({ type: 'interval', every: length });
-    const at = (expression: string) => ({ type: 'cron', expression });
     expect(body.data.map(({ name, schedule }: { name: string; schedule: object }) => [name, schedule])).toEqual([
       ['Backlog Triage', every('4h')],
       ['Daily Standup', at('0 9 * * 1-5')],

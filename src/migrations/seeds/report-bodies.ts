@@ -8,7 +8,7 @@ const worded = (value: string, words: Record<string, string>): string =>
     .map(([code, word]) => `{% when '${code}' %}${word}`)
     .join('')}{% else %}{{ ${value} }}{% endcase %}`;
 
-const day = (value: string): string => `{{ ${value} | date: "%Y-%m-%d", timezone }}`;
+const day = (value: string, zone = 'timezone'): string => `{{ ${value} | date: "%Y-%m-%d", ${zone} }}`;
 const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 const heads = (...cells: string[]): string => `${row(...cells)}\n${row(...cells.map(() => '---'))}`;
 /** Rows of a table without empty lines between them, which would end it. */
@@ -149,7 +149,7 @@ ${rows(
   '{{ endeavour.progress.planned }}',
   '{{ endeavour.progress.active }}',
   '{{ endeavour.progress.done }}',
-  `${day('endeavour.start_date')} – ${day('endeavour.end_date')}`,
+  `${day('endeavour.start_date', 'endeavour.timezone')} – ${day('endeavour.end_date', 'endeavour.timezone')}`,
 )}{% else %}${w.none}
 {% endif %}`;
 

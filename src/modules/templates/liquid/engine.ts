@@ -9,7 +9,7 @@ const MOST_BYTES = 1024 * 1024;
 const RENDER_MS = 1_800;
 
 /** Characters, items and the like that one rendering may make; far more than a mebibyte of text needs. */
-const MOST_ALLOCATIONS = 8_000_000;
+const MOST_ALLOCATIONS = 3_000_000;
 
 /** Tags that read other templates; there are none to read. */
 const FOREIGN_TAGS = ['include', 'render', 'layout', 'block'];
@@ -51,7 +51,7 @@ function forTable(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'function') return '';
   if (Array.isArray(value)) return value.map(forTable).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/[\\|]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, ' ');
+  return text.replace(/[\\|]/g, '\\$&').replace(/[\r\n]+/g, ' ');
 }
 
 /** Collects what a template writes, and stops it at the limit. */

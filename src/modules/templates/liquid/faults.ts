@@ -4,7 +4,7 @@ import { printable } from '../../../common/text.js';
 export function describeFault(field: string, fault: string): string {
   const said = fault
     .replace(/\{[{%].*?[%}]\}/gs, 'a tag')
-    .replace(/"(.*?)"/gs, (quoted, inner: string) => (/^\w{1,40}$/.test(inner) ? quoted : 'it'))
+    .replace(/"(.*?)"/gs, (quoted, inner: string) => (/^\w{1,40}$/.test(inner) ? quoted : '"..."'))
     .replace(/line:(\d+), col:(\d+)/g, 'line $1, column $2');
   return `${field} is no template that can be used: ${printable(said, 300)}.`;
 }

@@ -18,7 +18,7 @@ export const itself = (view: View): string => {
 export const those = (view: View, where: string, order: string, limit: number): string => {
   const { select, from } = rowsAsJson(view);
   return `coalesce((SELECT json_agg(body) FROM (
-    SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) some), '[]'::json)`;
+    SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) several), '[]'::json)`;
 };
 
 /** The time zone of the endeavour that the thing lies in. */
@@ -41,9 +41,9 @@ export class ReportSubjects {
   /** A statement with the parameters me, id and now, that yields all variables of the scope as one JSON text. */
   statementFor(scope: TemplateScope): string {
     const variables = { timezone: TIMEZONE, ...this.byScope.get(scope) };
-    // In pieces, because a function takes no more than 100 arguments.
     const pairs = Object.entries(variables).map(([name, sql]) => `SELECT '${name}' AS name, (${sql})::json AS value`);
-    return `SELECT json_object_agg(name, value)::text AS variables FROM (${pairs.join(' UNION ALL ')}) known`
+    return `SELECT json_object_agg(name, value)::text AS variables FROM (${pairs.join(' UNION ALL ')}) known
+      WHERE (:me, :id, :now) IS NOT NULL`
       .replaceAll(/:me\b/g, '$1::text')
       .replaceAll(/:id\b/g, '$2::text')
       .replaceAll(/:now\b/g, '$3::timestamptz');
