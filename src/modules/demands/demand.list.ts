@@ -1,6 +1,6 @@
 import { endeavoursOf } from '../../access/visibility.js';
-import { escapeLike } from '../../common/text.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { idFilter, oneOfFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
@@ -25,10 +25,5 @@ export const demandList: ListDefinition = {
     priority: { sql: `array_position(ARRAY['${PRIORITIES.join("', '")}'], d.priority)`, type: 'integer' },
     title: { sql: 'lower(d.title)', type: 'text' },
   },
-  search: {
-    where: (text, { bind }) =>
-      `(d.words @@ websearch_to_tsquery('english', ${bind(text)})
-        OR d.title ILIKE ${bind(`%${escapeLike(text)}%`)} OR d.id = ${bind(text)})`,
-    rank: (text, { bind }) => `ts_rank_cd(d.words, websearch_to_tsquery('english', ${bind(text)}))`,
-  },
+  search: fullTextSearch('demands', 'd'),
 };

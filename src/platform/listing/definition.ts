@@ -1,5 +1,6 @@
 import type { FieldCode } from '../../common/errors.js';
 import type { JsonSchema, View } from '../database/view.js';
+import type { Wanted } from './wanted.js';
 
 /** Builds one statement: binds values and knows how the asking user is called in it. */
 export interface Statement {
@@ -31,6 +32,18 @@ export interface Sort {
   nullable?: boolean;
 }
 
+/** How a list is searched. */
+export interface Search {
+  where(text: string, statement: Statement): string;
+  /** For `sort=relevance`, where there is such a thing: a wider condition, and the rank that puts the best first. */
+  relevance?: {
+    /** The table whose statistics say how rare words are. */
+    table: string;
+    where(wanted: Wanted, statement: Statement): string;
+    rank(wanted: Wanted, statement: Statement): string;
+  };
+}
+
 /** What an area declares of its list; page, cursor, total and order by id are done once, in `Listing`. */
 export interface ListDefinition {
   view: View;
@@ -45,11 +58,8 @@ export interface ListDefinition {
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort?: string;
-  /** Where `search` looks: the condition, and the rank for `sort=relevance` where there is one. */
-  search?: {
-    where(text: string, statement: Statement): string;
-    rank?(text: string, statement: Statement): string;
-  };
+  /** Where `search` looks. */
+  search?: Search;
 }
 
 /** A validated list request. */
@@ -62,5 +72,7 @@ export interface ListRequest {
   /** Administrators see everything unless they ask for what is theirs. */
   mine: boolean;
   search?: string;
+  /** The search taken apart, where it is by relevance. */
+  wanted?: Wanted;
   filters: Map<string, unknown>;
 }

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { Listing } from './listing.js';
+import { Relevance } from './relevance.js';
 
 /** Hands out the reader of lists. */
 @Global()
-@Module({ providers: [Listing], exports: [Listing] })
+@Module({ providers: [Listing, Relevance], exports: [Listing] })
 export class ListingModule {}

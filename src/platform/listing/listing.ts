@@ -8,7 +8,10 @@ import { Page } from '../http/page.js';
 import type { RawQuery } from '../http/raw-query.js';
 import { sealCursor } from './cursor.js';
 import type { Filter, ListDefinition, ListRequest, Sort, Statement } from './definition.js';
+import { Relevance } from './relevance.js';
 import { listName, readListRequest } from './request.js';
+
+const SEARCH_SECONDS = 1.5;
 
 interface PageRow {
   total: number | null;
@@ -29,6 +32,7 @@ export class Listing {
 
   constructor(
     private readonly database: Database,
+    private readonly relevance: Relevance,
     private readonly secrets: Secrets,
   ) {}
 
@@ -41,7 +45,19 @@ export class Listing {
     return this.pageOf(me, definition, this.read(definition, raw));
   }
 
-  async pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
+  /** A search may take so long, and no longer: nobody waits for it, and others want the database too. */
+  pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
+    const { search } = request;
+    if (search === undefined) return this.readPage(me, definition, request);
+    return this.database.snapshot(SEARCH_SECONDS, async () => {
+      const { relevance } = definition.search ?? {};
+      if (request.sort.name !== 'relevance' || relevance === undefined) return this.readPage(me, definition, request);
+      const wanted = await this.relevance.want(relevance.table, search);
+      return this.readPage(me, definition, { ...request, wanted });
+    });
+  }
+
+  private async readPage(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const p = new ListStatement(me);
     const { limit, offset } = request;
     const row = await this.database.one<PageRow>(pageSql(definition, request, me, p), p.values);
@@ -84,10 +100,14 @@ export function conditionOf(definition: ListDefinition, request: ListRequest, me
     const filter: Filter = definition.filters[name];
     if (filter.where !== undefined) conditions.push(filter.where(value as never, p));
   }
-  if (request.search !== undefined && definition.search !== undefined) {
-    conditions.push(definition.search.where(request.search, p));
-  }
+  conditions.push(...searched(definition, request, p));
   return conditions.join('\n AND ');
+}
+
+function searched({ search }: ListDefinition, { search: text, wanted }: ListRequest, p: ListStatement): string[] {
+  if (search === undefined || text === undefined) return [];
+  const { relevance } = search;
+  return [wanted === undefined || relevance === undefined ? search.where(text, p) : relevance.where(wanted, p)];
 }
 
 function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
@@ -113,9 +133,9 @@ SELECT ${request.count ? `(SELECT count(*) FROM ${from} WHERE ${where})::integer
 
 function sortOf(definition: ListDefinition, request: ListRequest, p: ListStatement): Sort {
   if (request.sort.name !== 'relevance') return definition.sorts[request.sort.name];
-  const rank = definition.search?.rank?.(request.search ?? '', p);
-  if (rank === undefined) throw new Error('relevance needs a rank');
-  return { sql: `(${rank})::double precision`, type: 'double precision' };
+  const { relevance } = definition.search ?? {};
+  if (relevance === undefined || request.wanted === undefined) throw new Error('relevance needs a search');
+  return { sql: `(${relevance.rank(request.wanted, p)})::double precision`, type: 'double precision' };
 }
 
 const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../database/view.js';
-import type { ListDefinition } from './definition.js';
+import type { ListDefinition, Search } from './definition.js';
 
 interface Parameter {
   name: string;
@@ -10,22 +10,29 @@ interface Parameter {
 
 const switches = { type: 'string', enum: ['true', 'false', '1', '0', ''] };
 
+const parameter = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  name,
+  required: false,
+  description,
+  schema,
+});
+
+const searchOf = ({ relevance }: Search): string =>
+  relevance === undefined
+    ? 'Text to look for, 2 to 200 characters.'
+    : 'Text to look for, 2 to 200 characters: words (all of them), "a phrase", -without, or; a part of the title; or ' +
+      'an id. With sort=relevance any of the words will do, best first.';
+
 /** What the documents say of a list's parameters: the common ones and those that the area declares. */
 export function listParameters(definition: ListDefinition): Parameter[] {
   const sorts = Object.keys(definition.sorts).flatMap((name) => [name, `-${name}`]);
-  if (definition.search?.rank !== undefined) sorts.push('relevance');
-  const parameter = (name: string, description: string, schema: JsonSchema): Parameter => ({
-    name,
-    required: false,
-    description,
-    schema,
-  });
+  if (definition.search?.relevance !== undefined) sorts.push('relevance');
   return [
     ...Object.entries(definition.filters).map(([name, filter]) => parameter(name, filter.description, filter.schema)),
     ...(definition.search === undefined
       ? []
       : [
-          parameter('search', 'Text to look for, 2 to 200 characters.', {
+          parameter('search', searchOf(definition.search), {
             type: 'string',
             minLength: 2,
             maxLength: 200,

@@ -97,7 +97,7 @@ class Reader {
   private sort(isSearch: boolean): ListRequest['sort'] {
     const raw = this.given.get('sort') ?? this.definition.defaultSort ?? '-created_at';
     const sort = { name: raw.replace(/^-/, ''), descending: raw.startsWith('-') };
-    const hasRank = isSearch && this.definition.search?.rank !== undefined;
+    const hasRank = isSearch && this.definition.search?.relevance !== undefined;
     const allowed = [...Object.keys(this.definition.sorts), ...(hasRank ? ['relevance'] : [])];
     if (!allowed.includes(sort.name)) {
       this.fault('sort', 'invalid_value', `sort takes ${allowed.join(', ')}, with - for descending.`, allowed);

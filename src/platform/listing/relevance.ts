@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { likelyQuery, partsOf, weigh, type KnownWord, type Wanted } from './wanted.js';
+
+interface Statistics {
+  rows: number;
+  /** The share of the least common word that the statistics know, if they know any. */
+  rarest: number | null;
+  words: { word: string; share: number | null }[];
+}
+
+/** Prepares searches by relevance from what the statistics of the table say of each word. */
+@Injectable()
+export class Relevance {
+  constructor(private readonly database: Database) {}
+
+  /** The words are looked up in one statement; those that the statistics do not know are rarer than those they do. */
+  async want(table: string, text: string): Promise<Wanted> {
+    const { strict, hasPhrase, plain } = partsOf(text);
+    const { rows, rarest, words } = await this.statistics(table, plain);
+    const known = words.map(({ word, share }): KnownWord => ({ word, share: share ?? (rarest ?? 0) / 2 }));
+    const likely = hasPhrase ? '' : likelyQuery(known, rows);
+    return { text, strict, likely, words: weigh(known) };
+  }
+
+  private async statistics(table: string, plain: string): Promise<Statistics> {
+    const row = await this.database.one<Statistics>(
+      `WITH known AS (
+         SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
+         WHERE schemaname = current_schema() AND tablename = $1 AND attname = 'words'
+       ), shares AS (SELECT each.word, each.share FROM known, unnest(words, shares) AS each (word, share))
+       SELECT (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = $1::text::regclass) AS rows,
+         (SELECT shares[cardinality(words) + 1] FROM known) AS rarest,
+         coalesce((SELECT json_agg(json_build_object('word', w.word, 'share', s.share))
+           FROM unnest(tsvector_to_array(to_tsvector('english', $2))) AS w (word) LEFT JOIN shares s USING (word)), '[]') AS words`,
+      [table, plain],
+    );
+    if (row === undefined) throw new Error('statistics yield one row');
+    return row;
+  }
+}

@@ -1,0 +1,147 @@
+import { House, type Person } from '../support/house.js';
+
+/** What people and programs type into a search box, and what breaks search boxes. */
+const DICTIONARY = [
+  String.raw`"¦""¦"""¦"open¦close"¦'¦''¦it's¦'or'¦´´¦«»¦\¦\\¦abc\¦\'¦\"¦%¦%%¦_¦__¦%_%¦50%¦a_b¦*¦**¦gat*¦:*¦gate:*¦gate:A`,
+  String.raw`&¦&&¦|¦||¦!¦!!¦<->¦<2>¦(¦)¦()¦((¦))¦(gate¦gate)¦-¦--¦- -¦-gate¦--gate¦-"gate¦-""¦-"the"¦or¦OR¦or or¦or gate`,
+  String.raw`gate or¦gate or or fence¦-or¦"or"¦and¦not¦the¦the of¦"the of"¦; DROP TABLE tasks; --¦' OR '1'='1¦$1¦$$¦::tsquery`,
+  String.raw`{}¦[]¦{"a":1}¦null¦NaN¦http://a.b/c?d=e&f=g¦a@b.example¦/usr/bin/env¦1.5.2¦-1¦1e400¦tsk_0¦"a b" -c or d e:*`,
+  'ä¦ß¦éé¦日本¦日本語のタスク¦задача¦🙂¦🙂🙂¦👩‍👩‍👧¦\u200b\u200b¦\u202etxet¦e\u0301¦\ufeffab¦\uffff\uffff¦\u0000¦a\u0000b¦\u0001\u0002¦a\u007fb',
+  `\t\t¦\n\n¦  ¦\u00a0\u00a0¦${'a'.repeat(200)}¦${'ab '.repeat(66)}¦${'x'.repeat(199)}"¦${'"'.repeat(200)}`,
+].flatMap((line) => line.split('¦').map(encodeURIComponent));
+/** Bytes that are no text. */
+const NO_TEXT = ['%ED%A0%80', '%FF%FE', '%C0%80', '%', '%zz'];
+
+describe('searching', () => {
+  let house: House;
+  let ann: Person;
+  let garden: string;
+
+  const find = async (path: string, text: string, more: string, person: Person): Promise<string[]> => {
+    const { body } = await house
+      .as(person)
+      .get(`${path}?search=${encodeURIComponent(text)}${more}`)
+      .expect(200);
+    expect(body.meta.total).toBe(body.data.length);
+    return body.data.map(({ title }: { title: string }) => title);
+  };
+  const titles = (text: string, more = '', person = ann) => find('/tasks', text, `&sort=title${more}`, person);
+  const best = (text: string, more = '', person = ann) => find('/tasks', text, `&sort=relevance${more}`, person);
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    garden = await house.endeavour(ann);
+    const tasks: [string, string?][] = [
+      ['Paint the garden gate', 'Green, with two coats'],
+      ['Paint the fence'],
+      ['Repair the gate of the fence', 'The hinge squeaks'],
+      ['Buy paint', 'For gates and fences: 5 litres'],
+      ['Order 50%_off bulbs'],
+      ['Наточить лопаты'],
+    ];
+    for (const [title, description] of tasks) await house.task(ann, garden, { title, description });
+  });
+
+  afterAll(() => house.close());
+
+  describe('as a filter', () => {
+    it.each([
+      ['paint gate', ['Buy paint', 'Paint the garden gate']],
+      ['painting GATES', ['Buy paint', 'Paint the garden gate']],
+      ['paint -gate', ['Paint the fence']],
+      ['"garden gate"', ['Paint the garden gate']],
+      ['"gate garden"', []],
+      ['gate -"garden gate"', ['Buy paint', 'Repair the gate of the fence']],
+      ['squeaks or litres', ['Buy paint', 'Repair the gate of the fence']],
+      ['arden ga', ['Paint the garden gate']],
+      ['50%_off', ['Order 50%_off bulbs']],
+      ['%%', []],
+      ['_o', ['Order 50%_off bulbs']],
+      ['лопаты', ['Наточить лопаты']],
+      ['tulip', []],
+    ])('finds what has all of it: %s', async (text, expected) => {
+      expect(await titles(text)).toEqual(expected);
+    });
+
+    it('finds a task by its very id', async () => {
+      const { body } = await house.as(ann).get('/tasks?search=bulbs').expect(200);
+      expect(await titles(body.data[0].id)).toEqual(['Order 50%_off bulbs']);
+    });
+
+    it('goes together with other filters, and with counts', async () => {
+      expect(await titles('paint', '&status=active')).toEqual([]);
+      const { body } = await house.as(ann).get('/tasks?search=paint&summary=true').expect(200);
+      expect(body.data).toMatchObject({ total: 3, planned: 3 });
+    });
+  });
+
+  describe('by relevance', () => {
+    it('finds what has any of the words, best first', async () => {
+      const found = await best('hinge of the gate squeaks');
+      expect(found.slice(0, 2)).toEqual(['Repair the gate of the fence', 'Paint the garden gate']);
+      expect(found).toContain('Buy paint');
+    });
+
+    it('puts a word in the title before one in the description, and a title that says it all first', async () => {
+      expect((await best('paint fence'))[0]).toBe('Paint the fence');
+      expect((await best('garden gate'))[0]).toBe('Paint the garden gate');
+    });
+
+    it('still honours phrases and exclusions', async () => {
+      expect(await best('"garden gate" fence hinge')).toEqual(['Paint the garden gate']);
+      expect(await best('paint gate -fence')).toEqual(['Paint the garden gate']);
+      expect(await best('paint gate -"two coats" -litres')).toEqual(
+        expect.not.arrayContaining(['Paint the garden gate', 'Buy paint']),
+      );
+    });
+
+    it('needs a search', async () => {
+      await house.as(ann).get('/tasks?sort=relevance').expect(400);
+    });
+
+    it('pages without overlap, by cursor and by offset', async () => {
+      const all = await best('paint the gate of the fence');
+      for (const follow of ['cursor', 'offset']) {
+        const seen: string[] = [];
+        let next = '';
+        do {
+          const query = `search=${encodeURIComponent('paint the gate of the fence')}&sort=relevance&limit=1${next}`;
+          const { body } = await house.as(ann).get(`/tasks?${query}`).expect(200);
+          seen.push(...body.data.map(({ title }: { title: string }) => title));
+          const isMore = body.meta.next_cursor !== null;
+          next = isMore ? `&${follow}=${follow === 'cursor' ? body.meta.next_cursor : seen.length}` : '';
+        } while (next !== '');
+        expect(seen).toEqual(all);
+      }
+    });
+  });
+
+  it('finds demands in the same way', async () => {
+    await house.demand(ann, garden, { title: 'Visitors find the exit', description: 'Signs at every gate' });
+    await house.demand(ann, garden, { title: 'Exit through the shop' });
+    expect(await find('/demands', 'exit gate', '', ann)).toEqual(['Visitors find the exit']);
+    expect(await find('/demands', 'exit gate', '&sort=relevance', ann)).toEqual([
+      'Visitors find the exit',
+      'Exit through the shop',
+    ]);
+  });
+
+  it('shows a stranger nothing', async () => {
+    const eve = await house.person('Eve');
+    expect(await titles('paint', '', eve)).toEqual([]);
+    expect(await best('paint', '', eve)).toEqual([]);
+  });
+
+  it.each(['/tasks?', '/tasks?sort=relevance&', '/tasks?summary=true&', '/demands?sort=relevance&', '/resources?'])(
+    'answers 200 or 400 to whatever is typed: %s',
+    async (path) => {
+      const answers: [string, boolean][] = [];
+      for (const text of [...DICTIONARY, ...NO_TEXT]) {
+        const { status } = await house.as(ann).get(`${path}search=${text}`);
+        answers.push([text, [200, 400].includes(status)]);
+      }
+      expect(answers.filter(([, isFine]) => !isFine)).toEqual([]);
+    },
+  );
+});
