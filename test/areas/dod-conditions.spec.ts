@@ -92,5 +92,122 @@ describe('what conditions count', () => {
       );
       await agreed.done(id).expect(200);
     });
+
+    describe('reviews', () => {
+      const approve = (id: string, person: Person, more: object = {}) =>
+        house
+          .as(person)
+          .post('/approvals')
+          .send({ entity_type: 'task', entity_id: id, verdict: 'approved', ...more });
+      let cat: Person;
+
+      beforeAll(async () => {
+        cat = await house.person('Cat');
+      });
+
+      const reviewed = async (params: object = {}): Promise<string> => {
+        const garden = await agreed.bound({ type: 'peer_review', params });
+        await house.join(garden, cat, 'member');
+        return agreed.active(garden);
+      };
+      const result = async (id: string) => (await agreed.check(id)).result;
+
+      it('are not those of the creator, the assignee or the members of an assigned team', async () => {
+        const id = await reviewed();
+        await approve(id, ann).expect(201);
+        expect(await result(id)).toBe('not_met');
+        await agreed.patch(id, { assignee_id: bob.id }).expect(200);
+        await approve(id, bob).expect(201);
+        expect(await result(id)).toBe('not_met');
+        await agreed.patch(id, { assignee_id: null }).expect(200);
+        expect(await result(id)).toBe('met');
+        const team = await teamOf(house, ann, (await agreed.task(id)).endeavour_id, [bob]);
+        await agreed.patch(id, { assignee_id: team }).expect(200);
+        expect(await result(id)).toBe('not_met');
+        const { body } = await approve(id, cat).expect(201);
+        expect(await agreed.check(id)).toMatchObject({ result: 'met', rested_on: [body.data.id] });
+      });
+
+      it('are judged with the assignee that the closing patch sets', async () => {
+        const id = await reviewed();
+        await approve(id, bob).expect(201);
+        await agreed.done(id, ann, { assignee_id: bob.id }).expect(409);
+        await agreed.done(id).expect(200);
+      });
+
+      it('count people, not approvals', async () => {
+        const id = await reviewed({ min_reviewers: 2 });
+        await approve(id, bob).expect(201);
+        await approve(id, bob, { role: 'member' }).expect(201);
+        await approve(id, bob, { role: 'viewer' }).expect(201);
+        await approve(id, bob).expect(409);
+        expect(await result(id)).toBe('not_met');
+        await approve(id, cat).expect(201);
+        expect(await result(id)).toBe('met');
+        await approve(id, cat, { role: 'member', verdict: 'rejected' }).expect(201);
+        expect(await result(id)).toBe('not_met');
+      });
+
+      it('go stale with the content, also with what the closing patch itself changes', async () => {
+        const id = await reviewed();
+        await approve(id, bob).expect(201);
+        await agreed.done(id, ann, { title: 'Paint the fence' }).expect(409);
+        await agreed.done(id, ann, { due_date: '2026-12-01' }).expect(409);
+        await agreed.patch(id, { description: 'Blue' }).expect(200);
+        expect(await result(id)).toBe('not_met');
+        await approve(id, bob).expect(201);
+        await agreed.done(id, ann, { metadata: { colour: 'blue' } }).expect(200);
+      });
+
+      it('as a stakeholder are for who holds the role', async () => {
+        const garden = await agreed.bound({ type: 'stakeholder_sign_off', params: { role: 'product_owner' } });
+        await house.join(garden, cat, 'member', ['product_owner']);
+        const id = await agreed.active(garden);
+        await approve(id, bob, { role: 'product_owner' }).expect(403);
+        await approve(id, ann, { role: 'product_owner' }).expect(403);
+        await approve(id, cat).expect(201);
+        expect(await result(id)).toBe('not_met');
+        await approve(id, cat, { role: 'product_owner' }).expect(201);
+        expect(await result(id)).toBe('met');
+        await agreed.patch(id, { estimate: 3 }).expect(200);
+        expect(await result(id)).toBe('not_met');
+      });
+
+      it('are no votes of a team', async () => {
+        const id = await reviewed();
+        const garden = (await agreed.task(id)).endeavour_id;
+        const team = await teamOf(house, ann, garden, [bob, cat]);
+        await house
+          .as(ann)
+          .patch(`/resources/${team}`)
+          .send({ quorum: { default: 2 } })
+          .expect(200);
+        await agreed.patch(id, { owner_id: team }).expect(200);
+        await agreed.endorse(garden, cat).expect(201);
+        expect((await agreed.done(id, bob).expect(409)).body.error.code).toBe('quorum_not_met');
+        expect((await agreed.done(id, cat).expect(409)).body.error).toMatchObject({
+          code: 'dod_not_met',
+          details: { conditions: [{ type: 'peer_review', status: 'failed' }], rested_on: [] },
+        });
+      });
+    });
   });
 });
+
+/** A team in an organization of that endeavour; its id. */
+async function teamOf(house: House, owner: Person, endeavour: string, members: Person[]): Promise<string> {
+  const organization = await house.organization(owner);
+  await house.link(organization, endeavour);
+  const sent = { name: 'Painters', type: 'team', organization_id: organization };
+  const { body } = await house.as(owner).post('/resources').send(sent).expect(201);
+  for (const member of members) {
+    await house.join(organization, member, 'member');
+    const path = `/resources/${body.data.id}/members`;
+    await house
+      .as(owner)
+      .post(path)
+      .send({ resource_id: member.resourceId })
+      .expect(({ status }) => expect(status).toBeLessThan(300));
+  }
+  return body.data.id;
+}

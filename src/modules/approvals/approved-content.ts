@@ -25,11 +25,13 @@ const CONTENT: Record<ApprovedKind, Content> = {
   },
 };
 
+/** SQL for what stands for the content of the row `own`: the same text as long as it says the same. */
+export const hashOf = (kind: ApprovedKind): string =>
+  `encode(sha256(convert_to(jsonb_build_array(${CONTENT[kind].parts.join(', ')})::text, 'UTF8')), 'hex')`;
+
 /** SQL for one row of the thing with that id: its `revision`, and its `hash`, which is the same as long as its content is. */
 export function contentOf(kind: ApprovedKind, id: string): string {
-  const { table, parts } = CONTENT[kind];
-  const hash = `encode(sha256(convert_to(jsonb_build_array(${parts.join(', ')})::text, 'UTF8')), 'hex')`;
-  return `SELECT own.revision, ${hash} AS hash FROM ${table} own WHERE own.id = ${id}`;
+  return `SELECT own.revision, ${hashOf(kind)} AS hash FROM ${CONTENT[kind].table} own WHERE own.id = ${id}`;
 }
 
 /** SQL: whether what the approval `a` was given to has changed since. Stale ones count for nothing (spec 06, 08). */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
+import { hashOf } from '../approvals/approved-content.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 
 /** A task by the names of its columns. */
@@ -11,7 +12,7 @@ type Gathered = Omit<TaskFacts, 'task' | 'authors'> & { id: string; team: string
 interface Source {
   /** The types of conditions that ask for it. */
   for: readonly string[];
-  /** SQL for the fact of the task `w (id, assignee_id)`. */
+  /** SQL for the fact of the task `w (id, assignee_id, task)`. */
   sql: string;
   /** What there is where nobody asks. */
   none: '[]' | '{}';
@@ -29,7 +30,13 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
   approvals: {
     for: ['peer_review', 'stakeholder_sign_off'],
-    sql: `SELECT '[]'::json`,
+    // Approved is what the task says as it is judged: a patch that changes it while closing finds them stale.
+    sql: list(
+      `json_build_object('id', a.id, 'approver_id', a.approver_id, 'verdict', a.verdict, 'role', a.role)`,
+      `approvals a WHERE a.entity_id = w.id AND a.is_current
+         AND a.content_hash = (SELECT ${hashOf('task')} FROM jsonb_populate_record(NULL::tasks, w.task) own)`,
+      'a.created_at DESC, a.id DESC',
+    ),
     none: '[]',
   },
   comments: {
@@ -79,8 +86,9 @@ export class Evidence {
       return `${isAsked ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
     });
     const gathered = await this.database.query<Gathered>(
-      `SELECT w.id, ${facts.join(', ')} FROM unnest($1::text[], $2::text[]) AS w (id, assignee_id)`,
-      [tasks.map(({ id }) => id), tasks.map((task) => task.assignee_id)],
+      `SELECT w.id, ${facts.join(', ')} FROM (
+         SELECT task->>'id' AS id, task->>'assignee_id' AS assignee_id, task FROM jsonb_array_elements($1::jsonb) task) w`,
+      [JSON.stringify(tasks.map(({ metadata: _metadata, ...task }) => task))],
     );
     const byId = new Map(gathered.map((row) => [row.id, row]));
     return tasks.map((task) => factsOf(task, byId.get(task.id)));
