@@ -7,6 +7,7 @@ import { People1763700000002 } from './migrations/1763700000002-people.js';
 import { Containers1763700000003 } from './migrations/1763700000003-containers.js';
 import { Work1763700000004 } from './migrations/1763700000004-work.js';
 import { Alerts1763700000300 } from './migrations/1763700000300-alerts.js';
+import { ContainerSearch1763700000301 } from './migrations/1763700000301-container-search.js';
 import { Accounts1763700000101 } from './migrations/1763700000101-accounts.js';
 import { Outbox1763700000201 } from './migrations/1763700000201-outbox.js';
 import { Jobs1763700000202 } from './migrations/1763700000202-jobs.js';
@@ -114,6 +115,7 @@ export const SCHEMA: Schema = {
     Outbox1763700000201,
     Jobs1763700000202,
     Alerts1763700000300,
+    ContainerSearch1763700000301,
     Demands1763700000401,
     Resources1763700000402,
     Quorum1763700000403,

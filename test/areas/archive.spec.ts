@@ -20,7 +20,7 @@ describe('archive', () => {
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
+    house = await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
   });
 
   beforeEach(async () => {
@@ -282,7 +282,7 @@ describe('archive', () => {
       const create = () => house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
       const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
       expect(answer.status).toBe(200);
-      expect(created.every(({ status }) => status === 201 || status === 409)).toBe(true);
+      expect(created.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
       const made = created.filter(({ status }) => status === 201).length;
       expect(answer.body.data.tasks_canceled).toBe(made);
       expect(answer.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });

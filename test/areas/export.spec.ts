@@ -102,6 +102,7 @@ describe('export', () => {
       await get(id, eve).expect(404);
     }
     await house.as(ann).post(`/organizations/${riverside}/archive`).send({ reason: 'Over' }).expect(200);
+    await house.as(ann).head(`/organizations/${riverside}/export`).expect(200);
     expect((await exported(riverside)).endeavours).toEqual([expect.objectContaining({ status: 'archived' })]);
   });
 

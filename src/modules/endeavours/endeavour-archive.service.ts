@@ -7,7 +7,7 @@ import { Writes } from '../../platform/changes/writes.js';
 import { assertReason, type ArchiveDto } from '../../platform/contents/archive.dto.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import { Archives } from '../organizations/archives.service.js';
+import { Archives, PREVIEW_SECONDS } from '../organizations/archives.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -36,7 +36,8 @@ export class EndeavourArchiveService {
 
   async preview(me: Caller, id: string): Promise<EndeavourImpact> {
     await this.access.at(me, 'endeavours_archive_preview', id);
-    const { tasks, tasksToCancel, demandsToCancel, ritualsToDisable } = await this.archives.impactOn([id]);
+    const impact = await this.database.snapshot(PREVIEW_SECONDS, () => this.archives.impactOn([id]));
+    const { tasks, tasksToCancel, demandsToCancel, ritualsToDisable } = impact;
     return {
       endeavour_id: id,
       planned_tasks: tasks.planned,

@@ -6,6 +6,8 @@ import type { Goal } from './goals.js';
 
 /** A goal-oriented container of work. */
 @Entity('endeavours')
+@Index('endeavours_name_trigram_idx', { synchronize: false })
+@Index('endeavours_description_trigram_idx', { synchronize: false })
 @Check('endeavours_status_check', endeavourLifecycle.check())
 @Check('endeavours_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('endeavours_end_date_check', 'end_date >= start_date')

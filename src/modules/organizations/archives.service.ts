@@ -14,6 +14,9 @@ export interface Impact {
   ritualsToDisable: number;
 }
 
+/** How long a preview may look, at one moment, so that its numbers agree among themselves. */
+export const PREVIEW_SECONDS = 5;
+
 const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status = '${status}')::integer AS ${status}`;
 
 /** Archives endeavours, one or all of an organization; what the preview counts is what is then ended. */

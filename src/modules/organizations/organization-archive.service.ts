@@ -7,7 +7,7 @@ import { Writes } from '../../platform/changes/writes.js';
 import { assertReason, type ArchiveDto } from '../../platform/contents/archive.dto.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import { Archives } from './archives.service.js';
+import { Archives, PREVIEW_SECONDS } from './archives.service.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { Organization } from './organization.entity.js';
 import { organizationView } from './organization.view.js';
@@ -42,16 +42,7 @@ export class OrganizationArchiveService {
 
   async preview(me: Caller, id: string): Promise<OrganizationImpact> {
     await this.access.at(me, 'organizations_archive_preview', id);
-    const { own, shared } = await this.linked(id);
-    const impact = await this.archives.impactOn(own);
-    return {
-      organization_id: id,
-      endeavours_to_archive: impact.endeavours,
-      endeavours_to_unlink: shared.length,
-      total_tasks_to_cancel: impact.tasksToCancel,
-      total_planned_tasks: impact.tasks.planned,
-      total_active_tasks: impact.tasks.active,
-    };
+    return this.database.snapshot(PREVIEW_SECONDS, () => this.impactOn(id));
   }
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation> {
@@ -79,6 +70,19 @@ export class OrganizationArchiveService {
     await this.tiers.assertMayCreateOrganization(me);
     const changes = { status: 'active', archivedAt: null, archivedReason: null } as const;
     return this.patch(me, opened, changes, 'organization.unarchived');
+  }
+
+  private async impactOn(id: string): Promise<OrganizationImpact> {
+    const { own, shared } = await this.linked(id);
+    const impact = await this.archives.impactOn(own);
+    return {
+      organization_id: id,
+      endeavours_to_archive: impact.endeavours,
+      endeavours_to_unlink: shared.length,
+      total_tasks_to_cancel: impact.tasksToCancel,
+      total_planned_tasks: impact.tasks.planned,
+      total_active_tasks: impact.tasks.active,
+    };
   }
 
   private patch(

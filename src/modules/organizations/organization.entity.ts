@@ -1,10 +1,12 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
 import { Row } from '../../platform/database/rows.js';
 import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
 
 /** A tenant: people and resources that run endeavours together. */
 @Entity('organizations')
+@Index('organizations_name_trigram_idx', { synchronize: false })
+@Index('organizations_description_trigram_idx', { synchronize: false })
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")

@@ -35,6 +35,7 @@ export class Exports {
 
   /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
   async send(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
+    if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
     if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running here; try again in a moment.');
     this.running += 1;
     try {
@@ -53,11 +54,7 @@ export class Exports {
     const pieces = this.document(exported, exportedAt, parameters);
     const first = await pieces.next();
     const body = new PassThrough();
-    void reply.headers({
-      'content-type': JSON_TYPE,
-      'content-disposition': `attachment; filename="${exported.id}.json"`,
-    });
-    void reply.send(body);
+    void reply.headers(headersOf(exported)).send(body);
     await pipeline(async function* () {
       yield first.value as string;
       yield* pieces;
@@ -105,6 +102,11 @@ export class Exports {
     }
   }
 }
+
+const headersOf = ({ id }: Exported) => ({
+  'content-type': JSON_TYPE,
+  'content-disposition': `attachment; filename="${id}.json"`,
+});
 
 const busy = (message: string): Refusal => new Refusal('rate_limited', message, undefined, 5);
 
