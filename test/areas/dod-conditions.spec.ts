@@ -14,6 +14,13 @@ describe('what conditions count', () => {
 
   afterAll(() => house.close());
 
+  const approve = (id: string, person: Person, more: object = {}) =>
+    house
+      .as(person)
+      .post('/approvals')
+      .send({ entity_type: 'task', entity_id: id, verdict: 'approved', ...more });
+  const result = async (id: string) => (await agreed.check(id)).result;
+
   describe('conditions', () => {
     it('count the newest posted result of a custom check', async () => {
       const garden = await agreed.bound({ type: 'custom_check', params: { name: 'scan' } });
@@ -94,11 +101,6 @@ describe('what conditions count', () => {
     });
 
     describe('reviews', () => {
-      const approve = (id: string, person: Person, more: object = {}) =>
-        house
-          .as(person)
-          .post('/approvals')
-          .send({ entity_type: 'task', entity_id: id, verdict: 'approved', ...more });
       let cat: Person;
 
       beforeAll(async () => {
@@ -110,7 +112,6 @@ describe('what conditions count', () => {
         await house.join(garden, cat, 'member');
         return agreed.active(garden);
       };
-      const result = async (id: string) => (await agreed.check(id)).result;
 
       it('are not those of the creator, the assignee or the members of an assigned team', async () => {
         const id = await reviewed();
