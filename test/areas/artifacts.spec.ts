@@ -192,10 +192,12 @@ describe('artifacts', () => {
     });
 
     it('happens once, however many want it', async () => {
-      const id = await made();
-      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
-      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-      expect(statuses.filter((status) => status === 404)).toHaveLength(19);
+      for (let round = 0; round < 5; round += 1) {
+        const id = await made();
+        const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await remove(id)).status));
+        expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+        expect(statuses.filter((status) => status === 404)).toHaveLength(19);
+      }
     });
   });
 
