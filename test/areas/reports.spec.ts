@@ -47,6 +47,13 @@ describe('reports', () => {
     return (await preview(found.data[0].id, { entity_id: entity, body }).expect(200)).body.data.markdown;
   };
 
+  /** How long another request takes meanwhile. */
+  const ping = async (): Promise<number> => {
+    const asked = performance.now();
+    await house.as(ann).get(`/tasks/${task}`).expect(200);
+    return performance.now() - asked;
+  };
+
   describe('choose their template', () => {
     it('in the asked language, else the endeavour’s, else English', async () => {
       const { body } = await report(`task/${task}`).expect(200);
@@ -230,12 +237,6 @@ at {{ generated_at }} {{ lang }}`;
   });
 
   describe('stand hostile templates', () => {
-    /** How long another request takes meanwhile. */
-    const ping = async (): Promise<number> => {
-      const asked = performance.now();
-      await house.as(ann).get(`/tasks/${task}`).expect(200);
-      return performance.now() - asked;
-    };
     const bomb =
       '{% assign s = "xxxxxxxxxx" %}{% for i in (1..40) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}';
 

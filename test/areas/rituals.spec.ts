@@ -378,6 +378,15 @@ describe('rituals', () => {
     });
   });
 
+  it('are exported with their endeavour, and so are their runs', async () => {
+    const yard = await house.endeavour(ann, { name: 'Yard' });
+    const id = await made({ endeavour_id: yard, schedule: daily });
+    const run = await house.as(ann).post('/ritual-runs').send({ ritual_id: id }).expect(201);
+    const { body } = await house.as(ann).get(`/endeavours/${yard}/export`).expect(200);
+    expect(body.rituals.map((ritual: { id: string }) => ritual.id)).toEqual([id]);
+    expect(body.ritual_runs).toEqual([run.body.data]);
+  });
+
   it('are counted and disabled when their endeavour is archived', async () => {
     const yard = await house.endeavour(ann, { name: 'Yard' });
     const on = await made({ endeavour_id: yard, schedule: daily });

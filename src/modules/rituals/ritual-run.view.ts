@@ -1,14 +1,4 @@
-import {
-  defineView,
-  id,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 
 /** A run as clients see it. */
@@ -38,5 +28,3 @@ export const ritualRunView = defineView({
     revision: whole('n.revision'),
   },
 });
-
-export type RitualRunView = Wire<typeof ritualRunView>;

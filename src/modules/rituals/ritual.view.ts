@@ -11,7 +11,6 @@ import {
   time,
   whole,
   wireTime,
-  type Wire,
 } from '../../platform/database/view.js';
 import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 import { SCHEDULE_TYPES, type Schedule } from './schedule.js';
@@ -81,5 +80,3 @@ export const ritualView = defineView({
     revision: whole('r.revision'),
   },
 });
-
-export type RitualView = Wire<typeof ritualView>;

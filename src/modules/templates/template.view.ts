@@ -1,15 +1,5 @@
 import { ORIGINS } from '../../platform/database/lineage.js';
-import {
-  defineView,
-  id,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 
 /** A template as clients see it. */
@@ -40,5 +30,3 @@ export const templateView = defineView({
     revision: whole('p.revision'),
   },
 });
-
-export type TemplateView = Wire<typeof templateView>;

@@ -4,7 +4,6 @@ import type { VersionedRow } from './rows.js';
 
 /** Where a thing with versions comes from: built in, made by somebody, or made from another one. */
 export const ORIGINS = ['template', 'custom', 'fork'] as const;
-export type Origin = (typeof ORIGINS)[number];
 
 type Numbers = Pick<VersionedRow, 'version' | 'predecessorId' | 'lineageId'>;
 

@@ -83,7 +83,8 @@ export class Renderer implements OnApplicationShutdown {
 async function start(): Promise<ChildProcess> {
   const child = fork(PROGRAM, {
     execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...READING],
-    env: {},
+    // No secrets; Windows starts nothing without this one.
+    env: { SystemRoot: process.env.SystemRoot },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   // Whoever waits for an answer hears of it too; without a listener it would end this process.

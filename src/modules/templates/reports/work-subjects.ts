@@ -38,12 +38,15 @@ const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
   GROUP BY r.id, r.name ORDER BY count(*) FILTER (WHERE t.status = 'done') DESC, r.name, r.id LIMIT 100) who), '[]'::json)`;
 
 const dayOf = (time: string): string => `date_trunc('day', ${time} AT TIME ZONE home.timezone)`;
-const happened = (time: string): string =>
-  `(SELECT count(*) FROM tasks t WHERE ${inHere} AND ${dayOf(`t.${time}`)} = day)`;
+const perDay = (time: string): string =>
+  `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM tasks t JOIN endeavours home ON home.id = t.endeavour_id
+    WHERE ${inHere} AND t.${time} > :now - interval '${TREND_DAYS + 1} days' GROUP BY 1)`;
 
 const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'),
-    'created', ${happened('created_at')}, 'done', ${happened('completed_at')}) ORDER BY day)
-  FROM endeavours home, generate_series(${dayOf(':now')} - interval '${TREND_DAYS - 1} days', ${dayOf(':now')}, interval '1 day') day
+    'created', coalesce(created.tasks, 0), 'done', coalesce(done.tasks, 0)) ORDER BY day)
+  FROM endeavours home
+  CROSS JOIN generate_series(${dayOf(':now')} - interval '${TREND_DAYS - 1} days', ${dayOf(':now')}, interval '1 day') day
+  LEFT JOIN ${perDay('created_at')} created USING (day) LEFT JOIN ${perDay('completed_at')} done USING (day)
   WHERE home.id = :id)`;
 
 const endeavour: Variables = {
