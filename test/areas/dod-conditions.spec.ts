@@ -19,7 +19,7 @@ describe('what conditions count', () => {
       .as(person)
       .post('/approvals')
       .send({ entity_type: 'task', entity_id: id, verdict: 'approved', ...more });
-  const result = async (id: string) => (await agreed.check(id)).result;
+  const verdict = async (id: string) => (await agreed.check(id)).result;
 
   describe('conditions', () => {
     it('count the newest posted result of a custom check', async () => {
@@ -116,15 +116,15 @@ describe('what conditions count', () => {
       it('are not those of the creator, the assignee or the members of an assigned team', async () => {
         const id = await reviewed();
         await approve(id, ann).expect(201);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         await agreed.patch(id, { assignee_id: bob.id }).expect(200);
         await approve(id, bob).expect(201);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         await agreed.patch(id, { assignee_id: null }).expect(200);
-        expect(await result(id)).toBe('met');
+        expect(await verdict(id)).toBe('met');
         const team = await teamOf(house, ann, (await agreed.task(id)).endeavour_id, [bob]);
         await agreed.patch(id, { assignee_id: team }).expect(200);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         const { body } = await approve(id, cat).expect(201);
         expect(await agreed.check(id)).toMatchObject({ result: 'met', rested_on: [body.data.id] });
       });
@@ -142,11 +142,11 @@ describe('what conditions count', () => {
         await approve(id, bob, { role: 'member' }).expect(201);
         await approve(id, bob, { role: 'viewer' }).expect(201);
         await approve(id, bob).expect(409);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         await approve(id, cat).expect(201);
-        expect(await result(id)).toBe('met');
+        expect(await verdict(id)).toBe('met');
         await approve(id, cat, { role: 'member', verdict: 'rejected' }).expect(201);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
       });
 
       it('go stale with the content, also with what the closing patch itself changes', async () => {
@@ -155,7 +155,7 @@ describe('what conditions count', () => {
         await agreed.done(id, ann, { title: 'Paint the fence' }).expect(409);
         await agreed.done(id, ann, { due_date: '2026-12-01' }).expect(409);
         await agreed.patch(id, { description: 'Blue' }).expect(200);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         await approve(id, bob).expect(201);
         await agreed.done(id, ann, { metadata: { colour: 'blue' } }).expect(200);
       });
@@ -167,11 +167,11 @@ describe('what conditions count', () => {
         await approve(id, bob, { role: 'product_owner' }).expect(403);
         await approve(id, ann, { role: 'product_owner' }).expect(403);
         await approve(id, cat).expect(201);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
         await approve(id, cat, { role: 'product_owner' }).expect(201);
-        expect(await result(id)).toBe('met');
+        expect(await verdict(id)).toBe('met');
         await agreed.patch(id, { estimate: 3 }).expect(200);
-        expect(await result(id)).toBe('not_met');
+        expect(await verdict(id)).toBe('not_met');
       });
 
       it('are no votes of a team', async () => {

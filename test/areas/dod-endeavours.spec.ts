@@ -46,6 +46,20 @@ describe('the policy of an endeavour', () => {
       expect((await agreed.assign(garden, old).expect(409)).body.error.code).toBe('archived');
     });
 
+    it('never leaves an endeavour with a version that was replaced at the same time', async () => {
+      const gardens = await Promise.all(Array.from({ length: 8 }, () => house.endeavour(ann)));
+      const first = await agreed.policy(attestation);
+      const version = house.as(agreed.ada).post(`/dod-policies/${first}/versions`);
+      const answers = await Promise.all([version, ...gardens.map((garden) => agreed.assign(garden, first))]);
+      const [made, ...assigned] = answers;
+      expect(made.status).toBe(201);
+      for (const [index, { status }] of assigned.entries()) {
+        expect([200, 409]).toContain(status);
+        const { body } = await house.as(ann).get(`/endeavours/${gardens[index]}`).expect(200);
+        expect(body.data.dod_policy_id).toBe(status === 200 ? made.body.data.id : null);
+      }
+    });
+
     it('of another policy supersedes what was endorsed; of the same it changes nothing', async () => {
       const garden = await agreed.bound(attestation);
       const { body } = await house.as(ann).get(`/endeavours/${garden}`).expect(200);
@@ -116,6 +130,21 @@ describe('the policy of an endeavour', () => {
       await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
       const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    });
+
+    it('while the next version is made never binds to the old one', async () => {
+      const garden = await house.endeavour(ann);
+      const first = await agreed.policy(attestation);
+      await agreed.assign(garden, first).expect(200);
+      const members = await Promise.all(Array.from({ length: 6 }, (_, n) => house.person(`Member ${n}`)));
+      for (const member of members) await house.join(garden, member, 'member');
+      const version = house.as(agreed.ada).post(`/dod-policies/${first}/versions`).expect(201);
+      const [made] = await Promise.all([
+        version,
+        ...members.map((member) => agreed.endorse(garden, member).expect(201)),
+      ]);
+      const active = await agreed.endorsements(garden, ann, '&status=active');
+      expect(active.map(({ policy_id }) => policy_id)).toEqual(active.map(() => made.body.data.id));
     });
 
     it('is for members, seen by viewers, and withdrawn by who gave it', async () => {

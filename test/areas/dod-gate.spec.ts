@@ -122,6 +122,16 @@ describe('the gate of the Definition of Done', () => {
       expect((await agreed.done(id).expect(409)).body.error.code).toBe('dod_not_met');
     });
 
+    it('is refused where the check fails by itself', async () => {
+      const garden = await agreed.bound({ type: 'custom_check', params: { name: 'scan' } });
+      const id = await agreed.active(garden);
+      await agreed.override(id).expect(200);
+      await house.database.query('ALTER TABLE dod_results RENAME TO lost_results');
+      await agreed.done(id).expect(500);
+      await house.database.query('ALTER TABLE lost_results RENAME TO dod_results');
+      expect(await agreed.task(id)).toMatchObject({ status: 'active' });
+    });
+
     it('repeats a refusal under the same key without another check', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);

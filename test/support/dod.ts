@@ -3,6 +3,12 @@ import { House, type Person } from './house.js';
 /** A condition that is met as soon as somebody attests the task. */
 export const attestation = { type: 'manual_attestation' };
 
+interface EndorsementSeen {
+  id: string;
+  policy_id: string;
+  status: string;
+}
+
 interface Refused {
   error: { details: { fields: { field: string; code: string }[] } };
 }
@@ -93,7 +99,7 @@ export class Agreement {
     return (await this.house.as(this.ann).get(`/tasks/${id}`).expect(200)).body.data;
   }
 
-  async endorsements(endeavour: string, person = this.ann, query = ''): Promise<{ id: string; status: string }[]> {
+  async endorsements(endeavour: string, person = this.ann, query = ''): Promise<EndorsementSeen[]> {
     const path = `/dod-endorsements?endeavour_id=${endeavour}${query}`;
     return (await this.house.as(person).get(path).expect(200)).body.data;
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
+import type { TaskStatus } from '../../common/statuses.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
@@ -7,19 +8,16 @@ import type { Representation } from '../../platform/database/view.js';
 import { DodCheck } from './check.entity.js';
 import { verdictOf, withoutPolicy, type Verdict } from './check.rules.js';
 import { checkView } from './check.view.js';
-import type { Condition } from './conditions/condition.js';
-import { judge } from './conditions/judgement.js';
+import { judge, type Judgement, type Measure } from './conditions/judgement.js';
 import { Evidence, type TaskRow } from './evidence.service.js';
-import type { Strictness } from './policy.lifecycle.js';
+
+const BATCH = 500;
 
 /** The policy that an endeavour goes by. */
-export interface InForce {
+interface InForce extends Measure {
   id: string;
   name: string;
   version: number;
-  conditions: Condition[];
-  strictness: Strictness;
-  quorum: number | null;
 }
 
 /** A verdict, and what it was given on. */
@@ -74,14 +72,30 @@ export class Checks {
 
   /** A task by the names of its columns. */
   async task(id: string): Promise<TaskRow> {
-    const [task] = await this.tasks('t.id = $1', id);
+    const [task] = await this.read('t.id = $1', [id]);
     return task;
   }
 
-  async tasks(where: string, parameter: string): Promise<TaskRow[]> {
+  /** The tasks of an endeavour that are in one of these statuses and what each comes to, a few hundred at a time. */
+  async *judgeAll(
+    endeavourId: string,
+    statuses: readonly TaskStatus[],
+    policy: Measure,
+  ): AsyncGenerator<{ task: TaskRow; judgement: Judgement }> {
+    for (let last = ''; ;) {
+      const where = 't.endeavour_id = $1 AND t.status = ANY($2::text[]) AND t.id > $3';
+      const tasks = await this.read(where, [endeavourId, statuses, last]);
+      const facts = await this.evidence.of(tasks, policy.conditions);
+      for (const each of facts) yield { task: each.task, judgement: judge(policy, each) };
+      if (tasks.length < BATCH) return;
+      last = tasks[BATCH - 1].id;
+    }
+  }
+
+  private async read(where: string, parameters: unknown[]): Promise<TaskRow[]> {
     const rows = await this.database.query<{ task: TaskRow }>(
-      `SELECT to_jsonb(t) - 'words' AS task FROM tasks t WHERE ${where} ORDER BY t.id`,
-      [parameter],
+      `SELECT to_jsonb(t) - 'words' AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${BATCH}`,
+      parameters,
     );
     return rows.map(({ task }) => task);
   }

@@ -4,11 +4,11 @@ import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson, type Wire } from '../../platform/database/view.js';
-import { Checks, isOverridden, type InForce } from './checks.service.js';
+import { failedOf } from './check.rules.js';
+import { Checks, isOverridden } from './checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
-import { judge, type Measure } from './conditions/judgement.js';
+import type { Measure } from './conditions/judgement.js';
 import { endorsementView } from './endorsement.view.js';
-import { Evidence, type TaskRow } from './evidence.service.js';
 import { policyView, type PolicyView } from './policy.view.js';
 
 /** How an endeavour stands to its policy. */
@@ -33,58 +33,51 @@ export class EndeavourDod {
     private readonly access: Access,
     private readonly checks: Checks,
     private readonly database: Database,
-    private readonly evidence: Evidence,
   ) {}
 
   async status(me: Caller, id: string): Promise<DodStatus> {
     if ((await this.access.look(me, id)) === undefined) throw notFound();
     const policy = await this.policyOf(me, id);
-    const active = policy === null ? [] : await this.checks.tasks(`t.endeavour_id = $1 AND t.status = 'active'`, id);
-    const [open, overridden] = [active.filter((task) => !isOverridden(task)), active.filter(isOverridden)];
-    const judged = policy === null ? [] : await this.judgeAll(open, policy);
-    const met = judged.filter(({ isMet }) => isMet).length;
     return {
       endeavour_id: id,
       policy,
       endorsements: await this.endorsements(me, id),
       members_without_endorsement: policy === null ? [] : await this.unbound(id),
-      tasks: { met, not_met: judged.length - met, overridden: overridden.length },
+      tasks: await this.count(id, policy),
     };
   }
 
   /** Which open tasks would fail under that policy, and which endorsements would lapse. */
   async impact(endeavourId: string, policyId: string): Promise<Impact> {
-    const policy = await this.database.one<InForce>('SELECT * FROM dod_policies WHERE id = $1', [policyId]);
-    if (policy === undefined) throw new Error('a policy that was looked up is there');
-    const open = await this.checks.tasks(`t.endeavour_id = $1 AND t.status IN ('planned', 'active')`, endeavourId);
-    const judged = await this.judgeAll(
-      open.filter((task) => !isOverridden(task)),
-      policy,
+    const policy = await this.database.one<Measure>(
+      'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1',
+      [policyId],
     );
-    const failing = judged.filter(({ isMet }) => !isMet);
+    if (policy === undefined) throw new Error('a policy that was looked up is there');
+    const failing: Impact['failing_tasks'] = [];
+    for await (const { task, judgement } of this.checks.judgeAll(endeavourId, ['planned', 'active'], policy)) {
+      if (judgement.isMet || isOverridden(task)) continue;
+      failing.push({ id: task.id, title: String(task.title), conditions: failedOf(judgement.results) });
+    }
     const lapsing = await this.database.query<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND status = 'active' AND policy_id <> $2 ORDER BY id`,
       [endeavourId, policyId],
     );
     return {
-      failing_tasks: failing.map(({ task, failed }) => ({
-        id: task.id,
-        title: String(task.title),
-        conditions: failed,
-      })),
+      failing_tasks: failing,
       lapsing_endorsements: lapsing.map(({ id }) => id),
     };
   }
 
-  private async judgeAll(
-    tasks: readonly TaskRow[],
-    policy: Measure,
-  ): Promise<{ task: TaskRow; isMet: boolean; failed: ConditionResult[] }[]> {
-    const facts = await this.evidence.of(tasks, policy.conditions);
-    return facts.map((each, index) => {
-      const { isMet, results } = judge(policy, each);
-      return { task: tasks[index], isMet, failed: results.filter(({ status }) => status === 'failed') };
-    });
+  private async count(endeavourId: string, policy: Measure | null): Promise<DodStatus['tasks']> {
+    const tasks = { met: 0, not_met: 0, overridden: 0 };
+    if (policy === null) return tasks;
+    for await (const { task, judgement } of this.checks.judgeAll(endeavourId, ['active'], policy)) {
+      if (isOverridden(task)) tasks.overridden += 1;
+      else if (judgement.isMet) tasks.met += 1;
+      else tasks.not_met += 1;
+    }
+    return tasks;
   }
 
   /** Shown to everyone who is bound by it, members of its organization or not. */
