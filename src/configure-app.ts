@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 import { AppModule, type Parts } from './app.module.js';
 import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
@@ -26,7 +25,7 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
     },
   );
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   logRequests(fastify, log);
   announceLeaving(fastify, app.get(Readiness));

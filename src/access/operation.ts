@@ -60,11 +60,11 @@ export function Operation(operation: OperationId, documented: Documented): Metho
     ...(door === 'public' ? [] : [ApiSecurity('bearer')]),
     ...(body === undefined ? [] : [ApiBody({ type: body, required: documented.bodyOptional !== true })]),
     ...Object.entries(path).map(([name, kind]) =>
-      ApiParam({ name, schema: { type: 'string', examples: [`${KINDS[kind]}_${'0'.repeat(32)}`] } as never }),
+      ApiParam({ name, schema: { type: 'string', examples: [`${KINDS[kind]}_${'0'.repeat(32)}`] } }),
     ),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
-    ...Object.entries(query).map(([name, said]) => ApiQuery({ name, required: false, ...said } as never)),
-    ApiResponse({ status, description: summary, schema: answerSchema(documented) as never }),
+    ...Object.entries(query).map(([name, said]) => ApiQuery({ name, required: false, ...said })),
+    ApiResponse({ status, description: summary, schema: answerSchema(documented) }),
     ...refusals(operation, documented),
   );
 }
@@ -79,7 +79,7 @@ function answerSchema({ answer, document, list, orAnswer }: Documented): JsonSch
 }
 
 const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema =>
-  'fields' in answer && 'alias' in answer ? viewSchema(answer as View) : (answer as JsonSchema);
+  'fields' in answer && 'alias' in answer ? viewSchema(answer as View) : answer;
 
 function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
   const { body, list, query, path, refuses = [] } = documented;
@@ -96,6 +96,6 @@ function refusals(operation: OperationId, documented: Documented): MethodDecorat
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
   return [...byStatus].map(([status, those]) =>
-    ApiResponse({ status, description: those.join(', '), schema: failureSchema() as never }),
+    ApiResponse({ status, description: those.join(', '), schema: failureSchema() }),
   );
 }

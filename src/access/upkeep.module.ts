@@ -3,7 +3,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { HealthController, HomeController } from './health.controller.js';
 import { OptionalCaller } from './optional-caller.js';
 
-/** What whoever runs the service needs: its state of health, and that it cleans up behind itself. */
+/** what whoever runs the service needs first: its state of health. */
 @Module({
   imports: [JwtModule.register({})],
   controllers: [HealthController, HomeController],

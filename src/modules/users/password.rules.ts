@@ -4,7 +4,7 @@ import { invalidField } from '../../common/errors.js';
 const SHORTEST = 12;
 
 /** Published common passwords, those that are long enough to be accepted otherwise. */
-const COMMON = new Set((dictionary['passwords-common'] as string[]).filter(({ length }) => length >= SHORTEST));
+const COMMON = new Set(dictionary['passwords-common'].filter(({ length }) => length >= SHORTEST));
 
 /** What a password must not be: everybody's, or what everybody knows of its owner. Lengths are the body pipe's affair. */
 export function assertGoodPassword(

@@ -39,6 +39,6 @@ export class Passwords {
   }
 
   private get nobodysHash(): string {
-    return `$2b$${String(this.settings.BCRYPT_COST).padStart(2, '0')}$${'abcdefghijklmnopqrstu.'}${'n'.repeat(30)}.`;
+    return `$2b$${String(this.settings.BCRYPT_COST).padStart(2, '0')}$abcdefghijklmnopqrstu.${'n'.repeat(30)}.`;
   }
 }

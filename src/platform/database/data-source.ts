@@ -1,4 +1,4 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
@@ -28,5 +28,5 @@ export function makeDataSource(connection: Connection, schema: Schema, poolSize 
     installExtensions: false,
     applicationName: 'worksmith',
     extra: { Client: PreparedClient },
-  } as DataSourceOptions);
+  });
 }

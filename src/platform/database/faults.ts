@@ -8,7 +8,7 @@ interface DriverFault {
 export function driverFault(error: unknown): DriverFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
-  return (inner instanceof Error ? inner : error) as DriverFault;
+  return inner instanceof Error ? inner : error;
 }
 
 /** SQLSTATE, where there is one. */

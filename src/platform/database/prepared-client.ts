@@ -25,6 +25,6 @@ export class PreparedClient extends pg.Client {
       const name = nameOf(text);
       if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, args[2] as never) as never;
     }
-    return super.query(...(args as [never])) as never;
+    return super.query(...(args as [never]));
   }
 }

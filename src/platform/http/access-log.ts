@@ -9,7 +9,7 @@ import type { Asking } from './request.interceptor.js';
 export function logRequests(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onResponse', (request: FastifyRequest & Asking, reply, done) => {
     log.info({
-      request_id: String(request.id),
+      request_id: request.id,
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,

@@ -30,16 +30,16 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
       const reply = strictReply as unknown as FastifyReply;
       const { refusal, status } = translate(error);
       const path = request.url.split('?')[0];
-      const answer = failure(refusal, status, { id: String(request.id), path, accept: request.headers.accept });
-      void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': String(request.id), ...answer.headers });
+      const answer = failure(refusal, status, { id: request.id, path, accept: request.headers.accept });
+      void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...answer.headers });
       void reply.send(answer.body);
     },
   };
   const adapter = new FastifyAdapter(options);
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance() as FastifyInstance;
   readJsonOnly(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(SECURITY_HEADERS).header('x-request-id', String(request.id));
+    void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
   });
   return adapter;

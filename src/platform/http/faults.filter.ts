@@ -20,12 +20,12 @@ export class FaultsFilter implements ExceptionFilter {
   /** Also called by Fastify's own hooks, for what never reaches a handler. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const verdict = this.orMethod(translate(error), request, reply);
-    if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(`${request.id}`, error);
-    if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url}`, error);
+    if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
+    if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
     if (reply.sent) return;
     const path = request.url.split('?')[0];
     const { status, headers, body } = failure(verdict.refusal, verdict.status, {
-      id: String(request.id),
+      id: request.id,
       path,
       accept: request.headers.accept,
     });
@@ -34,7 +34,7 @@ export class FaultsFilter implements ExceptionFilter {
 
   /** A known path asked with the wrong method is 405, which the router itself cannot tell from 404. */
   private orMethod(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): Verdict {
-    if (verdict.status !== 404 || request.is404 !== true) return verdict;
+    if (verdict.status !== 404 || !request.is404) return verdict;
     const allowed = this.routes.methodsOf(request.url.split('?')[0]);
     if (allowed.length === 0) return verdict;
     void reply.header('allow', allowed.join(', '));

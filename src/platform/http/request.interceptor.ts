@@ -36,11 +36,11 @@ export class RequestInterceptor implements NestInterceptor {
     const reply = http.getResponse<FastifyReply>();
     const facts = factsOf(request, reply);
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    if (this.reflector.get(Streams, context.getHandler()) === true) return from(this.facts.during(facts, handle));
+    if (this.reflector.get(Streams, context.getHandler())) return from(this.facts.during(facts, handle));
     const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
     const work = async () => compose(await handle(), request, reply.statusCode);
-    const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) === true;
+    const isAlone = this.reflector.get(OwnTransactions, context.getHandler());
     const answer = this.facts.during(facts, () =>
       isRead(request) ? work() : this.write(request, secrets, work, isAlone),
     );
@@ -62,7 +62,7 @@ export class RequestInterceptor implements NestInterceptor {
       return await this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
     } catch (error) {
       const { refusal, status } = translate(error);
-      const about = { id: String(request.id), path: request.url.split('?')[0], accept: request.headers.accept };
+      const about = { id: request.id, path: request.url.split('?')[0], accept: request.headers.accept };
       await this.idempotency.keepRefusal(request, userId, key, refusal.code, failure(refusal, status, about));
       throw error;
     }
@@ -70,7 +70,7 @@ export class RequestInterceptor implements NestInterceptor {
 }
 
 const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
-  requestId: String(request.id),
+  requestId: request.id,
   clientAddress: request.ip,
   userAgent: request.headers['user-agent'],
   ifMatch: request.headers['if-match'],
