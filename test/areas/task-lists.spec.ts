@@ -1,0 +1,156 @@
+import { House, type Person } from '../support/house.js';
+
+describe('lists of tasks', () => {
+  let house: House;
+  let ann: Person;
+  let mia: Person;
+  let garden: string;
+  let secret: string;
+  const ids: Record<string, string> = {};
+
+  const list = async (query: string, person = ann): Promise<string[]> => {
+    const { body } = await house.as(person).get(`/tasks?limit=200&${query}`).expect(200);
+    expect(body.meta.total).toBe(body.data.length);
+    return body.data.map(({ title }: { title: string }) => title);
+  };
+  const summary = async (query: string, person = ann) =>
+    (await house.as(person).get(`/tasks?summary=true&${query}`).expect(200)).body.data;
+  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/tasks/${id}`).send(body);
+
+  beforeAll(async () => {
+    house = await House.open();
+    [ann, mia] = [await house.person('Ann'), await house.person('Mia')];
+    garden = await house.endeavour(ann, { name: 'Garden' });
+    await house.join(garden, mia, 'member');
+    secret = await house.endeavour(mia, { name: 'Secret' });
+    const make = async (title: string, more: object = {}, person = ann, endeavour = garden) => {
+      ids[title] = await house.task(person, endeavour, { title, ...more });
+    };
+    await make('Apples', { assignee_id: ann.id, due_date: '2020-01-01' });
+    await make('Berries', { assignee_id: mia.id, due_date: '2999-01-01' });
+    await make('Cherries', {}, mia);
+    await make('Dates');
+    await make('Elder', { assignee_id: mia.id }, mia, secret);
+    await patch(ids.Berries, { status: 'active' }).expect(200);
+    await patch(ids.Dates, { status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+  });
+
+  afterAll(() => house.close());
+
+  it.each([
+    ['', ['Apples', 'Berries', 'Cherries', 'Dates']],
+    ['status=planned', ['Apples', 'Cherries']],
+    ['status=active,canceled', ['Berries', 'Dates']],
+    ['assignee_id=me', ['Apples']],
+    ['unassigned=true', ['Cherries', 'Dates']],
+    ['unassigned=', ['Cherries', 'Dates']],
+    ['unassigned=0', ['Apples', 'Berries']],
+    ['overdue=true', ['Apples']],
+    ['overdue=false', ['Berries', 'Cherries', 'Dates']],
+    ['creator_id=me', ['Apples', 'Berries', 'Dates']],
+    ['owner_id=me', ['Apples', 'Berries', 'Dates']],
+    ['due_after=2020-01-01&due_before=2021-01-01', ['Apples']],
+    ['endeavour_id=edv_nothing', []],
+    ['demand_id=dmd_nothing', []],
+  ])('by %s', async (query, titles) => {
+    expect(await list(`sort=title&${query}`)).toEqual(titles);
+  });
+
+  it('find by the id of a user, and of their resource', async () => {
+    expect(await list(`assignee_id=${mia.id}`)).toEqual(['Berries']);
+    expect(await list(`assignee_id=${mia.resourceId},me&sort=title`)).toEqual(['Apples', 'Berries']);
+  });
+
+  it('show of somebody without work nothing, rather than everything', async () => {
+    const nia = await house.person('Nia');
+    await house.join(garden, nia, 'member');
+    expect(await list('assignee_id=me', nia)).toEqual([]);
+    expect(await summary('assignee_id=me', nia)).toMatchObject({ total: 0 });
+    expect(await list('assignee_id=', nia)).toEqual([]);
+  });
+
+  it('show exactly what can be read one by one', async () => {
+    const people = [ann, mia, await house.person('Eve'), await house.admin()];
+    for (const person of people) {
+      const readable = [];
+      for (const [title, id] of Object.entries(ids)) {
+        if ((await house.as(person).get(`/tasks/${id}`)).status === 200) readable.push(title);
+      }
+      expect(await list('sort=title', person)).toEqual(readable);
+    }
+  });
+
+  it('find nothing in an endeavour that the caller does not see', async () => {
+    expect(await list(`endeavour_id=${secret}`)).toEqual([]);
+    expect(await summary(`endeavour_id=${secret}`)).toMatchObject({ total: 0 });
+  });
+
+  describe('in numbers', () => {
+    it('count by status what the caller may see, and nothing else', async () => {
+      expect(await summary('')).toEqual({ total: 4, planned: 2, active: 1, done: 0, canceled: 1 });
+      expect(await summary('', mia)).toEqual({ total: 5, planned: 3, active: 1, done: 0, canceled: 1 });
+      expect(await summary('', await house.person('Eve'))).toEqual({
+        total: 0,
+        planned: 0,
+        active: 0,
+        done: 0,
+        canceled: 0,
+      });
+    });
+
+    it('obey every other filter', async () => {
+      expect(await summary('unassigned=true')).toEqual({ total: 2, planned: 1, active: 0, done: 0, canceled: 1 });
+      expect(await summary('unassigned=false')).toMatchObject({ total: 2, planned: 1, active: 1 });
+      expect(await summary('status=active')).toMatchObject({ total: 1, active: 1 });
+      expect(await summary('overdue=true')).toMatchObject({ total: 1, planned: 1 });
+      expect(await summary('mine=true', await house.admin())).toMatchObject({ total: 0 });
+    });
+
+    it.each(['summary=yes', 'summary=1', 'summary'])('come for %s', async (parameter) => {
+      const { body } = await house.as(ann).get(`/tasks?${parameter}`).expect(200);
+      expect(body.data.total).toBe(4);
+    });
+
+    it.each(['summary=false', 'summary=0'])('do not come for %s', async (parameter) => {
+      const { body } = await house.as(ann).get(`/tasks?${parameter}`).expect(200);
+      expect(body.data).toHaveLength(4);
+    });
+  });
+
+  describe('page by page', () => {
+    let orchard: string;
+    let all: string[];
+
+    beforeAll(async () => {
+      orchard = await house.endeavour(ann, { name: 'Orchard' });
+      all = [];
+      for (let i = 0; i < 13; i++) {
+        all.push(await house.task(ann, orchard, { title: 'Same', ...(i % 3 === 0 && { due_date: '2026-01-01' }) }));
+      }
+      await house.database.query(
+        `UPDATE tasks SET created_at = '2026-01-01', updated_at = '2026-01-01' WHERE endeavour_id = $1`,
+        [orchard],
+      );
+    });
+
+    const sorts = ['created_at', 'updated_at', 'due_date', 'title', 'status'].flatMap((sort) => [sort, `-${sort}`]);
+
+    it.each(sorts.flatMap((sort) => [[sort, 'cursor'] as const, [sort, 'offset'] as const]))(
+      'overlap nowhere and leave nothing out, sorted by %s and followed by %s, though all times are equal',
+      async (sort, follow) => {
+        const seen: string[] = [];
+        let next = '';
+        do {
+          const path = `/tasks?endeavour_id=${orchard}&limit=4&sort=${sort}${next}`;
+          const { body } = await house.as(ann).get(path).expect(200);
+          expect(body.meta.total).toBe(13);
+          seen.push(...body.data.map(({ id }: { id: string }) => id));
+          const isMore = body.meta.next_cursor !== null;
+          next = isMore ? `&${follow}=${follow === 'cursor' ? body.meta.next_cursor : seen.length}` : '';
+        } while (next !== '');
+        expect(seen).toHaveLength(13);
+        expect(new Set(seen)).toEqual(new Set(all));
+      },
+    );
+  });
+});
