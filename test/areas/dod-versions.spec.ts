@@ -1,0 +1,132 @@
+import { newId } from '../../src/common/ids.js';
+import { faults } from '../support/dod.js';
+import { House, type Person } from '../support/house.js';
+
+const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
+
+describe('versions of DoD policies', () => {
+  let house: House;
+  let ada: Person;
+  let ann: Person;
+  let riverside: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ada = await house.admin('Ada');
+    ann = await house.person('Ann');
+    riverside = await house.organization(ann);
+  });
+
+  afterAll(() => house.close());
+
+  const conditions = [{ type: 'manual_attestation' }];
+  const made = async (more: object = {}): Promise<string> => {
+    const sent = { name: 'Ours', organization_id: riverside, conditions, ...more };
+    return (await house.as(ann).post('/dod-policies').send(sent).expect(201)).body.data.id;
+  };
+  const version = (id: string, body: object = {}, person = ann) =>
+    house.as(person).post(`/dod-policies/${id}/versions`).send(body);
+  const get = async (id: string, person = ann) =>
+    (await house.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
+
+  it('take the place of their predecessor and inherit what was not sent', async () => {
+    const first = await made({ description: 'How we work', metadata: { a: 1 } });
+    const { body } = await version(first, { conditions: [{ type: 'comment_required' }] }).expect(201);
+    expect(body.data).toMatchObject({
+      name: 'Ours',
+      description: 'How we work',
+      metadata: { a: 1 },
+      conditions: [{ id: 'comment_required', type: 'comment_required' }],
+      version: 2,
+      predecessor_id: first,
+      lineage_id: first,
+      organization_id: riverside,
+      origin: 'custom',
+      status: 'active',
+    });
+    expect(await get(first)).toMatchObject({ status: 'archived', revision: 2 });
+    const lineage = await house.as(ann).get(`/dod-policies/${body.data.id}/lineage`).expect(200);
+    expect(lineage.body.data.map(({ id, visible }: { id: string; visible: boolean }) => [id, visible])).toEqual([
+      [first, true],
+      [body.data.id, true],
+    ]);
+  });
+
+  it('need no body, the rights of the organization, and a policy that is not archived', async () => {
+    const mia = await house.person('Mia');
+    await house.join(riverside, mia, 'member');
+    const first = await made();
+    await version(first, {}, mia).expect(403);
+    expect(faults((await version(first, { organization_id: await house.organization(ann) }).expect(400)).body)).toEqual(
+      ['organization_id invalid_value'],
+    );
+    await house.as(ann).post(`/dod-policies/${first}/versions`).set('If-Match', '"7"').expect(412);
+    await house.as(ann).post(`/dod-policies/${first}/versions`).expect(201);
+    expect((await version(first).expect(409)).body.error.code).toBe('archived');
+  });
+
+  it('check strictness against what they inherit', async () => {
+    const two = [...conditions, { type: 'comment_required' }];
+    const first = await made({ conditions: two, strictness: 'n_of', quorum: 2 });
+    expect(faults((await version(first, { conditions }).expect(400)).body)).toEqual(['quorum out_of_range']);
+    const { body } = await version(first, { conditions, strictness: 'all' }).expect(201);
+    expect(body.data).toMatchObject({ strictness: 'all', quorum: null });
+  });
+
+  it('made 50 at once never share a number', async () => {
+    const first = await made();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => version(first)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(49);
+    const rows = await house.database.query<{ version: number }>(
+      'SELECT version FROM dod_policies WHERE lineage_id = $1 ORDER BY version',
+      [first],
+    );
+    expect(rows.map((row) => row.version)).toEqual([1, 2]);
+  });
+
+  it('move every endeavour along and supersede what was endorsed', async () => {
+    const first = await made();
+    const [garden, shed] = [
+      await house.endeavour(ann, { organization_id: riverside }),
+      await house.endeavour(ann, { organization_id: riverside, name: 'Shed' }),
+    ];
+    for (const endeavour of [garden, shed]) {
+      await house.as(ann).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id: first }).expect(200);
+    }
+    const endorsed = await house.as(ann).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
+    const second = (await version(first).expect(201)).body.data.id;
+    for (const endeavour of [garden, shed]) {
+      const { body } = await house.as(ann).get(`/endeavours/${endeavour}`).expect(200);
+      expect(body.data.dod_policy_id).toBe(second);
+    }
+    const { body } = await house.as(ann).get(`/dod-endorsements/${endorsed.body.data.id}`).expect(200);
+    expect(body.data).toMatchObject({ status: 'superseded', superseded_at: expect.any(String), policy_version: 1 });
+  });
+
+  it('of what is built in are copies: in an organization, for everybody, or personal', async () => {
+    const eve = await house.person('Eve');
+    const ours = (await version(MINIMAL, { name: 'Our minimum', organization_id: riverside }).expect(201)).body.data;
+    expect(ours).toMatchObject({
+      name: 'Our minimum',
+      organization_id: riverside,
+      origin: 'fork',
+      version: 2,
+      predecessor_id: MINIMAL,
+    });
+    const mine = (await version(MINIMAL, {}, eve).expect(201)).body.data;
+    expect(mine).toMatchObject({ name: 'Minimal', organization_id: null, version: 2 });
+    await house.as(ann).get(`/dod-policies/${mine.id}`).expect(404);
+    const everybodys = (await version(MINIMAL, { name: 'For all' }, ada).expect(201)).body.data;
+    await house.as(ann).get(`/dod-policies/${everybodys.id}`).expect(200);
+    expect(await get(MINIMAL)).toMatchObject({ status: 'active', revision: 1 });
+    await version(MINIMAL, { organization_id: riverside }, eve).expect(400);
+    await version(mine.id, {}, eve).expect(201);
+  });
+
+  it('of something absent do not exist', async () => {
+    await version(newId('dod_policy')).expect(404);
+    await house.as(ann).post('/dod-policies/nonsense/versions').expect(404);
+  });
+});
