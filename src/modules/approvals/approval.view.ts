@@ -9,7 +9,6 @@ import {
   text,
   time,
   whole,
-  type Wire,
 } from '../../platform/database/view.js';
 import { VERDICTS } from './approval.entity.js';
 import { APPROVED_KINDS, isStale } from './approved-content.js';
@@ -37,5 +36,3 @@ export const approvalView = defineView({
     created_at: time('a.created_at'),
   },
 });
-
-export type ApprovalView = Wire<typeof approvalView>;

@@ -1,15 +1,4 @@
-import {
-  defineView,
-  id,
-  json,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { defineView, id, json, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 
 /** An artifact as clients see it. */
@@ -36,5 +25,3 @@ export const artifactView = defineView({
     revision: whole('a.revision'),
   },
 });
-
-export type ArtifactView = Wire<typeof artifactView>;

@@ -1,16 +1,5 @@
 import { TASK_STATUSES } from '../../common/statuses.js';
-import {
-  counts,
-  defineView,
-  id,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { counts, defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
 const progress = `(SELECT json_build_object(
@@ -51,5 +40,3 @@ export const demandView = defineView({
     revision: whole('d.revision'),
   },
 });
-
-export type DemandView = Wire<typeof demandView>;

@@ -11,7 +11,6 @@ import {
   time,
   whole,
   type JsonSchema,
-  type Wire,
 } from '../../platform/database/view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
@@ -81,5 +80,3 @@ export const endeavourView = defineView({
     revision: whole('e.revision'),
   },
 });
-
-export type EndeavourView = Wire<typeof endeavourView>;

@@ -11,7 +11,6 @@ import {
   time,
   wireTime,
   type JsonSchema,
-  type Wire,
 } from '../../platform/database/view.js';
 import { INTENTS, SCOPES } from './intents.js';
 
@@ -94,5 +93,3 @@ export const messageView = defineView({
     created_at: time('m.created_at'),
   },
 });
-
-export type MessageView = Wire<typeof messageView>;

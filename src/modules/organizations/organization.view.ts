@@ -1,15 +1,5 @@
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import {
-  defineView,
-  id,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 
 const members = `(SELECT count(*) FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id IS NOT NULL)`;
@@ -40,5 +30,3 @@ export const organizationView = defineView({
     revision: whole('o.revision'),
   },
 });
-
-export type OrganizationView = Wire<typeof organizationView>;

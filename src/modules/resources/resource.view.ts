@@ -10,7 +10,6 @@ import {
   text,
   time,
   whole,
-  type Wire,
 } from '../../platform/database/view.js';
 import { organizationsOf } from '../../access/visibility.js';
 import type { OrganizationRole } from '../../common/roles.js';
@@ -58,5 +57,3 @@ export const resourceView = defineView({
     revision: whole('r.revision'),
   },
 });
-
-export type ResourceView = Wire<typeof resourceView>;

@@ -11,7 +11,6 @@ import {
   time,
   whole,
   wireTime,
-  type Wire,
 } from '../../platform/database/view.js';
 
 /** That the task may pass without its Definition of Done, and by whose word. */
@@ -81,5 +80,3 @@ export const taskView = defineView({
     revision: whole('t.revision'),
   },
 });
-
-export type TaskView = Wire<typeof taskView>;

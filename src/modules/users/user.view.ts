@@ -1,15 +1,4 @@
-import {
-  defineView,
-  flag,
-  id,
-  metadata,
-  nullable,
-  oneOf,
-  text,
-  time,
-  whole,
-  type Wire,
-} from '../../platform/database/view.js';
+import { defineView, flag, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { TIERS } from '../../common/tiers.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 
@@ -46,5 +35,3 @@ export const userView = defineView({
     revision: whole('u.revision'),
   },
 });
-
-export type UserView = Wire<typeof userView>;

@@ -1,5 +1,4 @@
 /** The field decorators of DTO classes, in one place to import them from. */
-export type { DtoClass, FieldOptions } from './fields/field.js';
 export { Email, Language, Link, Zone } from './fields/formats.js';
 export { Id, Ids, ResourceRef, ResourceRefs } from './fields/links.js';
 export { ListOf, Words } from './fields/lists.js';
