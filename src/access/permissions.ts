@@ -7,6 +7,8 @@ export interface Permission {
   role?: Role;
   /** What else may be needed, in words, for the documents. */
   note?: string;
+  /** No route of its own: what operations need of a second place that they touch. */
+  isPart?: true;
 }
 
 const everyone: Permission = { door: 'public' };
@@ -17,6 +19,7 @@ const needs = (role: Role, note?: string): Permission => ({
   role,
   ...(note !== undefined && { note }),
 });
+const part = (role?: Role): Permission => ({ door: 'signed-in', ...(role !== undefined && { role }), isPart: true });
 
 const RELATES =
   "member of the source's endeavour, admin of its organization or manager of its resource; both ends visible";
@@ -51,7 +54,7 @@ export const PERMISSIONS = {
   users_add_endeavour: signedIn('admin of the endeavour; the user must share an organization or endeavour'),
 
   invitations_list: signedIn('administrators, admins of the organization or endeavour'),
-  invitations_create: signedIn('administrators, admins of the organization or endeavour'),
+  invitations_create: needs('admin', 'in the organization and the endeavour; without either: an administrator'),
   invitations_delete: signedIn('administrators, admins of the organization or endeavour'),
   invitations_accept: signedIn(),
 
@@ -59,10 +62,8 @@ export const PERMISSIONS = {
   organizations_create: signedIn('whoever creates it becomes its owner'),
   organizations_get: needs('guest'),
   organizations_update: needs('admin'),
-  organizations_take_in: needs(
-    'member',
-    'no route of its own: what creating an endeavour in an organization needs there',
-  ),
+  /** What creating an endeavour in an organization needs there. */
+  organizations_take_in: part('member'),
   organizations_members_list: needs('guest'),
   organizations_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
   organizations_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
@@ -91,11 +92,13 @@ export const PERMISSIONS = {
   endeavours_archive: needs('owner'),
   endeavours_unarchive: needs('owner'),
   endeavours_export: needs('owner'),
-  endeavours_share: needs('owner', 'no route of its own: what linking and unlinking needs of the endeavour'),
+  /** What linking and unlinking needs of the endeavour. */
+  endeavours_share: part('owner'),
 
   resources_list: signedIn(),
   resources_create: signedIn('with organization_id: admin of the organization'),
-  resources_take_in: needs('admin', 'no route of its own: what creating a resource in an organization needs there'),
+  /** What creating a resource in an organization needs there. */
+  resources_take_in: part('admin'),
   resources_get: signedIn('its creator, its user, members of an organization or endeavour that it belongs to'),
   resources_update: signedIn(MANAGER),
   resources_delete: signedIn(MANAGER),
@@ -133,7 +136,8 @@ export const PERMISSIONS = {
 
   messages_list: signedIn(),
   messages_create: signedIn('recipients whom you may see; to a scope: member there'),
-  messages_to_scope: needs('member', 'no route of its own: what sending to a whole container needs there'),
+  /** What sending to a whole container needs there. */
+  messages_to_scope: part('member'),
   messages_get: signedIn('the sender and the recipients'),
   messages_update: signedIn('the recipients'),
   messages_reply: signedIn('the sender and the recipients'),
@@ -185,9 +189,12 @@ export const PERMISSIONS = {
   relations_list: signedIn('shows those of which both ends are visible'),
   relations_create: signedIn(RELATES),
   relations_delete: signedIn(RELATES),
-  relations_from_endeavour: needs('member', 'no route of its own: what relating something in an endeavour needs'),
-  relations_from_organization: needs('admin', 'no route of its own: what relating something in an organization needs'),
-  relations_to: signedIn('no route of its own: an end of a relation must be visible'),
+  /** What relating something in an endeavour needs. */
+  relations_from_endeavour: part('member'),
+  /** What relating something in an organization needs. */
+  relations_from_organization: part('admin'),
+  /** An end of a relation must be visible. */
+  relations_to: part(),
 } satisfies Record<string, Permission>;
 
 /** The frozen name of an operation; also its `operationId` in the OpenAPI document. */

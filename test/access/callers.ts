@@ -23,6 +23,22 @@ export const STANDINGS = {
 } satisfies Record<string, Standing>;
 
 export type CallerName = keyof typeof STANDINGS;
+export const CALLERS = Object.keys(STANDINGS) as CallerName[];
+
+/** Where a thing can lie: in the organization, in its endeavour, with one person alone, or open to all. */
+export type Place = 'organization' | 'endeavour' | 'person' | 'everywhere';
+
+/** The caller whose own all personal things of the matrix are; nobody shares a place with them. */
+export const HERMIT = 'outsider';
+
+/** The rank of a caller where a thing lies; 0 for those to whom it does not exist. */
+export function rankAt(name: CallerName, place: Place): number {
+  const standing: Standing = STANDINGS[name];
+  if (standing.isAdministrator) return 4;
+  if (place === 'everywhere') return 1;
+  if (place === 'person') return name === HERMIT ? 4 : 0;
+  return standing[place];
+}
 
 /** Callers whose token is worth nothing, whatever they once were. */
 export const DEAD = ['anonymous', 'with a forged token', 'with an expired session', 'logged out', 'suspended'] as const;
@@ -32,6 +48,10 @@ export type DeadName = (typeof DEAD)[number];
 export interface World {
   house: House;
   founder: Person;
+  /** A member of the organization, and so of the endeavour, who asks for nothing. */
+  bystander: Person;
+  /** Somebody who shares no place with any of the others. */
+  stranger: Person;
   administrator: Person;
   organization: string;
   endeavour: string;
@@ -40,15 +60,20 @@ export interface World {
 }
 
 export async function makeWorld(house: House): Promise<World> {
-  const founder = await house.person('Founder');
+  const [founder, bystander, stranger] = [
+    await house.person('Founder'),
+    await house.person('Bystander'),
+    await house.person('Stranger'),
+  ];
   const organization = await house.organization(founder);
   const endeavour = await house.endeavour(founder);
   await house.link(organization, endeavour);
+  await house.join(organization, bystander, 'member');
   const callers = {} as Record<CallerName, Person>;
-  for (const name of Object.keys(STANDINGS) as CallerName[])
-    callers[name] = await seat(house, { organization, endeavour }, name);
+  for (const name of CALLERS) callers[name] = await seat(house, { organization, endeavour }, name);
   const dead = await makeDead(house, organization);
-  return { house, founder, administrator: callers.administrator, organization, endeavour, callers, dead };
+  const { administrator } = callers;
+  return { house, founder, bystander, stranger, administrator, organization, endeavour, callers, dead };
 }
 
 async function seat(house: House, at: { organization: string; endeavour: string }, name: CallerName): Promise<Person> {

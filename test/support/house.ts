@@ -82,6 +82,12 @@ export class House {
     return { id: user.id, resourceId: user.resource_id, name, email, token };
   }
 
+  /** The same person in another session. */
+  async again(person: Person): Promise<Person> {
+    const { token } = await this.app.get(Sessions, { strict: false }).open(person.id);
+    return { ...person, token };
+  }
+
   admin(name = 'Ada'): Promise<Person> {
     return this.person(name, { isAdmin: true });
   }
@@ -153,7 +159,7 @@ export class House {
           method,
           path: full.split('?')[0],
           status,
-          contentType: String(headers['content-type']),
+          contentType: headers['content-type'],
           text,
         }),
       );

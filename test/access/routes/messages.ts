@@ -1,0 +1,75 @@
+import { HERMIT, type World } from '../callers.js';
+import { everybody, get, made, patch, post, type Row } from '../rows.js';
+
+/** A message from an administrator to the one whom personal things belong to. */
+const message = (world: World): Promise<string> =>
+  made(world, world.administrator, '/messages', { recipient_ids: [world.callers[HERMIT].id], content: 'Well?' });
+
+export const MESSAGES: readonly Row[] = [
+  { operation: 'messages_list', at: null, success: 200, ask: () => get('/messages') },
+  {
+    operation: 'messages_create',
+    when: 'to somebody in the endeavour',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: ({ bystander }) => post('/messages', { recipient_ids: [bystander.id], content: 'Well?' }),
+  },
+  {
+    operation: 'messages_create',
+    when: 'to the whole endeavour',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: ({ endeavour }) => post('/messages', { scope_type: 'endeavour', scope_id: endeavour, content: 'Well?' }),
+    but: { 'organization guest': 403, 'endeavour viewer': 403 },
+  },
+  {
+    operation: 'messages_create',
+    when: 'to the whole organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) =>
+      post('/messages', { scope_type: 'organization', scope_id: organization, content: 'Well?' }),
+    but: { 'organization guest': 403 },
+  },
+  {
+    operation: 'messages_get',
+    at: 'person',
+    success: 200,
+    ask: async (world) => get(`/messages/${await message(world)}`),
+  },
+  {
+    operation: 'messages_update',
+    when: 'by its recipient, not by its sender',
+    at: 'person',
+    success: 200,
+    ask: async (world) => patch(`/messages/${await message(world)}`, { read: true }),
+    but: { administrator: 403 },
+  },
+  {
+    operation: 'messages_reply',
+    at: 'person',
+    success: 201,
+    ask: async (world) => post(`/messages/${await message(world)}/reply`, { content: 'Green' }),
+  },
+  {
+    operation: 'messages_reply',
+    when: 'by somebody who only sees everything',
+    at: null,
+    success: 201,
+    ask: async (world) => {
+      const { founder, bystander } = world;
+      const id = await made(world, founder, '/messages', { recipient_ids: [bystander.id], content: 'Well?' });
+      return post(`/messages/${id}/reply`, { content: 'Green' });
+    },
+    but: everybody(404, { administrator: 403 }),
+  },
+  {
+    operation: 'messages_thread',
+    at: 'person',
+    success: 200,
+    ask: async (world) => get(`/messages/${await message(world)}/thread`),
+  },
+];

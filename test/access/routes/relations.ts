@@ -1,0 +1,76 @@
+import type { World } from '../callers.js';
+import { del, everybody, get, made, post, type Row } from '../rows.js';
+
+const ends = (source: string, sourceType: string, target: string, targetType: string): object => ({
+  relationship_type: 'references',
+  source_entity_type: sourceType,
+  source_entity_id: source,
+  target_entity_type: targetType,
+  target_entity_id: target,
+});
+
+const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+
+/** From the organization to its endeavour: those who are only in the endeavour do not see where it begins. */
+const fromOrganization = async (world: World): Promise<object> =>
+  ends(world.organization, 'organization', await task(world), 'task');
+
+export const RELATIONS: readonly Row[] = [
+  { operation: 'relations_list', at: null, success: 200, ask: () => get('/relations') },
+  {
+    operation: 'relations_create',
+    when: 'between tasks',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/relations', ends(await task(world), 'task', await task(world), 'task')),
+    but: { 'organization guest': 403, 'endeavour viewer': 403 },
+  },
+  {
+    operation: 'relations_create',
+    when: 'from the organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/relations', await fromOrganization(world)),
+    but: { 'organization guest': 403, 'organization member': 403 },
+  },
+  {
+    operation: 'relations_create',
+    when: 'from somebody',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/relations', ends(world.bystander.resourceId, 'resource', await task(world), 'task')),
+    but: everybody(403, { outsider: 400, 'former member': 400, administrator: 201 }),
+  },
+  {
+    operation: 'relations_create',
+    when: 'to what one may not see',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/relations', ends(await task(world), 'task', world.stranger.id, 'user')),
+    but: everybody(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
+  },
+  {
+    operation: 'relations_delete',
+    when: 'between tasks',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => {
+      const body = ends(await task(world), 'task', await task(world), 'task');
+      return del(`/relations/${await made(world, world.founder, '/relations', body)}`);
+    },
+    but: { 'organization guest': 403, 'endeavour viewer': 403 },
+  },
+  {
+    operation: 'relations_delete',
+    when: 'from the organization',
+    at: 'organization',
+    success: 200,
+    ask: async (world) =>
+      del(`/relations/${await made(world, world.founder, '/relations', await fromOrganization(world))}`),
+    but: { 'organization guest': 403, 'organization member': 403 },
+  },
+];

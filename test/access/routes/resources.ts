@@ -1,0 +1,112 @@
+import type { CallerName, World } from '../callers.js';
+import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+
+/** A resource of the organization, made by its owner; whoever is in its endeavour may be given it, and so sees it. */
+const inOrganization = (world: World, type = 'service'): Promise<string> =>
+  made(world, world.founder, '/resources', { name: 'Mower', type, organization_id: world.organization });
+
+const own = (world: World, caller: CallerName): Promise<string> =>
+  made(world, world.callers[caller], '/resources', { name: 'Spade', type: 'service' });
+
+/** The organization's admins manage what is in it; roles in its endeavours do not count. */
+const managers = (success: number): Row['but'] =>
+  everybody(403, {
+    outsider: 404,
+    'former member': 404,
+    'organization admin': success,
+    'organization owner': success,
+    administrator: success,
+  });
+
+const teamOfTwo = async (world: World): Promise<string> => {
+  const team = await inOrganization(world, 'team');
+  await world.house
+    .as(world.founder)
+    .post(`/resources/${team}/members`)
+    .send({ resource_id: world.bystander.id })
+    .expect(201);
+  return team;
+};
+
+export const RESOURCES: readonly Row[] = [
+  { operation: 'resources_list', at: null, success: 200, ask: () => get('/resources') },
+  {
+    operation: 'resources_create',
+    at: null,
+    success: 201,
+    ask: () => post('/resources', { name: 'Spade', type: 'service' }),
+  },
+  {
+    operation: 'resources_create',
+    when: 'in an organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) => post('/resources', { name: 'Mower', type: 'service', organization_id: organization }),
+    but: { 'organization guest': 403, 'organization member': 403 },
+  },
+  {
+    operation: 'resources_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/resources/${await inOrganization(world)}`),
+  },
+  {
+    operation: 'resources_get',
+    when: 'of somebody with whom one shares nothing',
+    at: null,
+    success: 200,
+    ask: ({ stranger }) => get(`/resources/${stranger.resourceId}`),
+    but: everybody(404, { administrator: 200 }),
+  },
+  {
+    operation: 'resources_update',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/resources/${await inOrganization(world)}`, { name: 'Changed' }),
+    but: managers(200),
+  },
+  {
+    operation: 'resources_update',
+    when: 'of its creator, in no organization',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => patch(`/resources/${await own(world, caller)}`, { name: 'Changed' }),
+  },
+  {
+    operation: 'resources_update',
+    when: 'of one that stands for somebody else',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ bystander }, caller) => patch(`/resources/${bystander.resourceId}`, { name: caller }),
+    but: everybody(403, { outsider: 404, 'former member': 404, administrator: 200 }),
+  },
+  {
+    operation: 'resources_delete',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => del(`/resources/${await inOrganization(world)}`),
+    but: managers(200),
+  },
+  {
+    operation: 'resources_members_list',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/resources/${await inOrganization(world, 'team')}/members`),
+  },
+  {
+    operation: 'resources_members_add',
+    at: 'endeavour',
+    success: 201,
+    ask: async (world) =>
+      post(`/resources/${await inOrganization(world, 'team')}/members`, { resource_id: world.bystander.id }),
+    but: managers(201),
+  },
+  {
+    operation: 'resources_members_remove',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => del(`/resources/${await teamOfTwo(world)}/members/${world.bystander.resourceId}`),
+    but: managers(200),
+  },
+];

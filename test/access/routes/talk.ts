@@ -1,0 +1,106 @@
+import type { World } from '../callers.js';
+import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { builtIn } from '../twins.js';
+
+const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+
+const on = (id: string, type: string): object => ({ entity_type: type, entity_id: id });
+
+/** A comment of the founder's on a task. */
+const comment = async (world: World): Promise<string> =>
+  made(world, world.founder, '/comments', { ...on(await task(world), 'task'), content: 'Green?' });
+
+const approval = async (world: World): Promise<string> =>
+  made(world, world.founder, '/approvals', { ...on(await task(world), 'task'), verdict: 'approved' });
+
+export const TALK: readonly Row[] = [
+  { operation: 'comments_list', at: null, success: 200, ask: () => get('/comments') },
+  {
+    operation: 'comments_create',
+    when: 'on a task',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/comments', { ...on(await task(world), 'task'), content: 'Green?' }),
+  },
+  {
+    operation: 'comments_create',
+    when: 'on the organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) => post('/comments', { ...on(organization, 'organization'), content: 'Well?' }),
+  },
+  {
+    operation: 'comments_create',
+    when: 'on what is built in',
+    at: 'everywhere',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/comments', { ...on(await builtIn(world, 'templates'), 'template'), content: 'Well?' }),
+  },
+  {
+    operation: 'comments_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/comments/${await comment(world)}`),
+  },
+  {
+    operation: 'comments_update',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/comments/${await comment(world)}`, { content: 'Blue?' }),
+    but: everybody(403, { outsider: 404, 'former member': 404 }),
+  },
+  {
+    operation: 'comments_update',
+    when: 'by its author',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world, caller) => {
+      const id = await comment(world);
+      await world.house.database.query('UPDATE comments SET author_id = $2 WHERE id = $1', [
+        id,
+        world.callers[caller].resourceId,
+      ]);
+      return patch(`/comments/${id}`, { content: 'Blue?' });
+    },
+  },
+  {
+    operation: 'comments_delete',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => del(`/comments/${await comment(world)}`),
+    but: { 'organization guest': 403, 'organization member': 403, 'endeavour viewer': 403, 'endeavour member': 403 },
+  },
+  {
+    operation: 'comments_history',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/comments/${await comment(world)}/history`),
+  },
+
+  { operation: 'approvals_list', at: null, success: 200, ask: () => get('/approvals') },
+  {
+    operation: 'approvals_create',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved' }),
+  },
+  {
+    operation: 'approvals_create',
+    when: 'as an owner',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved', role: 'owner' }),
+    but: { 'organization member': 403, 'organization admin': 403, 'endeavour member': 403, 'endeavour admin': 403 },
+  },
+  {
+    operation: 'approvals_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/approvals/${await approval(world)}`),
+  },
+];

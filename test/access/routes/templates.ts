@@ -1,0 +1,127 @@
+import { HERMIT, type World } from '../callers.js';
+import { get, made, patch, post, type Row } from '../rows.js';
+import { builtIn } from '../twins.js';
+
+const body = { name: 'Short report', scope: 'task', body: '# {{ task.title }}' };
+
+const template = (world: World): Promise<string> =>
+  made(world, world.founder, '/templates', { ...body, organization_id: world.organization });
+const global = (world: World): Promise<string> => made(world, world.administrator, '/templates', body);
+const personal = async (world: World): Promise<string> =>
+  made(world, world.callers[HERMIT], `/templates/${await global(world)}/fork`, {});
+const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+
+export const TEMPLATES: readonly Row[] = [
+  { operation: 'templates_list', at: null, success: 200, ask: () => get('/templates') },
+  {
+    operation: 'templates_create',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) => post('/templates', { ...body, organization_id: organization }),
+  },
+  {
+    operation: 'templates_create',
+    when: 'for all',
+    at: 'everywhere',
+    success: 201,
+    ask: () => post('/templates', body),
+  },
+  {
+    operation: 'templates_get',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => get(`/templates/${await template(world)}`),
+  },
+  {
+    operation: 'templates_get',
+    when: 'of a global one',
+    at: 'everywhere',
+    success: 200,
+    ask: async (world) => get(`/templates/${await global(world)}`),
+  },
+  {
+    operation: 'templates_get',
+    when: 'of a personal one',
+    at: 'person',
+    success: 200,
+    ask: async (world) => get(`/templates/${await personal(world)}`),
+  },
+  {
+    operation: 'templates_update',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => patch(`/templates/${await template(world)}`, { name: 'Changed' }),
+  },
+  {
+    operation: 'templates_update',
+    when: 'of a global one',
+    at: 'everywhere',
+    success: 200,
+    ask: async (world) => patch(`/templates/${await global(world)}`, { name: 'Changed' }),
+  },
+  {
+    operation: 'templates_update',
+    when: 'of a personal one',
+    at: 'person',
+    success: 200,
+    ask: async (world) => patch(`/templates/${await personal(world)}`, { name: 'Changed' }),
+  },
+  {
+    operation: 'templates_update',
+    when: 'of what is built in',
+    at: 'everywhere',
+    success: 409,
+    ask: async (world) => patch(`/templates/${await builtIn(world, 'templates')}`, { name: 'Changed' }),
+  },
+  {
+    operation: 'templates_fork',
+    at: 'organization',
+    success: 201,
+    ask: async (world) => post(`/templates/${await template(world)}/fork`),
+  },
+  {
+    operation: 'templates_fork',
+    when: 'of what is built in',
+    at: 'everywhere',
+    success: 201,
+    ask: async (world) => post(`/templates/${await builtIn(world, 'templates')}/fork`),
+  },
+  {
+    operation: 'templates_fork',
+    when: 'into an organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: async (world) =>
+      post(`/templates/${await builtIn(world, 'templates')}/fork`, { organization_id: world.organization }),
+    but: { 'organization guest': 403, 'organization member': 403 },
+  },
+  {
+    operation: 'templates_lineage',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => get(`/templates/${await template(world)}/lineage`),
+  },
+  {
+    operation: 'templates_preview',
+    when: 'of a template of an organization',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => post(`/templates/${await template(world)}/preview`, { entity_id: await task(world) }),
+  },
+  {
+    operation: 'templates_preview',
+    when: 'about something in an endeavour',
+    at: 'endeavour',
+    inBody: true,
+    success: 200,
+    ask: async (world) => post(`/templates/${await global(world)}/preview`, { entity_id: await task(world) }),
+  },
+  {
+    operation: 'reports_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/reports/task/${await task(world)}`),
+  },
+];

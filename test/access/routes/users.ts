@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { World } from '../callers.js';
+import { everybody, get, made, patch, post, type Asked, type Row } from '../rows.js';
+
+const invitation = (world: World): Promise<string> =>
+  made(world, world.founder, '/invitations', { organization_id: world.organization });
+
+/** An invitation that anybody who has its token may accept. */
+async function acceptance(world: World): Promise<Asked> {
+  const { body } = await world.house.as(world.administrator).post('/invitations').send({ max_uses: 2 }).expect(201);
+  return post('/invitations/accept', { token: body.data.token });
+}
+
+export const USERS: readonly Row[] = [
+  { operation: 'users_list', at: null, success: 200, ask: () => get('/users') },
+  {
+    operation: 'users_create',
+    at: null,
+    success: 201,
+    ask: () => post('/users', { name: 'New', email: `new.${randomBytes(4).toString('hex')}@example.test` }),
+  },
+  {
+    operation: 'users_get',
+    when: 'of somebody in the endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ founder }) => get(`/users/${founder.id}`),
+  },
+  {
+    operation: 'users_get',
+    when: 'of oneself',
+    at: null,
+    success: 200,
+    ask: ({ callers }, caller) => get(`/users/${callers[caller].id}`),
+  },
+  {
+    operation: 'users_get',
+    when: 'of somebody with whom one shares nothing',
+    at: null,
+    success: 200,
+    ask: ({ stranger }) => get(`/users/${stranger.id}`),
+    but: everybody(404, { administrator: 200 }),
+  },
+  {
+    operation: 'users_update',
+    when: 'of somebody else',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ bystander }, caller) => patch(`/users/${bystander.id}`, { name: caller }),
+    but: everybody(403, { outsider: 404, 'former member': 404, administrator: 200 }),
+  },
+  {
+    operation: 'users_update',
+    when: 'of oneself',
+    at: null,
+    success: 200,
+    ask: ({ callers }, caller) => patch(`/users/${callers[caller].id}`, { lang: 'de' }),
+  },
+  {
+    operation: 'users_update',
+    when: 'of what administrators decide, of oneself',
+    at: null,
+    success: 200,
+    ask: ({ callers }, caller) => patch(`/users/${callers[caller].id}`, { tier: 2 }),
+    but: everybody(403, { administrator: 200 }),
+  },
+  {
+    operation: 'users_add_endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ bystander, endeavour }) => post(`/users/${bystander.id}/endeavours`, { endeavour_id: endeavour }),
+    but: { 'organization guest': 403, 'organization member': 403, 'endeavour viewer': 403, 'endeavour member': 403 },
+  },
+
+  { operation: 'invitations_list', at: null, success: 200, ask: () => get('/invitations') },
+  {
+    operation: 'invitations_create',
+    when: 'into an organization',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) => post('/invitations', { organization_id: organization }),
+  },
+  {
+    operation: 'invitations_create',
+    when: 'into an endeavour',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: ({ endeavour }) => post('/invitations', { endeavour_id: endeavour }),
+  },
+  {
+    operation: 'invitations_create',
+    when: 'into nothing',
+    at: null,
+    success: 201,
+    ask: () => post('/invitations', {}),
+    but: everybody(403, { administrator: 201 }),
+  },
+  {
+    operation: 'invitations_delete',
+    at: null,
+    success: 200,
+    ask: async (world) => ({ method: 'delete', path: `/invitations/${await invitation(world)}` }),
+    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+  },
+  { operation: 'invitations_accept', at: null, success: 200, ask: acceptance },
+];

@@ -1,0 +1,118 @@
+import type { CallerName, World } from '../callers.js';
+import { get, patch, post, type Row } from '../rows.js';
+
+const task = (world: World, more: object = {}): Promise<string> =>
+  world.house.task(world.founder, world.endeavour, more);
+const demand = (world: World): Promise<string> => world.house.demand(world.founder, world.endeavour);
+
+const cancel = { status: 'canceled', canceled_reason: 'Nobody needs it' };
+
+/** Members may change work, but not end that of others. */
+const NOT_MEMBERS: Partial<Record<CallerName, number>> = { 'organization member': 403, 'endeavour member': 403 };
+
+export const WORK: readonly Row[] = [
+  { operation: 'demands_list', at: null, success: 200, ask: () => get('/demands') },
+  {
+    operation: 'demands_create',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: ({ endeavour }) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: endeavour }),
+  },
+  {
+    operation: 'demands_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/demands/${await demand(world)}`),
+  },
+  {
+    operation: 'demands_update',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/demands/${await demand(world)}`, { title: 'Changed' }),
+  },
+  {
+    operation: 'demands_update',
+    when: 'to cancel',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/demands/${await demand(world)}`, cancel),
+    but: NOT_MEMBERS,
+  },
+  {
+    operation: 'demands_update',
+    when: 'to another owner',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/demands/${await demand(world)}`, { owner_id: world.bystander.id }),
+    but: NOT_MEMBERS,
+  },
+
+  { operation: 'tasks_list', at: null, success: 200, ask: () => get('/tasks') },
+  {
+    operation: 'tasks_create',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: ({ endeavour }) => post('/tasks', { title: 'Paint', endeavour_id: endeavour }),
+  },
+  {
+    operation: 'tasks_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/tasks/${await task(world)}`),
+  },
+  {
+    operation: 'tasks_update',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/tasks/${await task(world)}`, { title: 'Changed' }),
+  },
+  {
+    operation: 'tasks_update',
+    when: 'to cancel',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/tasks/${await task(world)}`, cancel),
+    but: NOT_MEMBERS,
+  },
+  {
+    operation: 'tasks_update',
+    when: 'to cancel as its assignee',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world, caller) => {
+      const id = await task(world);
+      await world.house.database.query('UPDATE tasks SET assignee_id = $2 WHERE id = $1', [
+        id,
+        world.callers[caller].resourceId,
+      ]);
+      return patch(`/tasks/${id}`, cancel);
+    },
+  },
+  {
+    operation: 'tasks_update',
+    when: 'to another owner',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => patch(`/tasks/${await task(world)}`, { owner_id: world.bystander.id }),
+    but: NOT_MEMBERS,
+  },
+  {
+    operation: 'tasks_update',
+    when: 'into another endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world, caller) => {
+      const elsewhere = await world.house.endeavour(world.callers[caller]);
+      return patch(`/tasks/${await task(world)}`, { endeavour_id: elsewhere, owner_id: 'me' });
+    },
+    but: NOT_MEMBERS,
+  },
+  {
+    operation: 'tasks_transitions',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/tasks/${await task(world)}/transitions`),
+  },
+];

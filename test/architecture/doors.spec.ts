@@ -1,0 +1,70 @@
+import { PERMISSIONS, permissionOf, type OperationId } from '../../src/access/permissions.js';
+import { makeDocument } from '../../src/platform/http/documents.js';
+import { RouteTable } from '../../src/platform/http/route-table.js';
+import { House } from '../support/house.js';
+
+interface Operation {
+  operationId: OperationId;
+  security?: unknown[];
+  summary?: string;
+  tags?: string[];
+  'x-required'?: string;
+}
+
+describe('the doors', () => {
+  let house: House;
+  let operations: { route: string; operation: Operation }[];
+
+  beforeAll(async () => {
+    house = await House.open();
+    const { paths } = makeDocument(house.app);
+    operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+        route: `${method.toUpperCase()} ${path}`,
+        operation,
+      })),
+    );
+  });
+
+  afterAll(() => house.close());
+
+  it('are these, and a new one cannot appear unnoticed', () => {
+    const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).door}: ${route}`);
+    expect(doors.sort()).toMatchSnapshot();
+  });
+
+  it('are all documented: nothing answers under /api/v1 that the document does not name', () => {
+    const documented = new Set(operations.map(({ route }) => route.replaceAll(/\{([^}]+)\}/g, ':$1')));
+    const routes = house.app
+      .get(RouteTable)
+      .all()
+      .filter((route) => !/^(HEAD|OPTIONS) /.test(route) && / \/api\//.test(route));
+    expect(routes.filter((route) => !documented.has(route))).toEqual([]);
+  });
+
+  it('are open to the public only where the permission table says so', () => {
+    for (const { operation } of operations) {
+      const isPublic = permissionOf(operation.operationId).door === 'public';
+      expect([operation.operationId, operation.security === undefined]).toEqual([operation.operationId, isPublic]);
+    }
+  });
+
+  it('have each a name of their own, a summary, a tag and what is needed', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { operation } of operations) {
+      expect(operation).toMatchObject({
+        summary: expect.any(String),
+        tags: [expect.any(String)],
+        'x-required': expect.any(String),
+      });
+    }
+  });
+
+  it('use every row of the permission table', () => {
+    const used = new Set(operations.map(({ operation }) => operation.operationId));
+    const all = Object.keys(PERMISSIONS) as OperationId[];
+    const parts = all.filter((operation) => permissionOf(operation).isPart);
+    expect(all.filter((operation) => !used.has(operation))).toEqual(['home', ...parts]);
+  });
+});
