@@ -149,7 +149,7 @@ export class Access {
    */
   async read(me: Caller, view: View, id: string, decider = '$2'): Promise<Representation> {
     const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider} AND ${seenBy(me)})`;
-    const row = await this.database.one<Json>(oneAsJson(view, where), [me.userId, id]);
+    const row = await this.database.glance<Json>(oneAsJson(view, where), [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
   }

@@ -9,7 +9,7 @@ export class Callers {
 
   /** Undefined where the session ended or expired (by the database's clock) or its user is not active. */
   bySession(sessionId: string): Promise<Caller | undefined> {
-    return this.database.one<Caller>(
+    return this.database.glance<Caller>(
       `SELECT s.id AS "sessionId", u.id AS "userId", u.resource_id AS "resourceId", u.name,
               u.is_admin AS "isAdmin", u.tier
        FROM sessions s JOIN users u ON u.id = s.user_id

@@ -3,18 +3,23 @@ import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, type Schema } from './data-source.js';
 import { Database } from './database.js';
+import { ReadLine } from './read-line.js';
 
 /** Connects to PostgreSQL and hands out the {@link Database}. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
-  constructor(private readonly source: DataSource) {}
+  constructor(
+    private readonly source: DataSource,
+    private readonly reads: ReadLine,
+  ) {}
 
   static with(connection: Connection, schema: Schema, poolSize: number): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         { provide: DataSource, useFactory: () => makeDataSource(connection, schema, poolSize).initialize() },
+        { provide: ReadLine, useFactory: () => new ReadLine(connection) },
         Database,
       ],
       exports: [Database],
@@ -22,6 +27,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.reads.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
 }

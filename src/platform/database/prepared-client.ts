@@ -19,6 +19,11 @@ function nameOf(text: string): string | undefined {
  * The signature is loose because pg's own is overloaded beyond what can be extended.
  */
 export class PreparedClient extends pg.Client {
+  /** Sends one statement and waits for its rows. */
+  send<R>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
+    return this.query(text, values) as Promise<{ rows: R[] }>;
+  }
+
   override query(...args: unknown[]): never {
     const [text, values] = args;
     if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {

@@ -1,0 +1,55 @@
+import { House, type Person } from '../support/house.js';
+
+describe('short reads', () => {
+  let house: House;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    garden = await house.endeavour(ann);
+  });
+
+  afterAll(() => house.close());
+
+  it('that share a connection get each its own answer', async () => {
+    const bob = await house.person('Bob');
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => house.task(ann, garden, { title: `Task ${n}` })),
+    );
+    const asked = ids.flatMap((id, n) => [
+      house
+        .as(ann)
+        .get(`/tasks/${id}`)
+        .expect(200)
+        .then(({ body }) => [body.data.id, body.data.title, id, `Task ${n}`]),
+      house
+        .as(bob)
+        .get(`/tasks/${id}`)
+        .expect(404)
+        .then(() => [id, '', id, '']),
+    ]);
+    for (const [id, title, expectedId, expectedTitle] of await Promise.all(asked)) {
+      expect([id, title]).toEqual([expectedId, expectedTitle]);
+    }
+  });
+
+  it('survive the loss of every connection', async () => {
+    const id = await house.task(ann, garden);
+    const get = () => house.as(ann).get(`/tasks/${id}`);
+    await get().expect(200);
+    const asked = Array.from({ length: 40 }, get);
+    await house.database
+      .query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      )
+      .catch(() => undefined);
+    for (const { status } of await Promise.all(asked)) expect([200, 503]).toContain(status);
+    for (let n = 0; n < 20; n += 1) {
+      const { status } = await get();
+      expect([200, 503]).toContain(status);
+    }
+    await get().expect(200);
+  });
+});
