@@ -25,7 +25,10 @@ export async function twinEndeavour({ house, founder, organization, endeavour }:
 }
 
 /** One of what every installation has from the start; its id. */
-export async function builtIn({ house }: World, table: 'rituals' | 'templates' | 'dod_policies'): Promise<string> {
+export async function builtIn(
+  { house }: Pick<World, 'house'>,
+  table: 'rituals' | 'templates' | 'dod_policies',
+): Promise<string> {
   const row = await house.database.one<{ id: string }>(`SELECT id FROM ${table} WHERE origin = 'template' LIMIT 1`);
   return row?.id ?? '';
 }

@@ -21,7 +21,7 @@ import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
-import { completeGoal } from './goals.js';
+import { assertKept, completeGoal } from './goals.js';
 
 /** The goal-oriented containers in which work is done. */
 @Injectable()
@@ -47,6 +47,7 @@ export class EndeavoursService {
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
     const { organization_id, goals, start_date, end_date, ...sent } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
+    assertKept(goals ?? [], []);
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.ready(organization);
     await this.assertTier(me, dto);
@@ -69,6 +70,7 @@ export class EndeavoursService {
 
   async update(me: Caller, id: string, dto: UpdateEndeavourDto): Promise<Representation> {
     const opened = await this.opened(me, id, dto);
+    assertKept(dto.goals ?? [], opened.row.goals);
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.ready(opened);
     const changes = changesOf(opened.row, dto);
@@ -157,9 +159,6 @@ export class EndeavoursService {
 
 function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> {
   const { goals, start_date, end_date, metadata, status: _status, ...sent } = dto;
-  const kept = new Set(row.goals.map(({ id }) => id));
-  const unknown = goals?.findIndex(({ id }) => id !== undefined && !kept.has(id)) ?? -1;
-  if (unknown >= 0) throw invalidInput([referenceNotFound(`goals.${unknown}.id`)]);
   return {
     ...fromWire(sent),
     ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),

@@ -1,3 +1,4 @@
+import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 
 export const GOAL_STATUSES = ['open', 'achieved', 'abandoned'] as const;
@@ -24,4 +25,13 @@ export function completeGoal(sent: SentGoal): Goal {
     linked_entity_type: sent.linked_entity_type ?? null,
     linked_entity_id: sent.linked_entity_id ?? null,
   };
+}
+
+/** Refuses an id of a goal that is not there to be kept, or that is kept twice. */
+export function assertKept(goals: readonly SentGoal[], present: readonly Goal[]): void {
+  const free = new Set(present.map(({ id }) => id));
+  const faults = goals.flatMap(({ id }, index) =>
+    id === undefined || free.delete(id) ? [] : [referenceNotFound(`goals.${index}.id`)],
+  );
+  if (faults.length > 0) throw invalidInput(faults);
 }

@@ -1,0 +1,79 @@
+import { kindOf, newId } from '../../src/common/ids.js';
+import type { Kind } from '../../src/common/kinds.js';
+import { makeDocument } from '../../src/platform/http/documents.js';
+import { House } from '../support/house.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { Asked } from './rows.js';
+import { CARRIERS } from './references/carriers.js';
+import { idFieldsOf, idFiltersOf, type IdField } from './references/fields.js';
+import { makeHoldings, type Holdings } from './references/holdings.js';
+
+interface Refused {
+  error: { code: string; request_id: string; details: { fields: { field: string; code: string }[] } };
+}
+
+describe('references', () => {
+  let house: House;
+  let mine: Holdings;
+  let theirs: Holdings;
+  let fields: IdField[];
+  let fingerprint: () => Promise<string[]>;
+
+  beforeAll(async () => {
+    house = await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    [mine, theirs] = [await makeHoldings(house, 'Ann'), await makeHoldings(house, 'Eve')];
+    fields = idFieldsOf(makeDocument(house.app));
+    fingerprint = await fingerprintOf(house);
+  });
+
+  afterAll(() => house.close());
+
+  const refused = async ({ method, path, body }: Asked): Promise<Refused['error']> => {
+    const before = await fingerprint();
+    const answer = await house.as(mine.owner)[method](path).send(body);
+    expect([path, body, answer.status]).toEqual([path, body, 400]);
+    expect(await fingerprint()).toEqual(before);
+    return { ...(answer.body as Refused).error, request_id: '' };
+  };
+
+  it('are all known: every field of the document that takes an id is asked below', () => {
+    expect(fields.map(({ operation, field }) => `${operation} ${field}`).sort()).toEqual(Object.keys(CARRIERS).sort());
+  });
+
+  describe.each(Object.entries(CARRIERS))('%s', (name, carry) => {
+    const kindsOf = (): Kind[] => {
+      const [operation, field] = name.split(' ');
+      return fields.find((one) => one.operation === operation && one.field === field)?.kinds ?? [];
+    };
+    const path = name.split(' ')[1];
+
+    it('answers alike for what is not there and what may not be seen', async () => {
+      for (const kind of kindsOf()) {
+        const absent = await refused(carry(mine, newId(kind)));
+        expect(absent.details.fields).toEqual([expect.objectContaining({ field: path, code: 'reference_not_found' })]);
+        const invisible = theirs.things[kind];
+        if (invisible !== undefined) expect(await refused(carry(mine, invisible))).toEqual(absent);
+      }
+    });
+
+    it('refuses an id of the wrong kind by its form', async () => {
+      const wrong = Object.values(mine.things).find((id) => !kindsOf().includes(kindOf(id) as Kind));
+      const { details } = await refused(carry(mine, wrong ?? `xyz_${newId('task').slice(4)}`));
+      expect(details.fields).toContainEqual(expect.objectContaining({ field: path, code: 'invalid_format' }));
+    });
+  });
+
+  it('find nothing in lists, whether the thing is not there or may not be seen', async () => {
+    const filters = idFiltersOf(makeDocument(house.app));
+    expect(filters.length).toBeGreaterThan(30);
+    for (const { path, name } of filters) {
+      for (const [kind, id] of Object.entries(theirs.things)) {
+        const [invisible, absent] = await Promise.all(
+          [id, newId(kind as Kind)].map((one) => house.as(mine.owner).get(`${path}?${name}=${one}`).expect(200)),
+        );
+        expect([path, name, kind, invisible.body]).toEqual([path, name, kind, absent.body]);
+        expect(absent.body.data).toEqual([]);
+      }
+    }
+  }, 120_000);
+});

@@ -1,0 +1,92 @@
+import { kindOf } from '../../../src/common/ids.js';
+import { patch, post, type Asked } from '../rows.js';
+import type { Holdings } from './holdings.js';
+
+/** A request of the owner's in which one field names the id, and all else is right. */
+export type Carrier = (mine: Holdings, id: string) => Asked;
+
+const typed = (id: string): object => ({ entity_type: kindOf(id), entity_id: id });
+
+const relation = ({ things }: Holdings, end: 'source' | 'target', id: string): Asked =>
+  post('/relations', {
+    relationship_type: 'references',
+    source_entity_type: 'task',
+    source_entity_id: things.task,
+    target_entity_type: 'endeavour',
+    target_entity_id: things.endeavour,
+    [`${end}_entity_type`]: kindOf(id),
+    [`${end}_entity_id`]: id,
+  });
+
+const newTask = ({ things }: Holdings, more: object): Asked =>
+  post('/tasks', { title: 'Paint', endeavour_id: things.endeavour, ...more });
+const changedTask = ({ things }: Holdings, changes: object): Asked => patch(`/tasks/${things.task}`, changes);
+
+const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
+
+const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
+const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
+
+/** One for every field that the document knows: `operation field`. */
+export const CARRIERS: Readonly<Record<string, Carrier>> = {
+  'messages_create recipient_ids.0': (_, id) => post('/messages', { recipient_ids: [id], content: 'Well?' }),
+  'messages_create scope_id': (_, id) => post('/messages', { scope_type: kindOf(id), scope_id: id, content: 'Well?' }),
+  'messages_create entity_id': ({ companion }, id) =>
+    post('/messages', { recipient_ids: [companion.id], content: 'Well?', entity_id: id }),
+  'resources_create organization_id': (_, id) =>
+    post('/resources', { name: 'Mower', type: 'service', organization_id: id }),
+  'resources_members_add resource_id': ({ team }, id) => post(`/resources/${team}/members`, { resource_id: id }),
+  'users_add_endeavour endeavour_id': ({ companion }, id) =>
+    post(`/users/${companion.id}/endeavours`, { endeavour_id: id }),
+  'invitations_create organization_id': (_, id) => post('/invitations', { organization_id: id }),
+  'invitations_create endeavour_id': (_, id) => post('/invitations', { endeavour_id: id }),
+  'organizations_members_add user_id': ({ things }, id) =>
+    post(`/organizations/${things.organization}/members`, { user_id: id }),
+  'organizations_resources_add resource_id': ({ things }, id) =>
+    post(`/organizations/${things.organization}/resources`, { resource_id: id }),
+  'organizations_endeavours_add endeavour_id': ({ things }, id) =>
+    post(`/organizations/${things.organization}/endeavours`, { endeavour_id: id }),
+  'endeavours_create organization_id': (_, id) => post('/endeavours', { name: 'Another', organization_id: id }),
+  'endeavours_create goals.0.id': (_, id) => post('/endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
+  'endeavours_create goals.0.linked_entity_id': (_, id) => post('/endeavours', { name: 'Another', goals: [goal(id)] }),
+  'endeavours_update goals.0.id': ({ things }, id) =>
+    patch(`/endeavours/${things.endeavour}`, { goals: [{ id, title: 'Shade' }] }),
+  'endeavours_update goals.0.linked_entity_id': ({ things }, id) =>
+    patch(`/endeavours/${things.endeavour}`, { goals: [goal(id)] }),
+  'endeavours_members_add user_id': ({ things }, id) =>
+    post(`/endeavours/${things.endeavour}/members`, { user_id: id }),
+  'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
+  'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
+  'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
+  'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
+  'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
+  'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
+  'tasks_update assignee_id': (mine, id) => changedTask(mine, { assignee_id: id }),
+  'tasks_update demand_id': (mine, id) => changedTask(mine, { demand_id: id }),
+  'tasks_update owner_id': (mine, id) => changedTask(mine, { owner_id: id }),
+  'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
+  'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
+  'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),
+  'comments_create entity_id': (_, id) => post('/comments', { ...typed(id), content: 'Green?' }),
+  'comments_create reply_to_id': ({ things }, id) =>
+    post('/comments', { ...typed(things.task), content: 'Green?', reply_to_id: id }),
+  'approvals_create entity_id': (_, id) => post('/approvals', { ...typed(id), verdict: 'needs_work' }),
+  'templates_create organization_id': (_, id) => post('/templates', { ...template, organization_id: id }),
+  'templates_fork organization_id': ({ things }, id) =>
+    post(`/templates/${things.template}/fork`, { organization_id: id }),
+  'templates_preview entity_id': ({ things }, id) => post(`/templates/${things.template}/preview`, { entity_id: id }),
+  'rituals_create endeavour_id': (_, id) => post('/rituals', { name: 'Round', endeavour_id: id }),
+  'rituals_fork endeavour_id': ({ things }, id) => post(`/rituals/${things.ritual}/fork`, { endeavour_id: id }),
+  'rituals_fork organization_id': ({ things }, id) => post(`/rituals/${things.ritual}/fork`, { organization_id: id }),
+  'ritual_runs_create ritual_id': (_, id) => post('/ritual-runs', { ritual_id: id }),
+  'relations_create source_entity_id': (mine, id) => relation(mine, 'source', id),
+  'relations_create target_entity_id': (mine, id) => relation(mine, 'target', id),
+  'dod_policies_create organization_id': (_, id) => post('/dod-policies', { ...policy, organization_id: id }),
+  'dod_policies_version organization_id': ({ builtInPolicy }, id) =>
+    post(`/dod-policies/${builtInPolicy}/versions`, { organization_id: id }),
+  'dod_policy_assign policy_id': ({ things }, id) =>
+    post(`/endeavours/${things.endeavour}/dod-policy`, { policy_id: id }),
+  'dod_endorsements_create endeavour_id': (_, id) => post('/dod-endorsements', { endeavour_id: id }),
+  'dod_endorsements_create policy_id': ({ things }, id) =>
+    post('/dod-endorsements', { endeavour_id: things.endeavour, policy_id: id }),
+};

@@ -1,0 +1,65 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { KINDS, type Kind } from '../../../src/common/kinds.js';
+
+/** An id that some body can name. */
+export interface IdField {
+  operation: string;
+  /** Its path as refusals tell it: `goals.0.id`. */
+  field: string;
+  kinds: Kind[];
+}
+
+interface Schema {
+  $ref?: string;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  parameters?: { in: string; name: string }[];
+}
+
+const OF_ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}/;
+
+const operationsOf = (document: OpenAPIObject): [path: string, operation: Operation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods as Record<string, Operation>).map((operation): [string, Operation] => [path, operation]),
+  );
+
+/** Every field of every body whose schema is that of an id. */
+export function idFieldsOf(document: OpenAPIObject): IdField[] {
+  const schemas = document.components?.schemas as Record<string, Schema>;
+  const walk = (schema: Schema, path: string[]): { field: string; kinds: Kind[] }[] => {
+    if (schema.$ref !== undefined) return walk(schemas[schema.$ref.split('/').at(-1) ?? ''], path);
+    const prefixes = OF_ID.exec(schema.pattern ?? '')?.[1].split('|');
+    return [
+      ...(prefixes === undefined ? [] : [{ field: path.join('.'), kinds: prefixes.map(kindOfPrefix) }]),
+      ...[...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => walk(part, path)),
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => walk(property, [...path, name])),
+      ...(schema.items === undefined ? [] : walk(schema.items, [...path, '0'])),
+    ];
+  };
+  return operationsOf(document).flatMap(([, { operationId, requestBody }]) => {
+    const bodies = Object.values(requestBody?.content ?? {});
+    return bodies.flatMap(({ schema }) => walk(schema, []).map((found) => ({ operation: operationId, ...found })));
+  });
+}
+
+/** Every parameter of every list that filters by an id, with the path of the list. */
+export const idFiltersOf = (document: OpenAPIObject): { path: string; name: string }[] =>
+  operationsOf(document)
+    .filter(([path]) => !path.includes('{'))
+    .flatMap(([path, { parameters = [] }]) =>
+      parameters.filter((one) => one.in === 'query' && one.name.endsWith('_id')).map(({ name }) => ({ path, name })),
+    );
+
+function kindOfPrefix(prefix: string): Kind {
+  const found = Object.entries(KINDS).find(([, known]) => known === prefix);
+  if (found === undefined) throw new Error(`no kind has the prefix ${prefix}`);
+  return found[0] as Kind;
+}

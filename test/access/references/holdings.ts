@@ -1,0 +1,68 @@
+import type { Kind } from '../../../src/common/kinds.js';
+import type { House, Person } from '../../support/house.js';
+import { builtIn } from '../twins.js';
+import { attestation } from '../../support/dod.js';
+
+/** One thing of each kind, all in an organization and an endeavour of one person's. */
+export interface Holdings {
+  owner: Person;
+  things: Partial<Record<Kind, string>> & Record<'organization' | 'endeavour' | 'task' | 'user', string>;
+  team: string;
+  builtInPolicy: string;
+  companion: Person;
+}
+
+/** Makes them through the front door. */
+export async function makeHoldings(house: House, name: string): Promise<Holdings> {
+  const [owner, companion] = [await house.person(name), await house.person(`${name}'s companion`)];
+  const make = async (path: string, body: object, status = 201): Promise<string> =>
+    (await house.as(owner).post(path).send(body).expect(status)).body.data.id;
+  const organization = await house.organization(owner);
+  const endeavour = await house.endeavour(owner, { organization_id: organization, goals: ['More shade'] });
+  await house.join(organization, companion, 'member');
+  const { body } = await house.as(owner).get(`/endeavours/${endeavour}`).expect(200);
+  const task = await house.task(owner, endeavour);
+  const other = await house.task(owner, endeavour);
+  const demand = await house.demand(owner, endeavour);
+  const onTask = { entity_type: 'task', entity_id: task };
+  const policy = { name: 'Ours', conditions: [attestation], organization_id: organization };
+  const dod_policy = await make('/dod-policies', policy);
+  await make(`/endeavours/${endeavour}/dod-policy`, { policy_id: dod_policy }, 200);
+  const ritual = await make('/rituals', { name: 'Round', endeavour_id: endeavour });
+  const report = { name: 'Report', scope: 'task', body: '# {{ task.title }}', organization_id: organization };
+  const relation = {
+    relationship_type: 'references',
+    source_entity_type: 'task',
+    source_entity_id: task,
+    target_entity_type: 'task',
+    target_entity_id: other,
+  };
+  return {
+    owner,
+    companion,
+    builtInPolicy: await builtIn({ house }, 'dod_policies'),
+    team: await make('/resources', { name: 'Team', type: 'team', organization_id: organization }),
+    things: {
+      user: owner.id,
+      resource: await make('/resources', { name: 'Mower', type: 'service', organization_id: organization }),
+      organization,
+      endeavour,
+      goal: body.data.goals[0].id,
+      demand,
+      task,
+      relation: await make('/relations', relation),
+      approval: await make('/approvals', { ...onTask, verdict: 'approved' }),
+      comment: await make('/comments', { ...onTask, content: 'Green?' }),
+      artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
+      message: await make('/messages', { recipient_ids: [companion.id], content: 'Well?' }),
+      ritual,
+      ritual_run: await make('/ritual-runs', { ritual_id: ritual }),
+      template: await make('/templates', report),
+      dod_policy,
+      dod_endorsement: await make('/dod-endorsements', { endeavour_id: endeavour }),
+      dod_check: await make(`/tasks/${task}/dod-check`, {}, 200),
+      dod_result: await make(`/tasks/${task}/dod-results`, { name: 'scan', passed: true }),
+      invitation: await make('/invitations', { organization_id: organization }),
+    },
+  };
+}
