@@ -4,6 +4,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { Access } from './access.js';
 import { AdminGuard } from './admin.guard.js';
 import { Callers } from './callers.js';
+import { InnerLists } from './inner-lists.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
@@ -22,6 +23,7 @@ import { VelocityInterceptor } from './velocity.interceptor.js';
   providers: [
     Access,
     Callers,
+    InnerLists,
     JwtStrategy,
     Lineage,
     Memberships,
@@ -34,6 +36,6 @@ import { VelocityInterceptor } from './velocity.interceptor.js';
     { provide: APP_GUARD, useClass: AdminGuard },
     { provide: APP_INTERCEPTOR, useClass: VelocityInterceptor },
   ],
-  exports: [Access, Callers, Lineage, Memberships, Sessions, Tiers, Tokens],
+  exports: [Access, Callers, InnerLists, Lineage, Memberships, Sessions, Tiers, Tokens],
 })
 export class AccessModule {}

@@ -91,6 +91,7 @@ export class CommentsService {
 
   /** What the comment said before each edit, for admins where it lies; also once it is deleted. */
   async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    const request = this.listing.read(commentTextList, query);
     const row = await this.database.one<{ entityId: string }>(
       'SELECT entity_id AS "entityId" FROM comments WHERE id = $1',
       [id],
@@ -98,7 +99,7 @@ export class CommentsService {
     if (row === undefined) throw notFound();
     await this.access.at(me, 'comments_history', row.entityId);
     const earlier: ListDefinition = { ...commentTextList, always: ({ bind }) => `h.comment_id = ${bind(id)}` };
-    return this.listing.page(me, earlier, query);
+    return this.listing.pageOf(me, earlier, request);
   }
 
   /** Threads have one level: an answer to an answer hangs under what that answers. */

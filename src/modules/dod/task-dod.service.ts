@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
 import { fromWire } from '../../common/case.js';
-import { invalidField, notFound } from '../../common/errors.js';
+import { invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Listing } from '../../platform/listing/listing.js';
 import { Overrides } from '../tasks/overrides.service.js';
 import { checkList } from './check.list.js';
 import { failedOf } from './check.rules.js';
@@ -23,7 +23,7 @@ export class TaskDod {
   constructor(
     private readonly access: Access,
     private readonly checks: Checks,
-    private readonly listing: Listing,
+    private readonly innerLists: InnerLists,
     private readonly overrides: Overrides,
     private readonly writes: Writes,
   ) {}
@@ -36,9 +36,8 @@ export class TaskDod {
   }
 
   /** Every check that was ever made of the task, refused moves included. */
-  async list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
-    return this.listing.page(me, { ...checkList, always: ({ bind }) => `k.task_id = ${bind(id)}` }, query);
+  list(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    return this.innerLists.page(me, id, query, { list: checkList, belongs: (task) => `k.task_id = ${task}` });
   }
 
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {

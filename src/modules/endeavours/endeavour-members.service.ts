@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/seats.js';
 import { conflict, notFound } from '../../common/errors.js';
@@ -8,7 +9,6 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Listing } from '../../platform/listing/listing.js';
 import type { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
 import { endeavourMemberList } from './endeavour-member.list.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
@@ -20,17 +20,13 @@ export class EndeavourMembersService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
-    private readonly listing: Listing,
+    private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
   ) {}
 
-  async list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
-    return this.listing.page(
-      me,
-      { ...endeavourMemberList, always: ({ bind }) => `m.endeavour_id = ${bind(id)}` },
-      query,
-    );
+  list(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    const belongs = (endeavour: string): string => `m.endeavour_id = ${endeavour}`;
+    return this.innerLists.page(me, id, query, { list: endeavourMemberList, belongs });
   }
 
   async add(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<Representation> {

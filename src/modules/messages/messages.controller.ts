@@ -65,7 +65,7 @@ export class MessagesController {
     body: MarkMessageDto,
     bodyOptional: true,
     answer: messageView,
-    refuses: ['forbidden', 'conflict'],
+    refuses: ['forbidden'],
   })
   mark(
     @Me() me: Caller,

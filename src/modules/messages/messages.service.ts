@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
+import { InnerLists } from '../../access/inner-lists.js';
+import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
 import type { Actor } from '../../platform/changes/actor.js';
@@ -41,6 +42,7 @@ export class MessagesService {
     private readonly correspondents: Correspondents,
     private readonly database: Database,
     private readonly deliveries: Deliveries,
+    private readonly innerLists: InnerLists,
     private readonly listing: Listing,
     private readonly texts: Texts,
     private readonly writes: Writes,
@@ -133,16 +135,10 @@ export class MessagesService {
     });
   }
 
-  async thread(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
-    return this.listing.page(
-      me,
-      {
-        ...threadList,
-        always: ({ bind }) => `m.thread_id = (SELECT one.thread_id FROM messages one WHERE one.id = ${bind(id)})`,
-      },
-      query,
-    );
+  thread(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    const belongs = (message: string): string =>
+      `m.thread_id = (SELECT one.thread_id FROM messages one WHERE one.id = ${message})`;
+    return this.innerLists.page(me, id, query, { list: threadList, belongs });
   }
 
   private async scopeOf(me: Caller, { scope_type, scope_id }: SendMessageDto): Promise<Found | undefined> {

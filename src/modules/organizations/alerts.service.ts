@@ -40,9 +40,10 @@ export class AlertsService {
   }
 
   async list(me: Caller, organizationId: string, query: RawQuery): Promise<Page> {
+    const request = this.listing.read(alertList, query);
     await this.access.at(me, 'organizations_alerts_list', organizationId);
     const always = `a.organization_id = `;
-    return this.listing.page(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, query);
+    return this.listing.pageOf(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, request);
   }
 
   private async read(actor: Actor | null, written: WrittenText): Promise<void> {

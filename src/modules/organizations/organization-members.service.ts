@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/seats.js';
 import { Tiers } from '../../access/tiers.js';
@@ -10,7 +11,6 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Listing } from '../../platform/listing/listing.js';
 import { isManagedBy } from '../resources/managed.js';
 import type {
   AddOrganizationMemberDto,
@@ -34,18 +34,14 @@ export class OrganizationMembersService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
-    private readonly listing: Listing,
+    private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
   ) {}
 
-  async list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
-    return this.listing.page(
-      me,
-      { ...organizationMemberList, always: ({ bind }) => `m.organization_id = ${bind(id)}` },
-      query,
-    );
+  list(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    const belongs = (organization: string): string => `m.organization_id = ${organization}`;
+    return this.innerLists.page(me, id, query, { list: organizationMemberList, belongs });
   }
 
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {

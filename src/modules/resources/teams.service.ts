@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import type { Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -8,7 +9,6 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Listing } from '../../platform/listing/listing.js';
 import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
@@ -19,17 +19,16 @@ import { teamMemberView } from './team-member.view.js';
 @Injectable()
 export class TeamsService {
   constructor(
-    private readonly access: Access,
     private readonly database: Database,
-    private readonly listing: Listing,
+    private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly writes: Writes,
   ) {}
 
-  async list(me: Caller, teamId: string, query: RawQuery): Promise<Page> {
-    if ((await this.access.look(me, teamId)) === undefined) throw notFound();
-    return this.listing.page(me, { ...teamMemberList, always: ({ bind }) => `m.team_id = ${bind(teamId)}` }, query);
+  list(me: Caller, teamId: string, query: RawQuery): Promise<Page> {
+    const belongs = (team: string): string => `m.team_id = ${team}`;
+    return this.innerLists.page(me, teamId, query, { list: teamMemberList, belongs });
   }
 
   /** Adds a member; whoever is one already gets the role, where one is given. */

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../common/errors.js';
+import type { Page } from '../platform/http/page.js';
+import type { RawQuery } from '../platform/http/raw-query.js';
+import type { ListDefinition, Statement } from '../platform/listing/definition.js';
+import { Listing } from '../platform/listing/listing.js';
+import { Access } from './access.js';
+import type { Caller } from './caller.js';
+
+/** Lists what belongs to the thing named in the path: its form is looked at first, then whether the thing is visible. */
+@Injectable()
+export class InnerLists {
+  constructor(
+    private readonly access: Access,
+    private readonly listing: Listing,
+  ) {}
+
+  /** `belongs` is SQL that picks the rows, from the placeholder of the id. */
+  async page(
+    me: Caller,
+    id: string,
+    query: RawQuery,
+    { list, belongs }: { list: ListDefinition; belongs: (id: string) => string },
+  ): Promise<Page> {
+    const request = this.listing.read(list, query);
+    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    return this.listing.pageOf(me, { ...list, always: ({ bind }: Statement) => belongs(bind(id)) }, request);
+  }
+}
