@@ -1,4 +1,3 @@
-import request from 'supertest';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
 import { House, type Person } from '../support/house.js';
@@ -16,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 const get = (path: string, token?: string) => {
-  const test = request(house.app.getHttpServer()).get(path);
+  const test = house.as(null).get(path);
   return token === undefined ? test : test.set('Authorization', `Bearer ${token}`);
 };
 

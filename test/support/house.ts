@@ -153,7 +153,7 @@ export class House {
   as(person: Person | null): Record<Method, (path: string) => Test> {
     const agent = request(this.app.getHttpServer());
     const call = (method: Method) => (path: string) => {
-      const full = path.startsWith('/api/') || path === '/' ? path : `/api/v1${path}`;
+      const full = /^\/($|api\/|health\/)/.test(path) ? path : `/api/v1${path}`;
       const test = agent[method](full).expect(({ status, headers, text }) =>
         this.contract.check({
           method,

@@ -1,0 +1,58 @@
+import { makeDocument } from '../../src/platform/http/documents.js';
+import { House } from '../support/house.js';
+import { CALLERS, makeWorld, type CallerName, type World } from './callers.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { Row } from './rows.js';
+import { ROWS } from './routes/all.js';
+
+interface Operation {
+  method: string;
+  operationId: string;
+  responses: Record<string, unknown>;
+}
+
+/** Somebody who may do it: an administrator, or whoever the row names. */
+const somebodyFor = ({ but }: Row): CallerName | undefined =>
+  ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
+
+/** Rows by operation; what a built-in thing refuses anyhow is no help here. */
+const rowOf = (operation: string): Row | undefined =>
+  ROWS.find((row) => row.operation === operation && row.success < 400 && somebodyFor(row) !== undefined);
+
+describe('a change of what was changed meanwhile', () => {
+  let world: World;
+  let documented: Operation[];
+  let fingerprint: () => Promise<string[]>;
+
+  beforeAll(async () => {
+    world = await makeWorld(await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' }));
+    fingerprint = await fingerprintOf(world.house);
+    documented = Object.values(makeDocument(world.house.app).paths).flatMap((methods) =>
+      Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ ...operation, method })),
+    );
+  }, 60_000);
+
+  afterAll(() => world.house.close());
+
+  it('is refused by every operation that knows If-Match, and changes nothing', async () => {
+    const conditional = documented.filter(({ responses }) => '412' in responses);
+    expect(conditional.length).toBeGreaterThan(35);
+    for (const { operationId: operation } of conditional) {
+      const row = rowOf(operation);
+      if (row === undefined) throw new Error(`no row for ${operation}`);
+      const name = somebodyFor(row) as CallerName;
+      const { method, path, body } = await row.ask(world, name);
+      const before = await fingerprint();
+      const call = world.house.as(world.callers[name])[method](path).set('If-Match', '"999"');
+      const answer = await (body === undefined ? call : call.send(body));
+      expect([operation, answer.status, answer.body.error?.code]).toEqual([operation, 412, 'precondition_failed']);
+      expect([operation, await fingerprint()]).toEqual([operation, before]);
+    }
+  }, 60_000);
+
+  it('can be told by every operation that changes something that has a revision', () => {
+    const changing = documented.filter(({ method }) => ['patch', 'put', 'delete'].includes(method));
+    const others = changing.filter(({ responses }) => !('412' in responses)).map(({ operationId }) => operationId);
+    expect(others.sort()).toEqual(['auth_profile', 'messages_update', 'relations_delete']);
+  });
+});
