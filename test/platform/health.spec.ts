@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
 import { House, type Person } from '../support/house.js';
@@ -82,7 +83,7 @@ describe('health', () => {
   });
 
   it('shows the way to the explorer', async () => {
-    await get('/').expect(302).expect('location', '/docs');
+    await request(house.app.getHttpServer()).get('/').expect(302).expect('location', '/docs');
   });
 
   it('is not ready once the process is told to stop, and asks to come back on another connection', async () => {
