@@ -8,7 +8,8 @@ import { demandView } from './demand.view.js';
 /** How demands are listed. */
 export const demandList: ListDefinition = {
   view: demandView,
-  scope: ({ me }) => `d.endeavour_id IN (${endeavoursOf(me)})`,
+  // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
+  scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),

@@ -10,7 +10,8 @@ const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
 /** How tasks are listed; the summary counts by the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
-  scope: ({ me }) => `t.endeavour_id IN (${endeavoursOf(me)})`,
+  // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
+  scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),

@@ -12,6 +12,7 @@ import { Relevance } from './relevance.js';
 import { listName, readListRequest } from './request.js';
 
 const SEARCH_SECONDS = 1.5;
+const MOST_RANKED = 5_000;
 
 interface PageRow {
   total: number | null;
@@ -112,8 +113,7 @@ function searched({ search }: ListDefinition, { search: text, wanted }: ListRequ
 
 function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
   const { view } = definition;
-  const from = `${view.table} ${view.alias} ${definition.joins ?? ''}`;
-  const where = conditionOf(definition, request, me, p);
+  const { prepared, from, where } = sourceOf(definition, request, me, p);
   const key = sortKey(sortOf(definition, request, p), request.sort.descending);
   const direction = request.sort.descending ? 'DESC' : 'ASC';
   const after = request.cursor === undefined ? '' : `AND ${beyond(request, key, view.alias, p)}`;
@@ -121,7 +121,7 @@ function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p
   const { select, from: shown } = rowsAsJson(view, `shown ${view.alias}`);
   const limit = p.bind(request.limit);
   return `
-WITH page AS MATERIALIZED (
+WITH ${prepared} page AS MATERIALIZED (
   SELECT ${view.alias}.*, ${key.sql} AS sort_key FROM ${from} WHERE ${where} ${after}
   ${order(key.sql)} LIMIT ${limit}::integer + 1 OFFSET ${p.bind(request.offset)}::integer
 ), shown AS (SELECT * FROM page ${view.alias} ${order('sort_key')} LIMIT ${limit}::integer)
@@ -129,6 +129,25 @@ SELECT ${request.count ? `(SELECT count(*) FROM ${from} WHERE ${where})::integer
   coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${shown} ${order(`${view.alias}.sort_key`)}) rows), '[]')::text AS items,
   (SELECT count(*) FROM page)::integer AS fetched,
   (SELECT json_build_array(sort_key::text, id) FROM shown ${view.alias} ${order('sort_key')} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
+}
+
+/** The rows that the list is about. Ranking costs by the row, so by relevance it is about the newest that match. */
+function sourceOf(
+  definition: ListDefinition,
+  request: ListRequest,
+  me: Viewer,
+  p: ListStatement,
+): { prepared: string; from: string; where: string } {
+  const { table, alias } = definition.view;
+  const from = `${table} ${alias} ${definition.joins ?? ''}`;
+  const where = conditionOf(definition, request, me, p);
+  if (request.wanted === undefined) return { prepared: '', from, where };
+  const matching = `SELECT ${alias}.* FROM ${from} WHERE ${where} ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
+  return {
+    prepared: `matching AS MATERIALIZED (${matching} LIMIT ${MOST_RANKED}),`,
+    from: `matching ${alias}`,
+    where: 'true',
+  };
 }
 
 function sortOf(definition: ListDefinition, request: ListRequest, p: ListStatement): Sort {

@@ -21,7 +21,7 @@ const searchOf = ({ relevance }: Search): string =>
   relevance === undefined
     ? 'Text to look for, 2 to 200 characters.'
     : 'Text to look for, 2 to 200 characters: words (all of them), "a phrase", -without, or; a part of the title; or ' +
-      'an id. With sort=relevance any of the words will do, best first.';
+      'an id. With sort=relevance any of the words will do, best first; of more than 5,000 that match, the newest are ranked.';
 
 /** What the documents say of a list's parameters: the common ones and those that the area declares. */
 export function listParameters(definition: ListDefinition): Parameter[] {
