@@ -3,7 +3,7 @@ import type { Kind } from '../../src/common/kinds.js';
 import { makeDocument } from '../../src/platform/http/documents.js';
 import { House } from '../support/house.js';
 import { fingerprintOf } from './fingerprint.js';
-import type { Asked } from './rows.js';
+import { del, get, patch, type Asked } from './rows.js';
 import { CARRIERS } from './references/carriers.js';
 import { idFieldsOf, idFiltersOf, type IdField } from './references/fields.js';
 import { makeHoldings, type Holdings } from './references/holdings.js';
@@ -28,10 +28,10 @@ describe('references', () => {
 
   afterAll(() => house.close());
 
-  const refused = async ({ method, path, body }: Asked): Promise<Refused['error']> => {
+  const refused = async ({ method, path, body }: Asked, status = 400): Promise<Refused['error']> => {
     const before = await fingerprint();
     const answer = await house.as(mine.owner)[method](path).send(body);
-    expect([path, body, answer.status]).toEqual([path, body, 400]);
+    expect([path, body, answer.status]).toEqual([path, body, status]);
     expect(await fingerprint()).toEqual(before);
     return { ...(answer.body as Refused).error, request_id: '' };
   };
@@ -61,6 +61,25 @@ describe('references', () => {
       const { details } = await refused(carry(mine, wrong ?? `xyz_${newId('task').slice(4)}`));
       expect(details.fields).toContainEqual(expect.objectContaining({ field: path, code: 'invalid_format' }));
     });
+  });
+
+  it('answer alike in queries and further down in paths', async () => {
+    const { things, team } = mine;
+    const asked: [Kind, number, (id: string) => Asked][] = [
+      ['resource', 400, (id) => del(`/resources/${things.resource}?reassign_to=${id}`)],
+      ['template', 400, (id) => get(`/reports/task/${things.task}?template_id=${id}`)],
+      ['user', 404, (id) => patch(`/organizations/${things.organization}/members/${id}`, { role: 'guest' })],
+      ['user', 404, (id) => del(`/organizations/${things.organization}/members/${id}`)],
+      ['resource', 404, (id) => del(`/organizations/${things.organization}/resources/${id}`)],
+      ['endeavour', 404, (id) => del(`/organizations/${things.organization}/endeavours/${id}`)],
+      ['user', 404, (id) => patch(`/endeavours/${things.endeavour}/members/${id}`, { role: 'viewer' })],
+      ['user', 404, (id) => del(`/endeavours/${things.endeavour}/members/${id}`)],
+      ['resource', 404, (id) => del(`/resources/${team}/members/${id}`)],
+    ];
+    for (const [kind, status, ask] of asked) {
+      const absent = await refused(ask(newId(kind)), status);
+      expect(await refused(ask(theirs.things[kind] ?? ''), status)).toEqual(absent);
+    }
   });
 
   it('find nothing in lists, whether the thing is not there or may not be seen', async () => {
