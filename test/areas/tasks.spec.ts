@@ -174,6 +174,22 @@ describe('tasks', () => {
       await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, mia).expect(200);
     });
 
+    it('cannot be taken over in order to be canceled', async () => {
+      const max = await house.person('Max');
+      await house.join(garden, max, 'member');
+      const id = await made();
+      await patch(id, { owner_id: 'me', status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
+      await patch(id, { owner_id: ann.resourceId, title: 'Same owner' }, max).expect(200);
+      const { body } = await house.as(ann).get(`/tasks/${id}`).expect(200);
+      expect(body.data).toMatchObject({ status: 'planned', owner_id: ann.resourceId });
+    });
+
+    it('fills in the hours where a patch clears them in the same breath', async () => {
+      const id = await made();
+      await patch(id, { status: 'active', actual: 3 }).expect(200);
+      expect((await patch(id, { status: 'done', actual: null }).expect(200)).body.data.actual).toBe(0);
+    });
+
     it('shows where it can go, and why not', async () => {
       const vic = await house.person('Vic');
       await house.join(garden, vic, 'viewer');
