@@ -7,7 +7,7 @@ import { artifactView } from './artifact.view.js';
 /** How artifacts are listed. */
 export const artifactList: ListDefinition = {
   view: artifactView,
-  scope: ({ me }) => `a.endeavour_id IN (${endeavoursOf(me)})`,
+  scope: ({ me }) => `a.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
   always: 'a.deleted_at IS NULL',
   filters: {
     endeavour_id: idFilter('a.endeavour_id', 'In this endeavour.'),

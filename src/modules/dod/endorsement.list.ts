@@ -7,7 +7,7 @@ import { endorsementView } from './endorsement.view.js';
 /** How endorsements are listed: everyone in an endeavour sees who is bound there. */
 export const endorsementList: ListDefinition = {
   view: endorsementView,
-  scope: ({ me }) => `d.endeavour_id IN (${endeavoursOf(me)})`,
+  scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
   filters: {
     policy_id: idFilter('d.policy_id', 'Of this version of a policy.'),
     resource_id: resourceFilter('d.resource_id', 'Given by this resource.'),

@@ -7,7 +7,7 @@ import { endeavourView } from './endeavour.view.js';
 /** Archived endeavours stay away unless the status is asked for. */
 export const endeavourList: ListDefinition = {
   view: endeavourView,
-  scope: ({ me }) => `e.id IN (${endeavoursOf(me)})`,
+  scope: ({ me }) => `e.id = ANY(ARRAY(${endeavoursOf(me)}))`,
   unlessFiltered: { status: "e.status <> 'archived'" },
   filters: {
     status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
