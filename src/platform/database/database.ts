@@ -49,8 +49,8 @@ export class Database {
     const line = ambient.getStore() === undefined ? this.reads.open : undefined;
     if (line === undefined) return this.one<R>(sql, parameters);
     try {
-      const { rows } = await line.send<R>(sql, parameters);
-      return rows[0];
+      const { rows } = await line.send(sql, parameters);
+      return rows[0] as R | undefined;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       return this.one<R>(sql, parameters);

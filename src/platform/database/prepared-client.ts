@@ -20,8 +20,8 @@ function nameOf(text: string): string | undefined {
  */
 export class PreparedClient extends pg.Client {
   /** Sends one statement and waits for its rows. */
-  send<R>(text: string, values: unknown[]): Promise<{ rows: R[] }> {
-    return this.query(text, values) as Promise<{ rows: R[] }>;
+  send(text: string, values: unknown[]): Promise<{ rows: unknown[] }> {
+    return this.query(text, values) as Promise<{ rows: unknown[] }>;
   }
 
   override query(...args: unknown[]): never {
