@@ -12,8 +12,11 @@ interface Exchange {
 
 interface DocumentedOperation {
   operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
 }
+
+/** What any repetition can be told, whatever the operation. */
+const BY_KEY = 'request_in_progress';
 
 /** Holds every response of a test run against the OpenAPI document of the running code. */
 export class Contract {
@@ -44,11 +47,15 @@ export class Contract {
         throw new Error(`${method} ${path} answered ${status} and is not documented`);
       return;
     }
-    this.note(operation.operationId, status);
+    const code = codeOf(exchange);
+    this.note([operation.operationId, status, code].filter(Boolean).join(' '));
     if (status === 304 || method === 'head') return;
     const response = operation.responses[String(status)];
     if (response === undefined)
       throw new Error(`${operation.operationId} answered ${status}, which is not documented: ${exchange.text}`);
+    if (code !== undefined && code !== BY_KEY && !response.description.split(', ').includes(code)) {
+      throw new Error(`${operation.operationId} answered ${status} ${code}, which is not documented`);
+    }
     if (exchange.contentType.startsWith('application/problem+json')) return;
     if (response.content === undefined) return;
     if (exchange.contentType !== 'application/json; charset=utf-8') {
@@ -62,8 +69,7 @@ export class Contract {
     }
   }
 
-  private note(operationId: string, status: number): void {
-    const answer = `${operationId} ${status}`;
+  private note(answer: string): void {
     if (this.noted.has(answer)) return;
     this.noted.add(answer);
     appendFileSync(`${process.env.CONTRACT_DIR}/${process.pid}.seen`, `${answer}\n`);
@@ -79,4 +85,11 @@ export class Contract {
     this.validators.set(key, made);
     return made;
   }
+}
+
+/** What a failure says it is; nothing where it is none, or has no body. */
+function codeOf({ status, text, contentType }: Exchange): string | undefined {
+  if (status < 400 || text === '') return undefined;
+  const body = JSON.parse(text) as { code?: string; error?: { code: string } };
+  return contentType.startsWith('application/problem+json') ? body.code : body.error?.code;
 }

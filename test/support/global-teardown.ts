@@ -41,7 +41,13 @@ function neverSeen(directory: string): string[] {
     .flatMap(({ operationId, responses }) =>
       Object.entries(responses)
         .filter(([status, { description }]) => !GENERAL.includes(status) && !BY_KEY.test(description))
-        .map(([status]) => `${operationId} ${status}`),
+        .flatMap(([status, { description }]) => answersOf(operationId, status, description)),
     )
     .filter((answer) => !seen.has(answer));
 }
+
+/** A success is one answer; of a refusal each of its codes is. */
+const answersOf = (operationId: string, status: string, description: string): string[] =>
+  Number(status) < 400
+    ? [`${operationId} ${status}`]
+    : description.split(', ').map((code) => `${operationId} ${status} ${code}`);

@@ -92,7 +92,7 @@ export class PoliciesController {
     body: VersionPolicyDto,
     bodyOptional: true,
     answer: policyView,
-    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
+    refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   version(
     @Me() me: Caller,

@@ -37,7 +37,7 @@ export class MessagesController {
     status: 201,
     body: SendMessageDto,
     answer: messageView,
-    refuses: ['forbidden', 'archived', 'conflict'],
+    refuses: ['forbidden', 'archived'],
   })
   create(
     @Me() me: Caller,

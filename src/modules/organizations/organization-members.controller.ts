@@ -53,7 +53,7 @@ export class OrganizationMembersController {
     path,
     body: AddOrganizationMemberDto,
     answer: organizationMemberView,
-    refuses: ['archived', 'conflict', 'precondition_failed'],
+    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   add(
     @Me() me: Caller,

@@ -47,6 +47,7 @@ export class OrganizationMembersService {
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.open(me, 'organizations_members_add', Organization, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
+    if (!(await this.isIn(id, member))) await this.assertRoomFor(me, id, member);
     this.access.matches(opened);
     await this.memberships.grantOrganization(me, id, member, { role: dto.role });
     return this.read(me, id, member.userId);
@@ -71,7 +72,10 @@ export class OrganizationMembersService {
   async addResource(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<OrganizationSeat> {
     const opened = await this.access.open(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
-    if (!(await this.isIn(id, member))) await this.assertMayBring(me, id, member);
+    if (!(await this.isIn(id, member))) {
+      await this.assertMayBring(me, member);
+      await this.assertRoomFor(me, id, member);
+    }
     this.access.matches(opened);
     const { role } = await this.memberships.grantOrganization(me, id, member, { role: dto.role });
     return { organization_id: id, resource_id: member.resourceId, role };
@@ -83,15 +87,19 @@ export class OrganizationMembersService {
     await this.memberships.revokeOrganization(me, id, resourceId);
   }
 
-  private async assertMayBring(me: Caller, id: string, { resourceId }: Member): Promise<void> {
-    const row = await this.database.one<{ type: string; mine: boolean }>(
-      `SELECT r.type, ${isManagedBy('r', '$2', '$3')} AS mine FROM resources r WHERE r.id = $1`,
+  private async assertMayBring(me: Caller, { resourceId }: Member): Promise<void> {
+    const row = await this.database.one<{ mine: boolean }>(
+      `SELECT ${isManagedBy('r', '$2', '$3')} AS mine FROM resources r WHERE r.id = $1`,
       [resourceId, me.userId, me.resourceId],
     );
     if (row === undefined || !(row.mine || me.isAdmin)) {
       throw forbidden('managing the resource; other people join by invitation');
     }
-    await this.tiers.assertMayAddResource(me, id, row.type);
+  }
+
+  private async assertRoomFor(me: Caller, id: string, { resourceId }: Member): Promise<void> {
+    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
+    if (row !== undefined) await this.tiers.assertMayAddResource(me, id, row.type);
   }
 
   private async isIn(id: string, { resourceId }: Member): Promise<boolean> {
