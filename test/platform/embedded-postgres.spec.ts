@@ -135,7 +135,9 @@ describe('starting', () => {
     await ask(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = serverPid(directory);
     await first.stop();
-    expect(processExists(pid)).toBe(false);
+    expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);
+    // An ended child keeps its number until this process has taken notice of its end.
+    await until(() => !processExists(pid));
     expect(readdirSync(directory)).not.toContain('service.lock');
 
     const again = await start(directory);
