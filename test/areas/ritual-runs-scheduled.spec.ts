@@ -1,3 +1,4 @@
+import { MessagesService } from '../../src/modules/messages/messages.service.js';
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
@@ -80,6 +81,36 @@ describe('runs that a schedule begins', () => {
       Array.from({ length: 10 }, (_, minute) => new Date(Date.UTC(2026, 9, 24, 22, minute + 1)).toISOString()),
     );
     for (const run of runs) expect(await inbox(mia, run.id)).toHaveLength(1);
+  });
+
+  it('come from another replica where one dies in the middle of it, and the dead one leaves nothing', async () => {
+    const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
+    const other = await replica();
+    const dying = jest.spyOn(other.app.get(MessagesService, { strict: false }), 'send').mockImplementation(async () => {
+      await other.database.query('SELECT pg_terminate_backend(pg_backend_pid())');
+      throw new Error('still alive');
+    });
+    wait(1);
+    await sweep(other);
+    expect(dying).toHaveBeenCalledTimes(1);
+    expect(await runsOf(id)).toEqual([]);
+    await sweep(house);
+    await other.close();
+    const [run, ...more] = await runsOf(id);
+    expect(more).toEqual([]);
+    expect(await inbox(mia, run.id)).toHaveLength(1);
+    await house.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [id]);
+  });
+
+  it('wait for the next look where the database is away, instead of asking it without end', async () => {
+    let asked = 0;
+    const away = jest.spyOn(house.database, 'one').mockImplementation(() => {
+      asked += 1;
+      return asked < 20 ? Promise.reject(new Error('Connection terminated')) : Promise.resolve(undefined);
+    });
+    await expect(sweep(house)).rejects.toThrow('Connection terminated');
+    away.mockRestore();
+    expect(asked).toBe(1);
   });
 
   it('come from the job of whichever replica claims it', async () => {

@@ -74,6 +74,7 @@ export class SchedulesService implements OnModuleInit {
 
   private async serveNext(tried: string[]): Promise<boolean> {
     const now = this.clock.now();
+    const before = tried.length;
     try {
       return await this.database.transaction(async () => {
         const due = await this.database.one<Due>(DUE, [now, tried]);
@@ -84,6 +85,8 @@ export class SchedulesService implements OnModuleInit {
         return true;
       });
     } catch (error) {
+      // Without a ritual to blame it is the database that is away: asking it at once again would never end.
+      if (tried.length === before) throw error;
       this.log.error(`ritual ${tried.at(-1)}: ${String(error)}`);
       return true;
     }
