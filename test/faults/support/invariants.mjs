@@ -1,0 +1,261 @@
+/** Tables with a row per entity, and the kind of it. */
+const TABLES = {
+  user: 'users',
+  resource: 'resources',
+  organization: 'organizations',
+  endeavour: 'endeavours',
+  demand: 'demands',
+  task: 'tasks',
+  relation: 'relations',
+  approval: 'approvals',
+  comment: 'comments',
+  artifact: 'artifacts',
+  message: 'messages',
+  ritual: 'rituals',
+  ritual_run: 'ritual_runs',
+  template: 'templates',
+  dod_policy: 'dod_policies',
+  dod_endorsement: 'dod_endorsements',
+  dod_check: 'dod_checks',
+  dod_result: 'dod_results',
+  invitation: 'invitations',
+};
+const UNCOUNTED = ['approval', 'message', 'dod_check', 'dod_result'];
+const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation'];
+const LINEAGES = ['rituals', 'templates', 'dod_policies'];
+const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
+
+const everyKind = (sqlOf, kinds = Object.keys(TABLES)) =>
+  kinds.map((kind) => sqlOf(kind, TABLES[kind])).join(' UNION ALL ');
+
+/** What is built in came with a migration and has no history. */
+const BUILT_IN = `SELECT id FROM rituals WHERE origin = 'template' UNION ALL SELECT id FROM templates WHERE origin = 'template'
+  UNION ALL SELECT id FROM dod_policies WHERE origin = 'template'`;
+
+/**
+ * What always holds in the database, whatever went wrong before. Each SQL yields rows only where it does not, with the
+ * `id` of what is wrong.
+ */
+export const INVARIANTS = [
+  {
+    name: 'every entity has its row',
+    sql: `SELECT x.id FROM entities x WHERE x.id NOT IN (${everyKind((_, table) => `SELECT id FROM ${table}`)})`,
+  },
+  {
+    name: 'every row has an entity of its kind',
+    sql: everyKind(
+      (kind, table) =>
+        `SELECT t.id FROM ${table} t LEFT JOIN entities x ON x.id = t.id AND x.kind = '${kind}' WHERE x.id IS NULL`,
+    ),
+  },
+  {
+    name: 'what is gone is gone as an entity, too, and only then',
+    sql: everyKind(
+      (_, table) =>
+        `SELECT id FROM ${table} t JOIN entities x USING (id) WHERE t.deleted_at IS NOT NULL AND x.deleted_at IS NULL`,
+      DELETABLE,
+    ),
+  },
+  {
+    name: 'every entity lies in one place at most',
+    sql: `SELECT id FROM entities
+          WHERE num_nonnulls(endeavour_id, organization_id, owner_user_id) + is_global::integer > 1`,
+  },
+  {
+    name: 'every entity lies in a container that exists',
+    sql: `SELECT x.id FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id
+            LEFT JOIN organizations o ON o.id = x.organization_id LEFT JOIN users u ON u.id = x.owner_user_id
+          WHERE (x.endeavour_id IS NOT NULL AND e.id IS NULL) OR (x.organization_id IS NOT NULL AND o.id IS NULL)
+            OR (x.owner_user_id IS NOT NULL AND u.id IS NULL)`,
+  },
+  {
+    name: 'a row and its entity lie in the same endeavour',
+    sql: ['demands', 'tasks', 'artifacts', 'ritual_runs', 'dod_endorsements', 'rituals']
+      .map((table) => `SELECT t.id FROM ${table} t JOIN entities x USING (id) WHERE t.endeavour_id <> x.endeavour_id`)
+      .join(' UNION ALL '),
+  },
+  {
+    name: 'what hangs on something lies where that lies, and is gone where that is',
+    sql: `SELECT x.id FROM entities x JOIN entities parent ON parent.id = x.parent_id
+          WHERE (x.endeavour_id, x.organization_id, x.owner_user_id, x.is_global)
+            IS DISTINCT FROM (parent.endeavour_id, parent.organization_id, parent.owner_user_id, parent.is_global)
+            OR (parent.deleted_at IS NOT NULL AND x.deleted_at IS NULL)`,
+  },
+  {
+    name: 'every revision has its event',
+    sql: `WITH said AS (
+            SELECT entity_id AS id, count(DISTINCT (data->>'revision')::integer) AS revisions,
+              max((data->>'revision')::integer) AS latest
+            FROM events WHERE data->>'revision' IS NOT NULL GROUP BY entity_id),
+          held AS (${everyKind(
+            (_, table) => `SELECT id, revision FROM ${table}`,
+            Object.keys(TABLES).filter((kind) => !UNCOUNTED.includes(kind)),
+          )})
+          SELECT held.id FROM held LEFT JOIN said USING (id)
+          WHERE (said.revisions, said.latest) IS DISTINCT FROM (held.revision::bigint, held.revision)
+            AND held.id NOT IN (${BUILT_IN})`,
+  },
+  {
+    name: 'everything was created once',
+    sql: `SELECT x.id FROM entities x
+            LEFT JOIN events e ON e.entity_id = x.id AND e.type = x.kind || '.created'
+          WHERE x.id NOT IN (${BUILT_IN}) GROUP BY x.id HAVING count(e.id) <> 1`,
+  },
+  {
+    name: 'every event is there once',
+    sql: 'SELECT id FROM events GROUP BY id HAVING count(*) > 1',
+  },
+  {
+    name: 'a living container has an owner',
+    sql: `SELECT id FROM endeavours e WHERE status <> 'archived'
+            AND NOT EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.rank >= 3)
+          UNION ALL SELECT id FROM organizations o WHERE status <> 'archived'
+            AND NOT EXISTS (SELECT 1 FROM organization_resources m WHERE m.organization_id = o.id AND m.role = 'owner')`,
+  },
+  {
+    name: 'users and their resources belong together',
+    sql: `SELECT u.id FROM users u LEFT JOIN resources r ON r.id = u.resource_id AND r.user_id = u.id WHERE r.id IS NULL
+          UNION ALL SELECT m.endeavour_id FROM endeavour_members m JOIN users u ON u.id = m.user_id
+            WHERE u.resource_id <> m.resource_id
+          UNION ALL SELECT m.organization_id FROM organization_resources m JOIN resources r ON r.id = m.resource_id
+            WHERE r.user_id IS DISTINCT FROM m.user_id`,
+  },
+  {
+    name: 'nothing open is left in an archived endeavour',
+    sql: `SELECT t.id FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id
+            WHERE e.status = 'archived' AND t.status IN ('planned', 'active')
+          UNION ALL SELECT d.id FROM demands d JOIN endeavours e ON e.id = d.endeavour_id
+            WHERE e.status = 'archived' AND d.status IN ('open', 'in_progress')
+          UNION ALL SELECT r.id FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id
+            WHERE e.status = 'archived' AND r.is_enabled`,
+  },
+  {
+    name: 'no living endeavour lies in archived organizations alone',
+    sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
+            JOIN endeavours e ON e.id = l.endeavour_id
+          WHERE o.status = 'archived' AND e.status <> 'archived'`,
+  },
+  {
+    name: 'nothing is left to do in a completed endeavour',
+    sql: `SELECT t.id FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id
+          WHERE e.status = 'completed' AND t.status IN ('planned', 'active')`,
+  },
+  {
+    name: 'nothing is left to do for a fulfilled demand',
+    sql: `SELECT t.id FROM tasks t JOIN demands d ON d.id = t.demand_id
+          WHERE d.status = 'fulfilled' AND t.status IN ('planned', 'active')`,
+  },
+  {
+    name: 'a task is in the status that its history ends with, and in no other',
+    sql: `SELECT t.id FROM tasks t LEFT JOIN task_statuses s ON s.task_id = t.id AND s.left_at IS NULL
+          GROUP BY t.id HAVING count(s.id) <> 1 OR min(s.status) <> t.status`,
+  },
+  {
+    name: 'done tasks say how long they took, and by which check only where it let them',
+    sql: `SELECT id FROM tasks WHERE status = 'done' AND actual IS NULL
+          UNION ALL SELECT t.id FROM tasks t JOIN dod_checks c ON c.id = t.dod_check_id
+            WHERE c.task_id <> t.id OR (c.result = 'not_met' AND NOT c.overridden)`,
+  },
+  {
+    name: 'numbers are finite',
+    sql: Object.entries(NUMBERS)
+      .flatMap(([table, columns]) =>
+        columns.map((column) => `SELECT id FROM ${table} WHERE ${column} IN ('NaN', 'Infinity', '-Infinity')`),
+      )
+      .join(' UNION ALL '),
+  },
+  {
+    name: 'replies hang under a first comment',
+    sql: `SELECT c.id FROM comments c JOIN comments parent ON parent.id = c.reply_to_id
+          WHERE parent.reply_to_id IS NOT NULL`,
+  },
+  {
+    name: 'versions follow on their predecessors without a gap',
+    sql: LINEAGES.map(
+      (table) => `SELECT t.id FROM ${table} t LEFT JOIN ${table} before ON before.id = t.predecessor_id
+        WHERE t.version <> coalesce(before.version, 0) + 1
+          OR t.lineage_id <> coalesce(before.lineage_id, t.id)`,
+    ).join(' UNION ALL '),
+  },
+  {
+    name: 'no version of a policy is there twice, and no endeavour goes by an archived one',
+    sql: `SELECT min(id) AS id FROM dod_policies WHERE origin = 'custom' GROUP BY lineage_id, version HAVING count(*) > 1
+          UNION ALL SELECT e.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id
+            WHERE p.status = 'archived' AND p.origin = 'custom' AND e.status <> 'archived'
+              AND EXISTS (SELECT 1 FROM dod_policies newer WHERE newer.predecessor_id = p.id AND newer.origin = 'custom')`,
+  },
+  {
+    name: 'an active endorsement is of the policy that its endeavour goes by',
+    sql: `SELECT s.id FROM dod_endorsements s JOIN endeavours e ON e.id = s.endeavour_id
+          WHERE s.status = 'active' AND e.dod_policy_id IS NOT NULL AND e.dod_policy_id <> s.policy_id`,
+  },
+  {
+    name: 'one relation of a kind joins the same two living things',
+    sql: `SELECT min(r.id) AS id FROM relations r WHERE r.deleted_at IS NULL
+          GROUP BY source_entity_id, target_entity_id, relationship_type HAVING count(*) > 1`,
+  },
+  {
+    name: 'what depends goes in no circle',
+    sql: `WITH RECURSIVE link AS (
+            SELECT relationship_type AS type, source_entity_id AS source, target_entity_id AS target FROM relations
+            WHERE deleted_at IS NULL AND relationship_type IN ('depends_on', 'blocks', 'parent_of')),
+          way AS (
+            SELECT type, source, target FROM link
+            UNION SELECT way.type, way.source, link.target FROM way JOIN link ON link.type = way.type AND link.source = way.target)
+          SELECT source AS id FROM way WHERE source = target`,
+  },
+  {
+    name: 'a verdict has one that counts',
+    sql: `SELECT min(id) AS id FROM approvals
+          GROUP BY entity_id, approver_id, role HAVING count(*) FILTER (WHERE is_current) <> 1`,
+  },
+  {
+    name: 'a message has recipients, and its thread begins with one that answers nothing',
+    sql: `SELECT m.id FROM messages m LEFT JOIN message_deliveries d ON d.message_id = m.id
+            GROUP BY m.id HAVING count(d.id) = 0
+          UNION ALL SELECT m.id FROM messages m JOIN messages first ON first.id = m.thread_id
+            WHERE first.reply_to_id IS NOT NULL OR (m.reply_to_id IS NULL) <> (m.id = m.thread_id)`,
+  },
+  {
+    name: 'teams have members of their organizations',
+    sql: `SELECT m.team_id AS id FROM team_members m
+          WHERE EXISTS (SELECT 1 FROM organization_resources own WHERE own.resource_id = m.team_id)
+            AND NOT EXISTS (SELECT 1 FROM organization_resources ours JOIN organization_resources theirs USING (organization_id)
+                        WHERE ours.resource_id = m.team_id AND theirs.resource_id = m.resource_id)`,
+  },
+  {
+    name: 'one vote of a member counts',
+    sql: `SELECT min(entity_id) AS id FROM quorum_votes WHERE lapsed_at IS NULL
+          GROUP BY entity_id, resource_id HAVING count(*) > 1`,
+  },
+  {
+    name: 'one time of a schedule gives one run',
+    sql: `SELECT min(id) AS id FROM ritual_runs WHERE scheduled_for IS NOT NULL
+          GROUP BY ritual_id, scheduled_for HAVING count(*) > 1`,
+  },
+  {
+    name: 'sessions, codes, sign-ups and kept answers go when they should',
+    sql: `SELECT id FROM sessions WHERE least(ended_at, expires_at) < now() - interval '31 days'
+          UNION ALL SELECT id::text FROM codes WHERE expires_at < now() - interval '2 days'
+          UNION ALL SELECT id::text FROM sign_ups WHERE expires_at < now() - interval '1 day'
+          UNION ALL SELECT key FROM idempotency_keys WHERE created_at < now() - interval '2 days'`,
+  },
+  {
+    name: 'no living session is of somebody who is suspended',
+    sql: `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
+          WHERE u.status = 'suspended' AND s.ended_at IS NULL AND s.expires_at > now()`,
+  },
+];
+
+const SHOWN = 5;
+
+/** Asks all of them; `query` takes SQL and resolves with rows. Answers with a line for each that does not hold. */
+export async function sweep(query) {
+  const faults = [];
+  for (const { name, sql } of INVARIANTS) {
+    const rows = await query(sql);
+    const ids = rows.slice(0, SHOWN).map(({ id }) => id);
+    if (rows.length > 0) faults.push(`not so: ${name} (${rows.length}: ${ids.join(', ')})`);
+  }
+  return faults;
+}

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../../scripts/client.mjs';
+import { opened } from './opened.mjs';
+import { isAlive, postmasterOf, residentMemory, send } from './processes.mjs';
+import { freePort, ownFolder, plainEnvironment, programOf } from './programs.mjs';
+
+/** The administrator whom every service of a suite knows. */
+export const ADMIN = { email: 'fault@worksmith.example', password: randomBytes(12).toString('hex') };
+
+const OUTPUT_KEPT = 200_000;
+const PLENTY = '100000000';
+const COMMON = {
+  HOST: '127.0.0.1',
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+  JWT_SECRET: randomBytes(32).toString('hex'),
+  PEPPER: randomBytes(32).toString('hex'),
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'warn',
+  LIMIT_LOGIN_PER_MINUTE: PLENTY,
+  LIMIT_REGISTER_PER_HOUR: PLENTY,
+  LIMIT_CODES_PER_HOUR: PLENTY,
+  LIMIT_MAILS_PER_HOUR: PLENTY,
+  LIMIT_READS_PER_MINUTE: PLENTY,
+  LIMIT_WRITES_PER_MINUTE: PLENTY,
+};
+
+/**
+ * The service as a process of its own: with its embedded PostgreSQL, as `npm start` runs it, or as a replica on a
+ * given database. It can be killed and launched again on the same data and the same port.
+ */
+export class Service {
+  output = '';
+  /** How each of its processes ended that has ended: an exit code, or the name of a signal. */
+  endings = [];
+
+  constructor(port, databaseUrl, environment) {
+    this.port = port;
+    this.base = `http://127.0.0.1:${port}`;
+    this.folder = ownFolder('faults');
+    this.dataDir = join(this.folder, 'data');
+    this.environment = {
+      ...plainEnvironment(),
+      ...COMMON,
+      PORT: String(port),
+      DATA_DIR: this.dataDir,
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+      ...environment,
+    };
+  }
+
+  /** A service that is ready; `environment` overrides its settings. */
+  static async start({ databaseUrl, environment = {}, port } = {}) {
+    const service = new Service(port ?? (await freePort()), databaseUrl, environment);
+    service.close = opened(() => service.end());
+    service.launch();
+    await service.ready();
+    return service;
+  }
+
+  /** Starts the process (again). */
+  launch() {
+    const child = spawn(process.execPath, programOf('main'), {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        this.output = (this.output + text).slice(-OUTPUT_KEPT);
+      });
+    }
+    this.child = child;
+    this.ended = once(child, 'close').then(([code, signal]) => {
+      this.endings.push(signal ?? code);
+      return signal ?? code;
+    });
+  }
+
+  get isRunning() {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Milliseconds until it says that it is ready. */
+  async ready(patience = 30_000) {
+    const begun = performance.now();
+    while (performance.now() - begun < patience) {
+      if (!this.isRunning) throw new Error(`the service ended with ${await this.ended}:\n${this.output}`);
+      if (await this.isReady()) return Math.round(performance.now() - begun);
+      await pause(10);
+    }
+    throw new Error(`the service did not become ready within ${patience} ms:\n${this.output}`);
+  }
+
+  async isReady() {
+    const signal = AbortSignal.timeout(2_000);
+    const response = await fetch(`${this.base}/health/ready`, { signal }).catch(() => undefined);
+    await response?.arrayBuffer().catch(() => undefined);
+    return response?.ok === true;
+  }
+
+  /** Sends the process a signal; with SIGKILL it is gone at once. */
+  kill(signal = 'SIGKILL') {
+    this.child.kill(signal);
+    return this.ended;
+  }
+
+  /** Tells it to end, and answers with its exit code (or the signal that ended it). */
+  async stop(patience = 40_000) {
+    if (this.isRunning) this.child.kill('SIGTERM');
+    const late = pause(patience, undefined, { ref: false }).then(() => {
+      throw new Error(`the service did not stop within ${patience} ms:\n${this.output}`);
+    });
+    return Promise.race([this.ended, late]);
+  }
+
+  /** Resident memory of the process, in bytes. */
+  get memory() {
+    return residentMemory(this.child.pid);
+  }
+
+  /** Its embedded server (process number and how to connect), if it has one that is alive. */
+  get postmaster() {
+    return postmasterOf(this.dataDir);
+  }
+
+  /** A client of the administrator. */
+  signIn({ email, password } = ADMIN) {
+    return new Client(this.base).signIn(email, password);
+  }
+
+  /** Leaves nothing behind: neither the process nor an orphaned database server. */
+  async end() {
+    await this.stop().catch(() => this.kill());
+    const pid = this.postmaster?.pid;
+    if (pid === undefined) return;
+    send(pid, 'SIGINT');
+    for (const late = Date.now() + 10_000; isAlive(pid); await pause(50)) if (Date.now() > late) send(pid, 'SIGQUIT');
+  }
+}
