@@ -1,0 +1,58 @@
+import { againstThePast, type Timed } from './sweep.js';
+
+/** Somebody appended an item that nobody else appends; ended at `Infinity` it is not known whether it is there. */
+export interface Appended extends Timed {
+  item: string;
+}
+
+/** Somebody read the whole list. */
+export interface Read extends Timed {
+  items: string[];
+}
+
+/**
+ * What contradicts that a list only ever grew: an acknowledged item that a later read lacks, one that is there twice or
+ * from nowhere, one that came before it was sent, two readers who disagree about the order. `last` is the list after
+ * everything.
+ */
+export function listAnomalies(appends: Appended[], reads: Read[], last: string[]): string[] {
+  const place = new Map(last.map((item, index) => [item, index]));
+  const all = [...reads, { items: last, begun: Infinity, ended: Infinity }];
+  const sent = new Map(appends.map((append) => [append.item, append]));
+  return [
+    ...all.flatMap((read) => [...readAnomalies(read, sent, place)]),
+    ...missing(appends, all),
+    ...againstThePast(
+      appends,
+      ({ item }) => place.get(item),
+      ({ item }, at, reached) => (at > reached ? undefined : `"${item}" stands before one that was there earlier`),
+    ),
+  ];
+}
+
+function* readAnomalies(read: Read, sent: Map<string, Appended>, place: Map<string, number>): Generator<string> {
+  const seen = new Set<string>();
+  let before = -1;
+  for (const item of read.items) {
+    const append = sent.get(item);
+    if (append === undefined) yield `nobody appended "${item}"`;
+    else if (append.begun > read.ended) yield `"${item}" was read before it was sent`;
+    if (seen.has(item)) yield `"${item}" is there twice`;
+    seen.add(item);
+    const at = place.get(item);
+    if (at === undefined) yield `"${item}" was read and is gone`;
+    else if (at < before) yield `"${item}" stands at different places`;
+    before = Math.max(before, at ?? -1);
+  }
+}
+
+/** What was acknowledged, or what one reader saw, everybody sees who begins to read after that. */
+function missing(appends: Appended[], reads: Read[]): string[] {
+  const seen = reads.map(({ begun, ended, items }) => ({ begun, ended, items: new Set(items) }));
+  return appends.flatMap(({ item, ended }) => {
+    const there = seen.filter(({ items }) => items.has(item)).map((read) => read.ended);
+    const known = there.reduce((earliest, end) => Math.min(earliest, end), ended);
+    const late = seen.filter(({ begun, items }) => begun > known && !items.has(item));
+    return late.map(() => `"${item}" was known and is missing in a later read`);
+  });
+}
