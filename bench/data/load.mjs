@@ -1,0 +1,95 @@
+import 'reflect-metadata';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { taskView } from '../../dist/modules/tasks/task.view.js';
+import { demandView } from '../../dist/modules/demands/demand.view.js';
+import { migrate } from '../../dist/platform/database/migrations.js';
+import { setRoleLimits } from '../../dist/platform/process/role-limits.js';
+import { SCHEMA } from '../../dist/schema.js';
+import { inBulk } from './bulk.mjs';
+import { eventsSql } from './events.mjs';
+import { peopleSql } from './people.mjs';
+import { shapeSql } from './shape.mjs';
+import { demandsSql, tasksSql } from './work.mjs';
+
+/** Fills a database of its own with that size, unless it is there already, filled by these very programs; its name. */
+export async function ensureLoaded(server, size, { source, texts }, say) {
+  const database = `bench_${size.name}`;
+  const admin = await connect({ ...server, database: 'postgres' });
+  try {
+    const stamp = stampOf(size, source);
+    if ((await stampIn(admin, database)) === stamp) return database;
+    const begun = Date.now();
+    await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    await admin.query(`CREATE DATABASE ${database}`);
+    await fill({ ...server, database }, size, texts, say);
+    await admin.query(`COMMENT ON DATABASE ${database} IS '${stamp}'`);
+    say(`${database}: loaded in ${((Date.now() - begun) / 1000).toFixed(0)} s (text: ${source})`);
+    return database;
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Changes whenever something else would be loaded, or the schema is another. */
+function stampOf(size, source) {
+  const here = new URL('.', import.meta.url);
+  const hash = createHash('sha256').update(JSON.stringify([size, source]));
+  for (const name of readdirSync(here).sort()) hash.update(readFileSync(new URL(name, here)));
+  for (const { name } of SCHEMA.migrations) hash.update(name);
+  return hash.digest('hex');
+}
+
+async function stampIn(admin, database) {
+  const { rows } = await admin.query(
+    `SELECT shobj_description(oid, 'pg_database') AS stamp FROM pg_database WHERE datname = $1`,
+    [database],
+  );
+  return rows[0]?.stamp;
+}
+
+async function fill(connection, size, texts, say) {
+  await migrate(connection, SCHEMA);
+  await setRoleLimits(connection);
+  const client = await connect(connection);
+  const run = async (what, statements) => {
+    const begun = Date.now();
+    for (const statement of statements) await client.query(statement);
+    await client.query('ANALYZE');
+    say(`  ${what}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+  };
+  try {
+    await inBulk(client, async () => {
+      for (const statement of shapeSql(size)) await client.query(statement);
+      await fillTexts(client, texts);
+      await run('people', peopleSql(size));
+      await run('demands', demandsSql(size, texts.length));
+      // Before there are tasks: what was just created has none, and to count them needs an index.
+      await run('events of demands', [eventsSql(demandView, 'd.creator_id')]);
+      await run('tasks', tasksSql(size, texts.length));
+      await run('events of tasks', [eventsSql(taskView, 't.creator_id')]);
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Their words are worked out once, as the trigger of the tables would for each row. */
+async function fillTexts(client, texts) {
+  await client.query(
+    `CREATE TABLE bench.texts (nr bigint PRIMARY KEY, title text, description text, title_words tsvector, description_words tsvector)`,
+  );
+  await client.query(
+    `INSERT INTO bench.texts SELECT nr - 1, title, nullif(description, ''),
+       setweight(to_tsvector('english', title), 'A'), setweight(to_tsvector('english', description), 'B')
+     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY texts (title, description, nr)`,
+    [texts.map(({ title }) => title), texts.map(({ description }) => description)],
+  );
+}
+
+async function connect(connection) {
+  const client = new pg.Client(connection);
+  await client.connect();
+  return client;
+}

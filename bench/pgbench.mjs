@@ -1,0 +1,46 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0;
+
+/**
+ * What PostgreSQL itself can do with the statements of one request: pgbench sends them as the service did, with ids
+ * worked out from a random number.
+ */
+export class Limit {
+  constructor(connection, variables, statements, isOneFlight) {
+    this.connection = connection;
+    this.folder = mkdtempSync(join(tmpdir(), 'worksmith-bench-'));
+    this.file = join(this.folder, 'limit.sql');
+    const lines = statements.map(({ text, values }) => `${inlined(text, values)};`);
+    const sent = isOneFlight && lines.length > 1 ? ['\\startpipeline', ...lines, '\\endpipeline'] : lines;
+    writeFileSync(this.file, [...variables, ...sent, ''].join('\n'));
+  }
+
+  async measure(connections, seconds) {
+    const { host, port, user, database } = this.connection;
+    const where = ['-h', host, '-p', String(port), '-U', user];
+    const how = ['-n', '-M', 'prepared', '-c', String(connections), '-j', '1', '-T', String(Math.ceil(seconds))];
+    const { stdout } = await run('pgbench', [...where, ...how, '-f', this.file, database]);
+    return { rps: Number(/tps = ([\d.]+)/.exec(stdout)[1]) };
+  }
+
+  remove() {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A value is SQL where it has a formula, else a literal; what pgbench would take for its variables is written otherwise. */
+function inlined(text, values) {
+  return text
+    .replaceAll(/'([^']*:[A-Za-z_][^']*)'/g, (_, inner) => `E'${inner.replaceAll(':', '\\072')}'`)
+    .replaceAll(/\$(\d+)/g, (_, n) => values[n - 1]?.formula ?? literal(values[n - 1]))
+    .replaceAll(/\s+/g, ' ');
+}
+
+const literal = (value) => (value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`);

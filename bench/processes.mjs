@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const PATIENCE_MS = 60_000;
+const running = new Set();
+
+/** Starts a program of node and waits until it says that it is ready; its output goes nowhere but for its errors. */
+export async function startServer(program, env) {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, program)], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      ...env,
+      PORT: port,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  await untilReady(child, port, program);
+  return { pid: child.pid, port, readyMs: performance.now() - begun, stop: () => stop(child) };
+}
+
+async function untilReady(child, port, program) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(5)) {
+    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.ok) return;
+  }
+  throw new Error(`${program} did not become ready`);
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+export const stopAll = () => Promise.all([...running].map(stop));
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time that a process has used; undefined where the system does not tell. */
+export function processorSeconds(pid) {
+  const fields = statOf(pid);
+  return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The same of PostgreSQL: the server and everything that it has started. */
+export function databaseSeconds(postmaster) {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && statOf(name)?.[1] === String(postmaster),
+  );
+  return [postmaster, ...children].reduce((sum, pid) => sum + (processorSeconds(pid) ?? 0), 0);
+}
+
+/** What stands behind the name of the program: state, parent, and so on. */
+function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory in MB. */
+export function memoryOf(pid) {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+}

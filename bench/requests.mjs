@@ -1,0 +1,164 @@
+import { randomFrom } from './data/texts.mjs';
+import {
+  endeavourOfTask,
+  FOCUS,
+  idOf,
+  LISTED,
+  memberOf,
+  SEATS,
+  WIDE_ENDEAVOURS,
+  WIDE_USERS,
+  wideUser,
+} from './data/shape.mjs';
+import { tokenFor } from './tokens.mjs';
+
+const READS = 30_000;
+const CHANGED = 20_000;
+const WRITES = 5_000;
+const SEARCHES = 500;
+const WALKERS = 4;
+const API = '/api/v1';
+
+/** Who asks what: the requests of each route, as they go over the wire. */
+export class Requests {
+  constructor(size, texts, secret) {
+    this.size = size;
+    this.texts = texts;
+    this.secret = secret;
+    this.tokens = new Map();
+    this.random = randomFrom(11);
+  }
+
+  below(most) {
+    return Math.floor(this.random() * most);
+  }
+
+  many(count, make) {
+    return Array.from({ length: count }, () => [make()]);
+  }
+
+  /** One request as text, from that user. */
+  ask(user, method, path, body) {
+    const content = body === undefined ? '' : JSON.stringify(body);
+    const headers = [
+      `${method} ${API}${path} HTTP/1.1`,
+      'host: 127.0.0.1',
+      `authorization: Bearer ${this.tokenOf(user)}`,
+      ...(body === undefined
+        ? []
+        : ['content-type: application/json', `content-length: ${Buffer.byteLength(content)}`]),
+    ];
+    return `${headers.join('\r\n')}\r\n\r\n${content}`;
+  }
+
+  tokenOf(user) {
+    let token = this.tokens.get(user);
+    if (token === undefined) {
+      token = tokenFor(this.secret, idOf('usr', user), idOf('ses', user));
+      this.tokens.set(user, token);
+    }
+    return token;
+  }
+
+  /** One member of each endeavour asks about it; the same person for the endeavours that have the same members. */
+  callerIn(endeavour) {
+    return memberOf(this.size, endeavour, endeavour % (this.size.users / SEATS));
+  }
+
+  anyTask() {
+    const n = this.below(this.size.tasks);
+    return { id: idOf('tsk', n), user: this.callerIn(endeavourOfTask(this.size, n)) };
+  }
+
+  get() {
+    return this.many(READS, () => {
+      const { id, user } = this.anyTask();
+      return this.ask(user, 'GET', `/tasks/${id}`);
+    });
+  }
+
+  inListed(query) {
+    return this.many(LISTED * 8, () => {
+      const endeavour = this.below(LISTED);
+      return this.ask(this.callerIn(endeavour), 'GET', `/tasks?endeavour_id=${idOf('edv', endeavour)}${query(this)}`);
+    });
+  }
+
+  list() {
+    const statuses = ['planned', 'active', 'done', 'canceled'];
+    return this.inListed(() => `&status=${statuses[this.below(4)]}`);
+  }
+
+  summary() {
+    return this.inListed(() => '&summary=true');
+  }
+
+  byWide(query = '') {
+    return Array.from({ length: WIDE_USERS }, (_, n) => [this.ask(wideUser(this.size, n), 'GET', `/tasks${query}`)]);
+  }
+
+  whoami() {
+    return this.many(500, () => this.ask(this.callerIn(this.below(this.size.endeavours)), 'GET', '/auth/whoami'));
+  }
+
+  /** Two words that stand in one title. */
+  search(more = '') {
+    return this.many(SEARCHES, () => {
+      const { title } = this.texts[this.below(this.texts.length)];
+      const words = title.match(/[\p{L}]{4,}/gu) ?? ['task'];
+      const wanted = [words[this.below(words.length)], words[this.below(words.length)]].join(' ');
+      const user = this.callerIn(this.below(this.size.endeavours));
+      return this.ask(user, 'GET', `/tasks?search=${encodeURIComponent(wanted)}${more}`);
+    });
+  }
+
+  createTask() {
+    return this.many(WRITES, () => {
+      const endeavour = LISTED + this.below(FOCUS - LISTED);
+      const { title, description } = this.texts[this.below(this.texts.length)];
+      const body = { title, description: description.slice(0, 500), endeavour_id: idOf('edv', endeavour), estimate: 4 };
+      return this.ask(this.callerIn(endeavour), 'POST', '/tasks', body);
+    });
+  }
+
+  createComment() {
+    return this.many(WRITES, () => {
+      const { id, user } = this.anyTask();
+      const content = this.texts[this.below(this.texts.length)].description.slice(0, 300) || 'Done.';
+      return this.ask(user, 'POST', '/comments', { entity_type: 'task', entity_id: id, content });
+    });
+  }
+
+  /** Each task between planned and active, starting from where it is. */
+  async patchTask(client) {
+    const wanted = new Map(Array.from({ length: CHANGED }, () => this.anyTask()).map(({ id, user }) => [id, user]));
+    const { rows } = await client.query(
+      `SELECT id, status FROM tasks WHERE id = ANY($1) AND status IN ('planned', 'active') ORDER BY md5(id)`,
+      [[...wanted.keys()]],
+    );
+    return rows.map(({ id, status }) => {
+      const to = (next) => this.ask(wanted.get(id), 'PATCH', `/tasks/${id}`, { status: next });
+      return status === 'planned' ? [to('active'), to('planned')] : [to('planned'), to('active')];
+    });
+  }
+
+  /** Follows the cursors of the service's own answers to a page far behind. */
+  async deep(port, pages) {
+    const walks = Array.from({ length: WALKERS }, (_, n) => this.walk(port, wideUser(this.size, n), pages));
+    return (await Promise.all(walks)).map((request) => [request]);
+  }
+
+  async walk(port, user, pages) {
+    let path = '/tasks?count=false';
+    for (let page = 1; page < pages; page += 1) {
+      const headers = { authorization: `Bearer ${this.tokenOf(user)}` };
+      const response = await fetch(`http://127.0.0.1:${port}${API}${path}`, { headers });
+      const { meta, error } = await response.json();
+      if (error !== undefined) throw new Error(`page ${page} answered ${JSON.stringify(error)}`);
+      path = `/tasks?count=false&cursor=${meta.next_cursor}`;
+    }
+    return this.ask(user, 'GET', path);
+  }
+}
+
+export const WIDE = `members of ${WIDE_ENDEAVOURS} endeavours`;

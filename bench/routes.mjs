@@ -1,0 +1,87 @@
+import { WIDE } from './requests.mjs';
+
+const PAGES = 200;
+const EVERYBODY = ['bare', 'service', 'naive'];
+const MEMBER = 'a member of few endeavours (role member)';
+
+/**
+ * What is measured: who asks, which servers can answer, and which bars hold. `limit` is measured by pgbench with the
+ * service's own statements.
+ */
+export const ROUTES = {
+  get: {
+    title: 'GET one task',
+    who: MEMBER,
+    servers: ['limit', ...EVERYBODY],
+    bare: 0.8,
+    naive: 4,
+    make: (requests) => requests.get(),
+  },
+  list: {
+    title: 'list 50 by endeavour and status, with total',
+    who: MEMBER,
+    servers: ['limit', ...EVERYBODY],
+    bare: 0.9,
+    naive: 4,
+    make: (requests) => requests.list(),
+  },
+  wide: { title: 'list 50, no filter', who: WIDE, servers: ['service'], make: (requests) => requests.byWide() },
+  first: {
+    title: 'first page, no filter, count=false',
+    who: WIDE,
+    servers: ['service'],
+    make: (requests) => requests.byWide('?count=false'),
+  },
+  deep: {
+    title: `page ${PAGES} by cursor, no filter, count=false`,
+    who: WIDE,
+    servers: ['service'],
+    make: (requests, { service }) => requests.deep(service.port, PAGES),
+  },
+  summary: {
+    title: 'summary of an endeavour',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.summary(),
+  },
+  search: {
+    title: 'search, two words',
+    who: MEMBER,
+    servers: ['service'],
+    p99: 150,
+    make: (requests) => requests.search(),
+  },
+  relevance: {
+    title: 'search, two words, by relevance',
+    who: MEMBER,
+    servers: ['service'],
+    p99: 150,
+    make: (requests) => requests.search('&sort=relevance'),
+  },
+  whoami: { title: 'GET whoami', who: MEMBER, servers: EVERYBODY, make: (requests) => requests.whoami() },
+  patch: {
+    title: 'PATCH status of a task',
+    who: MEMBER,
+    servers: EVERYBODY,
+    kind: 'toggle',
+    bare: 0.6,
+    naive: 4,
+    make: (requests, { client }) => requests.patchTask(client),
+  },
+  post: {
+    title: 'POST task',
+    who: MEMBER,
+    servers: EVERYBODY,
+    bare: 0.6,
+    naive: 4,
+    make: (requests) => requests.createTask(),
+  },
+  comment: {
+    title: 'POST comment',
+    who: MEMBER,
+    servers: EVERYBODY,
+    bare: 0.6,
+    naive: 4,
+    make: (requests) => requests.createComment(),
+  },
+};

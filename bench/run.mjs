@@ -1,0 +1,63 @@
+/** `npm run bench`: how fast the service is, against the database's limit, a bare server, and what people usually write. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT, stopAll } from './processes.mjs';
+
+const HELP = `Measures the service against the database's limit (pgbench, where it is installed), a bare server on node's own
+http, and a naive server, on 100,000 tasks and on 1,000,000. Needs a build (npm start makes one).
+
+  node bench/run.mjs [--quick] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
+    [--processes 1] [--data <folder>] [--texts ../shared/data] [--write]
+
+--quick      small data, 48 connections, one short round
+--data       keeps the loaded database there, or uses the one that is there
+--texts      a folder with real backlogs (JSON Lines) for the text of tasks
+--processes  so many processes of the service
+--write      writes bench/RESULTS.md, as a full run does
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    routes: { type: 'string' },
+    servers: { type: 'string' },
+    processes: { type: 'string', default: '1' },
+    data: { type: 'string' },
+    texts: { type: 'string', default: '../shared/data' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const say = (line) => process.stdout.write(`${line}\n`);
+
+async function main() {
+  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
+  const { measureAll } = await import('./all.mjs');
+  const dataDir = values.data === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(values.data);
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say });
+  try {
+    const [pid] = readFileSync(join(postgres.dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
+    const server = { connection: postgres.connection, postmaster: Number(pid) };
+    await measureAll({
+      server,
+      options: values,
+      isKept: values.data !== undefined,
+      texts: resolve(ROOT, values.texts),
+      say,
+    });
+  } finally {
+    await stopAll();
+    await postgres.stop();
+    if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (values.help) say(HELP);
+else if (existsSync(join(ROOT, 'dist/main.js'))) await main();
+else {
+  say('There is no build. Run npm run build first.');
+  process.exitCode = 1;
+}
