@@ -92,6 +92,33 @@ describe('limits of the open doors', () => {
   });
 });
 
+describe('the address of a client', () => {
+  it('is where the connection comes from, whatever is said, unless a proxy is trusted', async () => {
+    const house = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
+    const answers = [];
+    for (let n = 0; n < 4; n++) answers.push(await from(house, `203.0.113.${n}`, 'login', guess(n)));
+    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+  });
+
+  it('is what the trusted proxies add, never what a client says before them', async () => {
+    const house = await open({ TRUSTED_PROXIES: '127.0.0.1,::1,10.0.0.0/8', LIMIT_LOGIN_PER_MINUTE: '2' });
+    const answers = [];
+    for (let n = 0; n < 4; n++) {
+      answers.push(await from(house, `203.0.113.${n}, 10.9.9.9, 192.0.2.1, 10.0.0.${n}`, 'login', guess(n)));
+    }
+    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+    await from(house, '192.0.2.1, 203.0.113.1', 'login', guess(9)).expect(401);
+  });
+
+  it('is not taken from other headers', async () => {
+    const house = await open({ LIMIT_LOGIN_PER_MINUTE: '2' });
+    const lie = (n: number) => ({ Forwarded: `for=203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` });
+    const answers = [];
+    for (let n = 0; n < 4; n++) answers.push(await from(house, '192.0.2.1', 'login', guess(n)).set(lie(n)));
+    expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
+  });
+});
+
 describe('sessions over replicas', () => {
   it('end everywhere at once', async () => {
     const first = await open();

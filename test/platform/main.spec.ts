@@ -138,9 +138,10 @@ function expectHonestLog(output: string, secrets: string[]): void {
 
 describe('settings', () => {
   it('that are wrong are told all at once', async () => {
-    const service = start({ PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x', JWT_SECRET: 'short' });
+    const wrong = { PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x', JWT_SECRET: 'short' };
+    const service = start({ ...wrong, TRUSTED_PROXIES: '10.0.0.1,proxy' });
     expect(await service.exit()).toBe(1);
-    for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'JWT_SECRET', 'PEPPER']) {
+    for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'JWT_SECRET', 'PEPPER', 'TRUSTED_PROXIES']) {
       expect(service.output).toContain(name);
     }
     expect(readdirSync(directory)).toEqual(['node_modules']);

@@ -14,6 +14,7 @@ import {
   MinLength,
   validateSync,
 } from 'class-validator';
+import { AreNetworks } from './networks.js';
 
 const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
 
@@ -116,7 +117,7 @@ export class Settings {
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()
-  @IsString({ each: true })
+  @AreNetworks()
   TRUSTED_PROXIES: string[] = [];
 
   @IsIn(['refuse', 'ignore'])

@@ -1,0 +1,24 @@
+import { isIP } from 'node:net';
+import { ValidateBy } from 'class-validator';
+
+/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; not a network that holds every address, which would let all of them lie. */
+export function isNetwork(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const [address, prefix, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0;
+  return bits >= 1 && bits <= (family === 4 ? 32 : 128);
+}
+
+/** Each item is an IP address or a network of them. */
+export const AreNetworks = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'areNetworks',
+    validator: {
+      validate: (value: unknown) => Array.isArray(value) && value.every(isNetwork),
+      defaultMessage: ({ property } = { property: '' } as never) =>
+        `${property} takes IP addresses and networks like 10.0.0.0/8, comma-separated`,
+    },
+  });
