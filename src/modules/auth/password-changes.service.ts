@@ -66,9 +66,9 @@ export class PasswordChanges {
   }
 
   private async replace({ id, name, email, lang }: Proven, hash: string, staying: string | null): Promise<void> {
+    await this.codes.endAll('reset', email);
     await this.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [id, hash]);
     await this.sessions.endAll(id, staying);
-    await this.codes.endAll('reset', email);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
   }
 }

@@ -20,14 +20,22 @@ export interface Binding {
 }
 
 /** A code that was guessed right, and not yet used. */
-export interface Match {
+export interface Match extends Binding {
   id: string;
-  subject: string;
 }
 
-interface Candidate extends Match {
+interface Candidate {
+  id: string;
+  subject: string;
   hash: string;
 }
+
+/**
+ * The codes that wait for a purpose and scope ($1 and $2), locked in the order of their ids: several may wait for one
+ * address, and whoever took them in different orders would wait for each other.
+ */
+const HELD = `WITH held AS (
+  SELECT id FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL ORDER BY id FOR UPDATE)`;
 
 /** Keeps the codes that mails carry: single use, few guesses, never more than a keyed hash. */
 @Injectable()
@@ -70,27 +78,31 @@ export class Codes implements OnModuleInit {
     const candidates = await this.database.separately(async () => {
       await this.database.query(`SELECT set_config('synchronous_commit', 'off', true)`);
       return this.database.query<Candidate>(
-        `UPDATE codes SET attempts = attempts + 1, attempts_from =
+        `${HELD}
+         UPDATE codes SET attempts = attempts + 1, attempts_from =
            attempts_from || jsonb_build_object($3::text, coalesce((attempts_from ->> $3)::integer, 0) + 1)
-         WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL AND expires_at > clock_timestamp()
+         FROM held WHERE codes.id = held.id AND ended_at IS NULL AND expires_at > clock_timestamp()
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5
-         RETURNING id, subject, hash`,
+         RETURNING codes.id, subject, hash`,
         [purpose, scope, this.facts.clientAddress ?? '', MOST_IN_ALL, MOST_PER_ADDRESS],
       );
     });
     const nothing: Candidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
     const tried = candidates.length > 0 ? candidates : [nothing];
-    return tried.filter((candidate) =>
+    const right = tried.filter((candidate) =>
       this.isRight({ purpose, scope, subject: candidate.subject }, code, candidate),
-    )[0];
+    );
+    return right.map(({ id, subject }) => ({ id, purpose, scope, subject }))[0];
   }
 
   /** Uses the code up, in the transaction of its effect; false where somebody else was faster. */
-  async use({ id }: Match): Promise<boolean> {
+  async use({ id, purpose, scope }: Match): Promise<boolean> {
     const rows = await this.database.query(
-      `UPDATE codes SET ended_at = clock_timestamp()
-       WHERE id = $1 AND ended_at IS NULL AND expires_at > clock_timestamp() RETURNING 1`,
-      [id],
+      `${HELD}
+       UPDATE codes SET ended_at = clock_timestamp()
+       WHERE id = $3 AND ended_at IS NULL AND expires_at > clock_timestamp() AND (SELECT count(*) FROM held) > 0
+       RETURNING 1`,
+      [purpose, scope, id],
     );
     return rows.length > 0;
   }
@@ -98,8 +110,9 @@ export class Codes implements OnModuleInit {
   /** Ends every code of that purpose that is waiting there, but that of one mail. */
   async endAll(purpose: CodePurpose, scope: string, exceptMailId: string | null = null): Promise<void> {
     await this.database.query(
-      `UPDATE codes SET ended_at = clock_timestamp()
-       WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL AND id IS DISTINCT FROM $3::uuid`,
+      `${HELD}
+       UPDATE codes SET ended_at = clock_timestamp() FROM held
+       WHERE codes.id = held.id AND ended_at IS NULL AND codes.id IS DISTINCT FROM $3::uuid`,
       [purpose, scope, exceptMailId],
     );
   }

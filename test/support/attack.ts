@@ -1,0 +1,60 @@
+import { appendFileSync } from 'node:fs';
+import { House } from './house.js';
+
+const REPLICAS = 4;
+
+/** How often an attack is tried: the first number at every run of the tests, the second with FULL_SIZE=true. */
+export const size = (usual: number, full: number): number => (process.env.FULL_SIZE === 'true' ? full : usual);
+
+/** Long enough for the full size of an attack. */
+export const PATIENCE_MS = 15 * 60_000;
+
+/** Every limit that is not under attack is out of the way, and a request can come from any address. */
+export const OPEN_LIMITS = {
+  LIMIT_REGISTER_PER_HOUR: '1000000',
+  LIMIT_LOGIN_PER_MINUTE: '1000000',
+  LIMIT_CODES_PER_HOUR: '1000000',
+  LIMIT_MAILS_PER_HOUR: '1000000',
+  LIMIT_READS_PER_MINUTE: '1000000',
+  LIMIT_WRITES_PER_MINUTE: '1000000',
+  TRUSTED_PROXIES: '127.0.0.1,::1',
+};
+
+/** Four replicas on one database; the first opens and closes it. */
+export async function openReplicas(environment: Record<string, string> = OPEN_LIMITS): Promise<House[]> {
+  const first = await House.open(environment);
+  const houses = [first];
+  while (houses.length < REPLICAS) houses.push(await House.open(environment, first));
+  return houses;
+}
+
+export async function closeReplicas(houses: House[]): Promise<void> {
+  for (const house of houses.toReversed()) await house.close();
+}
+
+/** The client address with that number; no two numbers below 2^24 have the same one. */
+export const address = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+
+/** Does the work so many times, at most `atOnce` of them at the same time; the results in order. */
+export async function times<T>(n: number, atOnce: number, work: (index: number) => PromiseLike<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < n; index = next++) results[index] = await work(index);
+  };
+  await Promise.all(Array.from({ length: Math.min(n, atOnce) }, worker));
+  return results;
+}
+
+/** How many there are of each. */
+export function tally<T extends string | number>(values: readonly T[]): Partial<Record<T, number>> {
+  const counts: Partial<Record<T, number>> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+/** Leaves a figure for whoever asked for figures (test/faults/auth.mjs) by naming a file for them. */
+export function note(figure: string, reached: string, bar: string, passed: boolean): void {
+  const file = process.env.FIGURES_FILE;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, reached, bar, passed })}\n`);
+}
