@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { Secrets } from '../platform/config/secrets.js';
+import { isId } from '../common/ids.js';
+import { Secrets, type SigningKey } from '../platform/config/secrets.js';
 
 export const ISSUER = 'worksmith';
 const MOST_REMEMBERED = 10_000;
@@ -10,6 +11,25 @@ export interface Claims {
   sub: string;
   jti: string;
   exp: number;
+}
+
+/** What a verified token says; undefined where that is not what a session token says. */
+export function claimsIn(payload: unknown): Claims | undefined {
+  const { sub, jti, exp } = payload as Partial<Claims>;
+  return isId('user', sub) && isId('session', jti) && typeof exp === 'number' ? { sub, jti, exp } : undefined;
+}
+
+/** The key that the token names, so that tokens outlive a rotation; none where it demands extensions, unknown here. */
+export function keyNamedIn(token: string, keys: readonly SigningKey[]): SigningKey | undefined {
+  try {
+    const header = JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()) as {
+      kid?: string;
+      crit?: unknown;
+    };
+    return keys.find(({ kid }) => kid === header.kid && header.crit === undefined);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

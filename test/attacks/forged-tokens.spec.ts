@@ -1,0 +1,85 @@
+import { note } from '../support/attack.js';
+import { House, type Person } from '../support/house.js';
+import { read, sign, withoutTheKey, withTheKey } from './forgeries.js';
+
+const JWT_SECRET = 'a-signing-key-that-a-test-knows-0123456789';
+
+let house: House;
+let ann: Person;
+let ada: Person;
+beforeAll(async () => {
+  house = await House.open({ JWT_SECRET });
+  [ann, ada] = [await house.person('Ann'), await house.admin()];
+});
+afterAll(() => house.close());
+
+/** What a request is told that says that in its header, at a closed door and at one that is open to all. */
+async function told(authorization: string): Promise<string> {
+  const bytes = Buffer.from(authorization).toString('latin1');
+  const closed = await house.as(null).get('/auth/whoami').set('Authorization', bytes);
+  const open = await house.as(null).get('/health/ready').set('Authorization', bytes);
+  const { code } = closed.body.error ?? {};
+  const details = open.body.data?.details ? 'with details' : 'as to anybody';
+  return `${closed.status} ${code} ${closed.headers['www-authenticate']}, ${open.status} ${details}`;
+}
+
+const REFUSED = '401 unauthorized Bearer, 200 as to anybody';
+
+/** Asks with each, and tells what came of those that were not refused. */
+async function slipped(tokens: Record<string, string>): Promise<Record<string, string>> {
+  const through: Record<string, string> = {};
+  for (const [name, token] of Object.entries(tokens)) {
+    const answer = await told(`Bearer ${token}`);
+    if (answer !== REFUSED) through[name] = answer;
+  }
+  const n = Object.keys(tokens).length;
+  note(`forged tokens accepted, of ${n}`, `${Object.keys(through).length}`, '0', Object.keys(through).length === 0);
+  return through;
+}
+
+describe('a forged token', () => {
+  it('would be taken if it were not forged: the proof of the tests below', async () => {
+    const { header, claims } = read(ada.token);
+    expect(await told(`Bearer ${sign(header, claims, JWT_SECRET)}`)).toBe('200 undefined undefined, 200 with details');
+  });
+
+  it('is refused, whatever it is made of without the key', async () => {
+    const forged = withoutTheKey(ada.token, ann.token);
+    expect(Object.keys(forged).length).toBeGreaterThanOrEqual(60);
+    expect(await slipped(forged)).toEqual({});
+  });
+
+  it('is refused although its signature is right, where its claims are not those of a living session', async () => {
+    expect(await slipped(withTheKey(ada.token, ann.token, JWT_SECRET))).toEqual({});
+  });
+});
+
+describe('a good token', () => {
+  it.each([
+    ['without a scheme', (token: string) => token],
+    ['as another scheme', (token: string) => `Basic ${token}`],
+    ['as a name and a password', (token: string) => `Basic ${Buffer.from(`ada:${token}`).toString('base64')}`],
+    ['as one word with the scheme', (token: string) => `Bearer${token}`],
+    ['behind a colon', (token: string) => `Bearer: ${token}`],
+    ['behind a tab', (token: string) => `Bearer\t${token}`],
+    ['twice', (token: string) => `Bearer ${token} ${token}`],
+    ['behind a bad one', (token: string) => `Bearer a.b.c, Bearer ${token}`],
+    ['with a space in it', (token: string) => `Bearer ${token.replace('.', '. ')}`],
+  ])('is not taken %s', async (_, header) => {
+    expect(await told(header(ada.token))).toBe(REFUSED);
+  });
+
+  it.each([
+    ['in the query', () => house.as(null).get(`/auth/whoami?access_token=${ada.token}`)],
+    ['in a cookie', () => house.as(null).get('/auth/whoami').set('Cookie', `token=${ada.token}; jwt=${ada.token}`)],
+    ['in another header', () => house.as(null).get('/auth/whoami').set('X-Auth-Token', ada.token)],
+    [
+      'in the header of a proxy',
+      () => house.as(null).get('/auth/whoami').set('Proxy-Authorization', `Bearer ${ada.token}`),
+    ],
+    ['in a body', () => house.as(null).post('/auth/logout').send({ access_token: ada.token })],
+  ])('is not taken %s', async (_, ask) => {
+    const { status } = await ask();
+    expect(status).toBe(401);
+  });
+});
