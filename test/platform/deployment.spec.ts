@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { getMetadataStorage } from 'class-validator';
+import { Settings } from '../../src/platform/config/settings.js';
+import { makeAdapter } from '../../src/platform/http/adapter.js';
+
+const compose = readFileSync('deploy/compose.yaml', 'utf8');
+const haproxy = readFileSync('deploy/haproxy.cfg', 'utf8');
+const example = readFileSync('deploy/.env.example', 'utf8');
+
+/** Milliseconds of a `timeout` of the proxy, which are written in seconds. */
+const timeout = (name: string): number => Number(new RegExp(`timeout ${name} (\\d+)s$`, 'm').exec(haproxy)?.[1]) * 1000;
+
+const number = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
+
+describe('the deployment of several replicas', () => {
+  const server = makeAdapter([]).getHttpServer() as {
+    headersTimeout: number;
+    requestTimeout: number;
+    keepAliveTimeout: number;
+  };
+
+  it('gives the replicas settings that there are', () => {
+    const known = getMetadataStorage()
+      .getTargetValidationMetadatas(Settings, '', false, false)
+      .map(({ propertyName }) => propertyName);
+    const replica = compose.slice(0, compose.indexOf('\nservices:'));
+    const given = [...replica.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name);
+    expect(given).toContain('TRUSTED_PROXIES');
+    expect(given.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('names in .env.example everything that compose.yaml asks for', () => {
+    const asked = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+    const named = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual([...new Set(asked)].sort());
+  });
+
+  it('has a proxy that waits as long as the service, and is the first to close an idle connection', () => {
+    expect(timeout('http-request')).toBe(server.headersTimeout);
+    expect(timeout('client')).toBe(server.requestTimeout);
+    expect(timeout('server')).toBeGreaterThan(60_000);
+    expect(timeout('http-keep-alive')).toBeLessThan(server.keepAliveTimeout);
+  });
+
+  it('drains a replica for longer than the proxy takes to notice, and stops it later than it may take to end', () => {
+    const inter = number(haproxy, /check inter (\d+)ms/);
+    const fall = number(haproxy, /\bfall (\d+)/);
+    const drain = number(compose, /DRAIN_MS: (\d+)/);
+    expect(drain).toBeGreaterThan(2 * inter * fall);
+    expect(number(compose, /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(drain + 25_000);
+  });
+
+  it('has a line in the proxy, and in what rolls them, for each replica', () => {
+    const replicas = [...compose.matchAll(/^ {2}(replica-\d+):/gm)].map(([, name]) => name);
+    expect(replicas.length).toBeGreaterThan(1);
+    expect([...haproxy.matchAll(/^ {4}server (\S+)/gm)].map(([, name]) => name)).toEqual(replicas);
+    expect(readFileSync('deploy/roll.sh', 'utf8')).toContain(`for replica in ${replicas.join(' ')}; do`);
+  });
+
+  it('believes the proxy alone', () => {
+    const proxy = /ipv4_address: (\S+)/.exec(compose)?.[1];
+    expect(/TRUSTED_PROXIES: (\S+)/.exec(compose)?.[1]).toBe(proxy);
+    expect(haproxy).toContain('http-request set-header X-Forwarded-For %[src]');
+  });
+});
