@@ -27,14 +27,20 @@ export class Wire {
 
   constructor(private readonly ports: number[]) {}
 
-  /** Never throws: a connection that breaks is an answer too, and one that was refused has asked nothing. */
-  ask(ask: Ask): Promise<Answer> {
+  /** Never throws: a connection that breaks is an answer too. One that is refused has asked nothing: the next is tried. */
+  async ask(ask: Ask): Promise<Answer> {
+    const begun = performance.now();
+    let answer = await this.send(ask);
+    for (let tries = 1; answer.status === 0 && tries < this.ports.length; tries += 1) answer = await this.send(ask);
+    return { ...answer, begun };
+  }
+
+  private send(ask: Ask): Promise<Answer> {
     this.turn += 1;
     const port = this.ports[this.turn % this.ports.length];
-    const begun = performance.now();
     return new Promise((resolve) => {
       const end = (seen: Partial<Answer>) =>
-        resolve({ begun, ended: performance.now(), headers: {}, text: '', ...seen });
+        resolve({ begun: 0, ended: performance.now(), headers: {}, text: '', ...seen });
       const sent = request({ port, host: '127.0.0.1', agent: this.agent, ...shapeOf(ask) }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -20,7 +20,7 @@ const TABLES = {
   dod_result: 'dod_results',
   invitation: 'invitations',
 };
-const UNCOUNTED = ['approval', 'message', 'dod_check', 'dod_result'];
+const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
 const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation'];
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
