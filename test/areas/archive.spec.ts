@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { newId } from '../../src/common/ids.js';
 import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 50);
 const BACKLOG = process.env.BACKLOG ?? '';
 
 /** A thousand titles: those of a real backlog where one is named, else made up. */
@@ -181,9 +181,10 @@ describe('archive', () => {
       await move(task, { status: 'planned' });
     });
 
-    it('happens once where many ask at once, and none of them fails', async () => {
-      await house.task(ann, garden);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => archive(garden)));
+    race('happens once where many ask at once, and none of them fails', 3, async () => {
+      const shed = await house.endeavour(ann);
+      await house.task(ann, shed);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => archive(shed)));
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
     });
   });
@@ -242,16 +243,14 @@ describe('archive', () => {
       await archive(riverside, await house.person('Eve')).expect(404);
     });
 
-    it('leaves every endeavour to exactly one of two that archive at once', async () => {
-      for (let round = 0; round < 10; round++) {
-        const [one, two] = [await house.organization(ann), await house.organization(ann)];
-        const shared = await house.endeavour(ann, { organization_id: one });
-        await house.link(two, shared);
-        const answers = await Promise.all([archive(one).expect(200), archive(two).expect(200)]);
-        const archived = answers.map(({ body }) => body.data.endeavours_archived as number);
-        expect(archived.sort((a, b) => a - b)).toEqual([0, 1]);
-        expect(await statusOf(shared)).toBe('archived');
-      }
+    race('leaves every endeavour to exactly one of two that archive at once', 10, async () => {
+      const [one, two] = [await house.organization(ann), await house.organization(ann)];
+      const shared = await house.endeavour(ann, { organization_id: one });
+      await house.link(two, shared);
+      const answers = await Promise.all([archive(one).expect(200), archive(two).expect(200)]);
+      const archived = answers.map(({ body }) => body.data.endeavours_archived as number);
+      expect(archived.sort((a, b) => a - b)).toEqual([0, 1]);
+      expect(await statusOf(shared)).toBe('archived');
     });
   });
 
@@ -276,17 +275,15 @@ describe('archive', () => {
     expect(told?.n).toBe(500);
   });
 
-  it(`lets no task slip in, in ${ROUNDS} races`, async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const shed = await house.endeavour(ann);
-      const create = () => house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
-      const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
-      expect(answer.status).toBe(200);
-      expect(created.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
-      const made = created.filter(({ status }) => status === 201).length;
-      expect(answer.body.data.tasks_canceled).toBe(made);
-      expect(answer.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });
-    }
+  race('lets no task slip in', 50, async () => {
+    const shed = await house.endeavour(ann);
+    const create = () => house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
+    const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
+    expect(answer.status).toBe(200);
+    expect(created.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+    const made = created.filter(({ status }) => status === 201).length;
+    expect(answer.body.data.tasks_canceled).toBe(made);
+    expect(answer.body.data.progress).toEqual({ planned: 0, active: 0, done: 0, canceled: made });
   });
 
   it('leaves the database as it was, whichever of its statements fails', async () => {
@@ -351,14 +348,12 @@ describe('archive', () => {
       expect(await statusOf(shed)).toBe('completed');
     });
 
-    it('is complete when the last two tasks end at once', async () => {
-      for (let round = 0; round < 10; round++) {
-        const shed = await auto();
-        const tasks = [await house.task(ann, shed), await house.task(ann, shed)];
-        for (const task of tasks) await move(task, { status: 'active' });
-        await Promise.all(tasks.map((task) => move(task, { status: 'done' })));
-        expect(await statusOf(shed)).toBe('completed');
-      }
+    race('is complete when the last two tasks end at once', 10, async () => {
+      const shed = await auto();
+      const tasks = [await house.task(ann, shed), await house.task(ann, shed)];
+      for (const task of tasks) await move(task, { status: 'active' });
+      await Promise.all(tasks.map((task) => move(task, { status: 'done' })));
+      expect(await statusOf(shed)).toBe('completed');
     });
   });
 

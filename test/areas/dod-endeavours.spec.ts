@@ -1,6 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { Agreement, attestation, faults } from '../support/dod.js';
 import type { House, Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
 describe('the policy of an endeavour', () => {
   let agreed: Agreement;
@@ -46,7 +47,7 @@ describe('the policy of an endeavour', () => {
       expect((await agreed.assign(garden, old).expect(409)).body.error.code).toBe('archived');
     });
 
-    it('never leaves an endeavour with a version that was replaced at the same time', async () => {
+    race('never leaves an endeavour with a version that was replaced at the same time', 2, async () => {
       const gardens = await Promise.all(Array.from({ length: 8 }, () => house.endeavour(ann)));
       const first = await agreed.policy(attestation);
       const version = house.as(agreed.ada).post(`/dod-policies/${first}/versions`);
@@ -125,14 +126,14 @@ describe('the policy of an endeavour', () => {
       expect((await agreed.endorse(garden).expect(409)).body.error.details.reason).toBe('already_endorsed');
     });
 
-    it('20 times at once leaves one', async () => {
+    race('20 times at once leaves one', 2, async () => {
       const garden = await house.endeavour(ann);
       await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
       const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     });
 
-    it('while the next version is made never binds to the old one', async () => {
+    race('while the next version is made never binds to the old one', 2, async () => {
       const garden = await house.endeavour(ann);
       const first = await agreed.policy(attestation);
       await agreed.assign(garden, first).expect(200);

@@ -1,6 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { faults } from '../support/dod.js';
 import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
 const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
 
@@ -73,7 +74,7 @@ describe('versions of DoD policies', () => {
     expect(body.data).toMatchObject({ strictness: 'all', quorum: null });
   });
 
-  it('made 50 at once never share a number', async () => {
+  race('made 50 at once never share a number', 2, async () => {
     const first = await made();
     const answers = await Promise.all(Array.from({ length: 50 }, () => version(first)));
     const statuses = answers.map(({ status }) => status);

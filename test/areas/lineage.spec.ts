@@ -1,4 +1,5 @@
 import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
 /** What rituals and templates share: numbers, chains, and who sees them. */
 describe('lineage', () => {
@@ -92,7 +93,7 @@ describe('lineage', () => {
       expect(entries[1]).toMatchObject({ version: 2, predecessor_id: source.id, lineage_id: source.lineage_id });
     });
 
-    it('keeps its numbers when many fork and patch at once', async () => {
+    race('keeps its numbers when many fork and patch at once', 2, async () => {
       const first = await create();
       const forks = await Promise.all([
         ...Array.from({ length: 10 }, () => fork(first)),

@@ -1,5 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
@@ -136,6 +137,10 @@ describe('runs that somebody begins', () => {
     ]);
     await patch(id, { result_summary: 'x' }).expect(200);
     await patch(id, { status: 'failed' }).set('If-Match', '"1"').expect(412);
+  });
+
+  race('end once, also where two end them at once', 5, async () => {
+    const id = await begun(await ritual(await yardOf()));
     const ends = await Promise.all(['succeeded', 'failed'].map((status) => patch(id, { status })));
     expect(ends.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
   });

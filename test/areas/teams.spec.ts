@@ -1,5 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
 
 const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
@@ -277,16 +278,14 @@ describe('teams', () => {
         expect((await codes(mia))[0]).toEqual(['active']);
       });
 
-      it('counts votes that come at once one after the other', async () => {
+      race('counts votes that come at once one after the other', 20, async () => {
         const pat = await colleague('Pat');
         const team = await made(mia, max, pat);
         await quorum(team, { cancel: 3 }).expect(200);
-        for (let round = 0; round < 20; round++) {
-          const task = await owned(team);
-          const answers = await Promise.all([mia, max, pat].map((person) => move(task, cancel, person)));
-          const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
-          expect(statuses).toEqual([200, 409, 409]);
-        }
+        const task = await owned(team);
+        const answers = await Promise.all([mia, max, pat].map((person) => move(task, cancel, person)));
+        const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+        expect(statuses).toEqual([200, 409, 409]);
       });
 
       it('repeats the refusal under the same idempotency key', async () => {

@@ -26,12 +26,19 @@ export interface Person {
   token: string;
 }
 
+/** So many replicas does each house consist of, whom its requests go to in turn (`npm run faults -- history`). */
+const REPLICAS = Number(process.env.HOUSE_REPLICAS ?? 1);
+/** A long run asks more in a minute than people do. */
+const PATIENT = { LIMIT_READS_PER_MINUTE: '100000000', LIMIT_WRITES_PER_MINUTE: '100000000' };
+
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
 
 /** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */
 export class House {
+  private turn = 0;
+
   private constructor(
-    readonly app: NestFastifyApplication,
+    private readonly replicas: NestFastifyApplication[],
     private readonly clone: Awaited<ReturnType<typeof cloneDatabase>>,
     private readonly contract: Contract,
     readonly dataDir: string,
@@ -50,14 +57,23 @@ export class House {
       WORKERS: 'false',
       DATA_DIR: mkdtempSync(join(tmpdir(), 'worksmith-house-')),
       ...SECRETS,
+      ...(REPLICAS > 1 && PATIENT),
       ...environment,
     });
-    const app = await makeApp({ settings, secrets: Secrets.load(settings, ''), connection: clone.connection });
-    return new House(app, clone, new Contract(makeDocument(app)), settings.DATA_DIR);
+    const replicas: NestFastifyApplication[] = [];
+    while (replicas.length < REPLICAS) {
+      const secrets = Secrets.load(settings, '');
+      replicas.push(await makeApp({ settings, secrets, connection: clone.connection }));
+    }
+    return new House(replicas, clone, new Contract(makeDocument(replicas[0])), settings.DATA_DIR);
+  }
+
+  get app(): NestFastifyApplication {
+    return this.replicas[0];
   }
 
   async close(): Promise<void> {
-    await this.app.close();
+    for (const replica of this.replicas) await replica.close();
     await this.clone.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
@@ -151,8 +167,9 @@ export class House {
 
   /** Requests under `/api/v1` as that person, or as nobody. */
   as(person: Person | null): Record<Method, (path: string) => Test> {
-    const agent = request(this.app.getHttpServer());
     const call = (method: Method) => (path: string) => {
+      this.turn += 1;
+      const agent = request(this.replicas[this.turn % this.replicas.length].getHttpServer());
       const full = /^\/($|api\/|health\/)/.test(path) ? path : `/api/v1${path}`;
       const test = agent[method](full).expect(({ status, headers, text }) =>
         this.contract.check({

@@ -1,0 +1,258 @@
+import { House, type Person } from '../support/house.js';
+import { race } from '../support/races.js';
+import { sweep } from '../faults/support/invariants.mjs';
+
+type Answer = { status: number; body: { data: Record<string, never>; error: { code: string; details?: object } } };
+
+const statusesOf = (answers: { status: number }[]): number[] =>
+  answers.map(({ status }) => status).sort((a, b) => a - b);
+
+/** What must hold whoever is faster, where it concerns several areas at once; the areas' own races are with their tests. */
+describe('whoever is faster', () => {
+  const houses: House[] = [];
+  let house: House;
+  let [ann, bob, mia]: Person[] = [];
+
+  beforeAll(async () => {
+    house = await House.open();
+    houses.push(house, await House.open({}, house));
+    [ann, bob, mia] = [await house.person('Ann'), await house.person('Bob'), await house.person('Mia')];
+  });
+
+  afterAll(async () => {
+    const broken = await sweep((sql) => house.database.query(sql));
+    for (const each of houses.toReversed()) await each.close();
+    expect(broken).toEqual([]);
+  });
+
+  /** The other replica. */
+  const there = (person: Person) => houses[1].as(person);
+  const here = (person: Person) => house.as(person);
+  const owners = async (container: string): Promise<number> => {
+    const area = container.startsWith('org_') ? 'organizations' : 'endeavours';
+    const { body } = await here(ann).get(`/${area}/${container}/members?role=owner`);
+    return body.data?.length ?? -1;
+  };
+
+  describe('containers', () => {
+    race('an organization keeps an owner where one leaves and the other is taken out as a resource', 10, async () => {
+      const shop = await house.organization(ann);
+      await house.join(shop, bob, 'owner');
+      const answers = await Promise.all([
+        here(ann).patch(`/organizations/${shop}/members/${ann.id}`).send({ role: 'member' }),
+        there(ann).delete(`/organizations/${shop}/resources/${bob.resourceId}`),
+      ]);
+      expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
+      expect(await owners(shop)).toBe(1);
+    });
+
+    race('an endeavour keeps an owner where its two demote each other by different ways', 10, async () => {
+      const garden = await house.endeavour(ann);
+      await house.join(garden, bob, 'owner');
+      const answers = await Promise.all([
+        here(ann).patch(`/endeavours/${garden}/members/${bob.id}`).send({ role: 'member' }),
+        there(bob).post(`/users/${ann.id}/endeavours`).send({ endeavour_id: garden, role: 'viewer' }),
+      ]);
+      expect(statusesOf(answers)).toEqual([200, 403]);
+      expect(await owners(garden)).toBe(1);
+    });
+
+    race('a member who is added by several at once is one', 5, async () => {
+      const shop = await house.organization(ann);
+      const garden = await house.endeavour(ann);
+      await house.join(garden, mia, 'viewer');
+      await house.join(shop, bob, 'admin');
+      await house.join(garden, bob, 'admin');
+      const add = (replica: typeof here, person: Person) =>
+        replica(person).post(`/organizations/${shop}/members`).send({ user_id: mia.id });
+      const answers = await Promise.all([add(here, ann), add(there, bob), add(here, bob), add(there, ann)]);
+      expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+      const { body } = await here(ann).get(`/organizations/${shop}/members`).expect(200);
+      const ids = body.data.map(({ user_id }: { user_id: string }) => user_id);
+      expect(ids.sort()).toEqual([ann.id, bob.id, mia.id].sort());
+    });
+
+    race('an organization that is archived has no living endeavour of its own', 10, async () => {
+      const shop = await house.organization(ann);
+      const loose = await house.endeavour(ann);
+      const [archived, born, linked] = await Promise.all([
+        here(ann).post(`/organizations/${shop}/archive`).send({ reason: 'Rain' }),
+        there(ann).post('/endeavours').send({ name: 'Late', organization_id: shop }),
+        there(ann).post(`/organizations/${shop}/endeavours`).send({ endeavour_id: loose }),
+      ]);
+      expect(archived.status).toBe(200);
+      expect([201, 409]).toContain(born.status);
+      expect([200, 409]).toContain(linked.status);
+      const came = Number(born.status === 201) + Number(linked.status === 200);
+      expect(archived.body.data.endeavours_archived).toBe(came);
+    });
+
+    race('nothing that is made in an endeavour while it is archived stays open', 10, async () => {
+      const garden = await house.endeavour(ann);
+      const place = { endeavour_id: garden };
+      const [archived, demand, ritual, ...others] = await Promise.all([
+        here(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Rain' }),
+        there(ann)
+          .post('/demands')
+          .send({ type: 'bug', title: 'Late', ...place }),
+        there(ann)
+          .post('/rituals')
+          .send({ name: 'Late', ...place }),
+        there(ann)
+          .post('/artifacts')
+          .send({ kind: 'doc', title: 'Late', ...place }),
+        there(ann).post('/comments').send({ entity_type: 'endeavour', entity_id: garden, content: 'Late' }),
+        there(ann).patch(`/endeavours/${garden}`).send({ name: 'Late' }),
+      ]);
+      expect(archived.status).toBe(200);
+      expect([demand, ritual, ...others].filter(({ status }) => ![200, 201, 409].includes(status))).toEqual([]);
+      const { demands_canceled, rituals_disabled } = archived.body.data;
+      expect({ demands_canceled, rituals_disabled }).toEqual({
+        demands_canceled: Number(demand.status === 201),
+        rituals_disabled: Number(ritual.status === 201),
+      });
+    });
+
+    race('no task is reopened in an endeavour that is completed', 10, async () => {
+      const garden = await house.endeavour(ann);
+      const task = await house.task(ann, garden);
+      for (const status of ['active', 'done']) await here(ann).patch(`/tasks/${task}`).send({ status }).expect(200);
+      const answers = await Promise.all([
+        here(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }),
+        there(ann).patch(`/tasks/${task}`).send({ status: 'active' }),
+      ]);
+      expect(statusesOf(answers)).toEqual([200, 409]);
+    });
+
+    race('alert terms are those that one wrote, not a mixture of two', 10, async () => {
+      const shop = await house.organization(ann);
+      const sets = [
+        ['fire', 'smoke'],
+        ['flood', 'leak', 'smoke'],
+      ];
+      const put = (replica: typeof here, terms: string[]) =>
+        replica(ann).put(`/organizations/${shop}/alert-terms`).send({ terms }).expect(200);
+      await Promise.all([put(here, sets[0]), put(there, sets[1]), put(there, sets[0]), put(here, sets[1])]);
+      const { body } = await here(ann).get(`/organizations/${shop}/alert-terms`).expect(200);
+      expect(sets).toContainEqual(body.data.map(({ term }: { term: string }) => term));
+    });
+  });
+
+  describe('limits of a tier', () => {
+    race('are exact for organizations and active endeavours', 5, async () => {
+      const exa = await house.person('Exa', { tier: 1 });
+      for (const path of ['/organizations', '/endeavours']) {
+        const create = (replica: typeof here) => replica(exa).post(path).send({ name: 'Mine' });
+        const answers: Answer[] = await Promise.all([create(here), create(there), create(here), create(there)]);
+        expect(statusesOf(answers)).toEqual([201, 403, 403, 403]);
+      }
+    });
+
+    race('are exact for endeavours and teams in an organization', 5, async () => {
+      const exa = await house.person('Exa', { tier: 1 });
+      const shop = await house.organization(exa);
+      const team = (replica: typeof here) =>
+        replica(exa).post('/resources').send({ name: 'Crew', type: 'team', organization_id: shop });
+      const teams = await Promise.all(Array.from({ length: 8 }, (_, n) => team(n % 2 === 0 ? here : there)));
+      expect(statusesOf(teams)).toEqual([...Array(5).fill(201), ...Array(3).fill(403)]);
+    });
+  });
+
+  describe('work', () => {
+    race('a task that two end in different ways ends in one', 10, async () => {
+      const task = await house.task(ann, await house.endeavour(ann));
+      await here(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+      const answers = await Promise.all([
+        here(ann).patch(`/tasks/${task}`).send({ status: 'done' }),
+        there(ann).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }),
+      ]);
+      expect(statusesOf(answers)).toEqual([200, 400]);
+      const { body } = await here(ann).get(`/tasks/${task}`).expect(200);
+      expect([body.data.completed_at, body.data.canceled_at].filter((time) => time !== null)).toHaveLength(1);
+    });
+
+    race('a task is in the endeavour of its demand', 10, async () => {
+      const [garden, shed] = [await house.endeavour(ann), await house.endeavour(ann)];
+      const task = await house.task(ann, garden);
+      const demand = await house.demand(ann, garden);
+      const answers = await Promise.all([
+        here(ann).patch(`/tasks/${task}`).send({ demand_id: demand }),
+        there(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
+      ]);
+      expect(statusesOf(answers)).toEqual([200, 400]);
+    });
+
+    race('a demand that is canceled stays so where its first task begins', 10, async () => {
+      const garden = await house.endeavour(ann);
+      const demand = await house.demand(ann, garden);
+      const task = await house.task(ann, garden, { demand_id: demand });
+      const answers = await Promise.all([
+        here(ann).patch(`/demands/${demand}`).send({ status: 'canceled', canceled_reason: 'Rain' }),
+        there(ann).patch(`/tasks/${task}`).send({ status: 'active' }),
+      ]);
+      expect(statusesOf(answers)).toEqual([200, 200]);
+      const { body } = await here(ann).get(`/demands/${demand}`).expect(200);
+      expect(body.data).toMatchObject({ status: 'canceled', canceled_reason: 'Rain' });
+    });
+
+    race('a relation goes with its end', 10, async () => {
+      const garden = await house.endeavour(ann);
+      const task = await house.task(ann, garden);
+      const sent = { kind: 'doc', title: 'Plan', endeavour_id: garden };
+      const artifact = (await here(ann).post('/artifacts').send(sent).expect(201)).body.data.id;
+      const [related, removed] = await Promise.all([
+        here(ann).post('/relations').send({
+          relationship_type: 'uses',
+          source_entity_type: 'task',
+          source_entity_id: task,
+          target_entity_type: 'artifact',
+          target_entity_id: artifact,
+        }),
+        there(ann).delete(`/artifacts/${artifact}`),
+      ]);
+      expect(removed.status).toBe(200);
+      expect([201, 400]).toContain(related.status);
+      const { body } = await here(ann).get(`/relations?entity_id=${task}`).expect(200);
+      expect(body.data).toEqual([]);
+    });
+  });
+
+  describe('agreements', () => {
+    const policy = async (): Promise<string> => {
+      const admin = await house.admin();
+      const sent = { name: 'Agreed', conditions: [{ type: 'manual_attestation' }] };
+      return (await here(admin).post('/dod-policies').send(sent).expect(201)).body.data.id;
+    };
+
+    race('an active endorsement is of the policy that is assigned', 5, async () => {
+      const garden = await house.endeavour(ann);
+      await house.join(garden, bob, 'member');
+      const [first, second] = [await policy(), await policy()];
+      const assign = (replica: typeof here, policy_id: string) =>
+        replica(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id });
+      await assign(here, first).expect(200);
+      const [endorsed, assigned] = await Promise.all([
+        here(bob).post('/dod-endorsements').send({ endeavour_id: garden, policy_id: first }),
+        assign(there, second),
+      ]);
+      expect(assigned.status).toBe(200);
+      expect([201, 409]).toContain(endorsed.status);
+      const { body } = await here(ann).get(`/dod-endorsements?endeavour_id=${garden}&status=active`).expect(200);
+      expect(body.data).toEqual([]);
+    });
+
+    race('an invitation that is taken back while it is accepted gives a role or none, as it says', 5, async () => {
+      const shop = await house.organization(ann);
+      const joiner = await house.person('Joiner');
+      const made = (await here(ann).post('/invitations').send({ organization_id: shop }).expect(201)).body.data;
+      const [accepted, removed] = await Promise.all([
+        here(joiner).post('/invitations/accept').send({ token: made.token }),
+        there(ann).delete(`/invitations/${made.id}`),
+      ]);
+      expect([200, 400]).toContain(accepted.status);
+      expect([200, 404, 409]).toContain(removed.status);
+      const { body } = await here(joiner).get('/auth/whoami').expect(200);
+      expect(Object.keys(body.data.organizations)).toEqual(accepted.status === 200 ? [shop] : []);
+    });
+  });
+});
