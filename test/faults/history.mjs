@@ -26,12 +26,13 @@ export async function run({ full, say }) {
   const world = { ...people, wire: new Wire(replicas.map(({ port }) => port)) };
   const sizes = full ? SIZES.full : SIZES.short;
   const killer = killNowAndThen(replicas);
+  const works = {
+    tasks: () => new Registers(world, 16).run(sizes.registers),
+    comments: () => new CommentLists(world).run(sizes.lists),
+    keys: () => new Keys(world).run(sizes.keys),
+  };
   const outcomes = {};
-  for (const [name, work] of [
-    ['tasks', () => new Registers(world, 16).run(sizes.registers)],
-    ['comments', () => new CommentLists(world).run(sizes.lists)],
-    ['keys', () => new Keys(world).run(sizes.keys)],
-  ]) {
+  for (const [name, work] of Object.entries(works)) {
     outcomes[name] = await work();
     const { operations, unknown, anomalies } = outcomes[name];
     say(`${name}: ${operations} operations, ${unknown} of unknown outcome, ${anomalies.length} anomalies`);
