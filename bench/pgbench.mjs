@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** Seconds in which each new connection learns the schema and plans every statement some times. */
+const WARM_UP = 2;
+/** As many as the pool of the service has; with more, PostgreSQL gets slower. */
+const MOST = 10;
 
 export const hasPgbench = () => spawnSync('pgbench', ['--version']).status === 0;
 
@@ -25,9 +29,11 @@ export class Limit {
   async measure(connections, seconds) {
     const { host, port, user, database } = this.connection;
     const where = ['-h', host, '-p', String(port), '-U', user];
-    const how = ['-n', '-M', 'prepared', '-c', String(connections), '-j', '1', '-T', String(Math.ceil(seconds))];
-    const { stdout } = await run('pgbench', [...where, ...how, '-f', this.file, database]);
-    return { rps: Number(/tps = ([\d.]+)/.exec(stdout)[1]) };
+    const lasts = String(WARM_UP + Math.ceil(seconds));
+    const how = ['-n', '-M', 'prepared', '-c', String(Math.min(connections, MOST)), '-j', '1', '-T', lasts, '-P', '1'];
+    const { stderr } = await run('pgbench', [...where, ...how, '-f', this.file, database]);
+    const each = [...stderr.matchAll(/^progress: .* s, ([\d.]+) tps/gm)].map(([, tps]) => Number(tps)).slice(WARM_UP);
+    return { rps: each.reduce((sum, tps) => sum + tps, 0) / each.length };
   }
 
   remove() {
