@@ -14,7 +14,8 @@ const running = new Set();
 export async function startServer(program, env) {
   const port = await freePort();
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, program)], {
+  const loader = program.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
+  const child = spawn(process.execPath, [...loader, join(ROOT, program)], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

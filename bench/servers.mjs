@@ -1,4 +1,5 @@
-import { startServer } from './processes.mjs';
+import { join } from 'node:path';
+import { ROOT, startServer } from './processes.mjs';
 
 export const SECRETS = {
   JWT_SECRET: 'bench-signing-key-0f3c9a7e5d1b2846',
@@ -19,9 +20,14 @@ export function startService({ host, port, user, database }, env = {}) {
 }
 
 const ownServer = (program) => (connection) =>
-  startServer(program, { ...SECRETS, CONNECTION: JSON.stringify(connection) });
+  startServer(program, {
+    ...SECRETS,
+    CONNECTION: JSON.stringify(connection),
+    TS_NODE_PROJECT: join(ROOT, 'tsconfig.json'),
+  });
 
 export const STARTERS = {
   bare: ownServer('bench/servers/bare.mjs'),
   service: startService,
+  naive: ownServer('bench/servers/naive/main.ts'),
 };
