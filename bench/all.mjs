@@ -1,39 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { Databases } from './databases.mjs';
-import { SIZES } from './data/shape.mjs';
 import { readTexts } from './data/texts.mjs';
+import { describe } from './description.mjs';
 import { measureSize } from './measure.mjs';
-import { hasPgbench } from './pgbench.mjs';
-import { barsOf, barsTable, figuresTable, summarize } from './report.mjs';
-import { ROUTES } from './routes.mjs';
-import { STARTERS } from './servers.mjs';
+import { planOf } from './plan.mjs';
+import { ROOT } from './processes.mjs';
+import { measureStartup } from './startup.mjs';
 
-const MOST = 48;
-
-/** What is to be measured, by the options that were given. */
-function planOf({ quick, rows, routes, servers, processes }) {
-  const names = routes?.split(',') ?? Object.keys(ROUTES);
-  const unknown = names.filter((name) => !(name in ROUTES));
-  if (unknown.length > 0) throw new Error(`there is no route ${unknown.join(', ')}`);
-  const wanted = rows ?? (quick ? 'small' : 'both');
-  return {
-    sizes: Object.values(SIZES).filter(({ name }) => wanted === 'both' || wanted === name),
-    routes: names.map((name) => [name, ROUTES[name]]),
-    servers: Object.keys(STARTERS).filter((kind) => kind === 'service' || (servers?.split(',').includes(kind) ?? true)),
-    processes: Number(processes),
-    hasLimit: hasPgbench() && (servers?.split(',').includes('limit') ?? true),
-    steps: quick
-      ? [{ connections: MOST, rounds: 1, warmUp: 0.5, seconds: 2 }]
-      : [
-          { connections: MOST, rounds: 3, warmUp: 1, seconds: 3 },
-          { connections: 16, rounds: 1, warmUp: 0.5, seconds: 2 },
-          { connections: 1, rounds: 1, warmUp: 0.5, seconds: 2 },
-        ],
-  };
-}
-
-/** Measures everything that was asked for, and tells what came of it. */
+/** Measures everything that was asked for, tells what came of it, and writes it down where it is worth that. */
 export async function measureAll({ server, options, isKept, texts, say }) {
   const plan = planOf(options);
+  const startup = plan.startup ? await measureStartup() : undefined;
   const read = await readTexts(texts);
   const databases = new Databases(server.connection, read, { isKept, say });
   const measured = [];
@@ -41,13 +22,38 @@ export async function measureAll({ server, options, isKept, texts, say }) {
     const { connection, remove } = await databases.open(size);
     try {
       say(`${size.name}: ${size.tasks} tasks in ${size.endeavours} endeavours`);
-      measured.push(
-        await measureSize({ connection, postmaster: server.postmaster, size, texts: read.texts, plan, say }),
-      );
+      const what = { connection, postmaster: server.postmaster, size, texts: read.texts, plan, say };
+      measured.push(await measureSize(what));
     } finally {
       await remove();
     }
   }
-  const rows = summarize(measured);
-  say(`\n${figuresTable(rows, measured)}\n\n${barsTable(barsOf(rows, MOST))}`);
+  const text = describe({ measured, startup, machine: await machineOf(server), source: read.source, plan });
+  say(`\n${text}`);
+  if (plan.isFull || options.write) writeFileSync(join(ROOT, 'bench/RESULTS.md'), text);
+}
+
+async function machineOf({ connection }) {
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  await client.connect();
+  const { rows } = await client.query('SHOW server_version');
+  await client.end();
+  return {
+    processor: `${cpus().length} x ${cpus()[0].model}`,
+    memoryGb: totalmem() / 2 ** 30,
+    node: process.version,
+    postgres: rows[0].server_version,
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+  };
+}
+
+function commit() {
+  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  try {
+    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
+    return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
+  } catch {
+    return 'unknown';
+  }
 }

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { databaseSeconds, processorSeconds } from './processes.mjs';
+import { databaseSeconds, machineSeconds, processorSeconds } from './processes.mjs';
 
 /** Drives the load generator, and looks at what the servers use meanwhile. */
 export class Generator {
@@ -19,25 +20,27 @@ export class Generator {
     const { servers, ...wanted } = what;
     const pids = servers.map(({ pid }) => pid);
     let begun;
-    let used;
+    let spent;
     const { result, error } = await this.call(
       { type: 'run', ...wanted, ports: servers.map(({ port }) => port) },
       (type) => {
         if (type === 'counting') begun = this.usage(pids);
-        if (type === 'counted') used = difference(this.usage(pids), begun);
+        if (type === 'counted') spent = used(this.usage(pids), begun);
       },
     );
     if (error !== undefined) throw new Error(`${what.name}: ${error}`);
     if (result.refused > 0)
       throw new Error(`${what.name}: ${result.refused} refused; the first: ${result.firstRefusal}`);
-    return { ...result, nodeUs: (used.node / result.count) * 1e6, databaseUs: (used.database / result.count) * 1e6 };
+    const each = (seconds) => (seconds / result.count) * 1e6;
+    const share = (seconds) => seconds / wanted.seconds / cpus().length;
+    const disturbed = { others: share(spent.others), stolen: share(spent.stolen) };
+    return { ...result, nodeUs: each(spent.node), databaseUs: each(spent.database), ...disturbed };
   }
 
   usage(pids) {
-    return {
-      node: pids.reduce((sum, pid) => sum + (processorSeconds(pid) ?? NaN), 0),
-      database: databaseSeconds(this.postmaster) ?? NaN,
-    };
+    const sum = (of) => of.reduce((total, pid) => total + (processorSeconds(pid) ?? NaN), 0);
+    const database = databaseSeconds(this.postmaster);
+    return { node: sum(pids), database, ours: sum([this.child.pid, process.pid]), ...machineSeconds() };
   }
 
   async call(message, note = () => undefined) {
@@ -54,4 +57,11 @@ export class Generator {
   }
 }
 
-const difference = (after, before) => ({ node: after.node - before.node, database: after.database - before.database });
+/** What was used between two looks. A process that went in between took its account along. */
+function used(after, before) {
+  const since = (name) => after[name] - before[name];
+  const each = [...after.database].map(([pid, seconds]) => seconds - (before.database.get(pid) ?? 0));
+  const database = each.length === 0 ? NaN : each.reduce((sum, seconds) => sum + seconds, 0);
+  const others = since('busy') - since('node') - since('ours') - database;
+  return { node: since('node'), database, others, stolen: since('stolen') };
+}

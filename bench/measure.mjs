@@ -17,13 +17,13 @@ export async function measureSize({ connection, postmaster, size, texts, plan, s
   await client.connect();
   try {
     const requests = new Requests(size, texts, SECRETS.JWT_SECRET);
-    const starting = plan.servers.map(async (kind) => [kind, [await STARTERS[kind](connection)]]);
-    Object.assign(servers, Object.fromEntries(await Promise.all(starting)));
-    while (servers.service.length < plan.processes) servers.service.push(await STARTERS.service(connection));
+    for (const kind of plan.servers) servers[kind] = [await STARTERS[kind](connection)];
     const idle = memoryOfAll(servers);
     const make = (name) => ROUTES[name].make(requests, { client, service: servers.service[0] });
     const sets = {};
     for (const [name] of plan.routes) sets[name] = await make(name);
+    servers.several = [...servers.service];
+    while (servers.several.length < plan.processes) servers.several.push(await STARTERS.service(connection));
     const counts = await count(connection, plan, sets);
     // Counting has moved some tasks on.
     if (sets.patch !== undefined) sets.patch = await make('patch');

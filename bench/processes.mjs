@@ -34,7 +34,7 @@ export async function startServer(program, env) {
 }
 
 async function untilReady(child, port, program) {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(5)) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(20)) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`);
     const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
     await response?.arrayBuffer();
@@ -69,13 +69,21 @@ export function processorSeconds(pid) {
   return fields && (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The same of PostgreSQL: the server and everything that it has started. */
+/** The same of PostgreSQL: of the server and of everything that it has started, by process. */
 export function databaseSeconds(postmaster) {
-  if (!existsSync('/proc/self/stat')) return undefined;
+  if (!existsSync('/proc/self/stat')) return new Map();
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && statOf(name)?.[1] === String(postmaster),
   );
-  return [postmaster, ...children].reduce((sum, pid) => sum + (processorSeconds(pid) ?? 0), 0);
+  return new Map([postmaster, ...children].map((pid) => [Number(pid), processorSeconds(pid) ?? 0]));
+}
+
+/** Seconds that all processors together were busy, and were kept from us by the machine that this one runs on. */
+export function machineSeconds() {
+  if (!existsSync('/proc/stat')) return { busy: NaN, stolen: NaN };
+  const [line] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user, nice, system, , , irq, softirq, steal] = line.split(/\s+/).slice(1).map(Number);
+  return { busy: (user + nice + system + irq + softirq) / TICKS_PER_SECOND, stolen: steal / TICKS_PER_SECOND };
 }
 
 /** What stands behind the name of the program: state, parent, and so on. */

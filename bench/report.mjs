@@ -1,5 +1,3 @@
-import { ROUTES } from './routes.mjs';
-
 function median(values) {
   const sorted = values.filter((value) => Number.isFinite(value)).sort((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -29,7 +27,7 @@ export function summarize(measured) {
   });
 }
 
-const shown = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '');
+export const shown = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '');
 
 /** Everything that was measured, one row for each route, server and number of connections. */
 export function figuresTable(rows, measured) {
@@ -55,39 +53,6 @@ export function figuresTable(rows, measured) {
     }),
   );
 }
-
-/** Each bar with what was reached; what was not measured has no line. */
-export function barsOf(rows, most) {
-  const find = (size, route, server) =>
-    rows.find((row) => row.size === size && row.route === route && row.server === server && row.connections === most);
-  const bars = [];
-  const least = (what, value, bar) => value && bars.push({ what, value, bar: `>= ${bar}`, holds: value >= bar });
-  const atMost = (what, value, bar) => value && bars.push({ what, value, bar: `<= ${bar}`, holds: value <= bar });
-  for (const size of ['small', 'large']) {
-    for (const [name, { bare, naive, p99 }] of Object.entries(ROUTES)) {
-      const own = find(size, name, 'service');
-      if (own === undefined) continue;
-      const ratio = (kind) => own.rps / find(size, name, kind)?.rps;
-      if (bare !== undefined) least(`${size} ${name}: of the bare floor`, ratio('bare'), bare);
-      if (naive !== undefined) least(`${size} ${name}: times the naive`, ratio('naive'), naive);
-      if (p99 !== undefined) atMost(`${size} ${name}: p99 in ms`, own.p99, p99);
-      atMost(`${size} ${name}: p99 by p50`, own.p99 / own.p50, 5);
-    }
-    const pages = ['first', 'deep'].map((name) => find(size, name, 'service')?.rps);
-    atMost(`${size}: first page by a page far behind, in req/s`, pages[0] / pages[1], 1.2);
-  }
-  for (const name of Object.keys(ROUTES)) {
-    const [small, large] = ['small', 'large'].map((size) => find(size, name, 'service')?.rps);
-    atMost(`${name}: cost of ten times as many tasks`, small / large, 1.3);
-  }
-  return bars;
-}
-
-export const barsTable = (bars) =>
-  table(
-    ['', 'measured', 'bar', ''],
-    bars.map(({ what, value, bar, holds }) => [what, value.toFixed(2), bar, holds ? 'holds' : 'MISSED']),
-  );
 
 /** A table in Markdown whose columns also line up as plain text. */
 export function table(head, rows) {

@@ -26,9 +26,10 @@ async function settle(client) {
 
 const inTurn = (items, round) => items.map((_, n) => items[(n + round) % items.length]);
 
-function measure(name, kind, { connections, warmUp, seconds }, { servers, generator, limits }) {
+function measure(name, kind, { connections, warmUp, seconds, several }, { servers, generator, limits }) {
   if (kind === 'limit') return limits[name]?.measure(connections, seconds);
-  if (servers[kind] === undefined) return undefined;
+  if (servers[kind] === undefined || (kind === 'several' && (servers.several.length === 1 || !several)))
+    return undefined;
   return generator.run({ name, servers: servers[kind], connections, warmUp, seconds });
 }
 

@@ -6,13 +6,13 @@ const MEMBER = 'a member of few endeavours (role member)';
 
 /**
  * What is measured: who asks, which servers can answer, and which bars hold. `limit` is measured by pgbench with the
- * service's own statements.
+ * service's own statements; `several` is more than one process of the service.
  */
 export const ROUTES = {
   get: {
     title: 'GET one task',
     who: MEMBER,
-    servers: ['limit', ...EVERYBODY],
+    servers: ['limit', ...EVERYBODY, 'several'],
     bare: 0.8,
     naive: 4,
     make: (requests) => requests.get(),
@@ -20,7 +20,7 @@ export const ROUTES = {
   list: {
     title: 'list 50 by endeavour and status, with total',
     who: MEMBER,
-    servers: ['limit', ...EVERYBODY],
+    servers: ['limit', ...EVERYBODY, 'several'],
     bare: 0.9,
     naive: 4,
     make: (requests) => requests.list(),

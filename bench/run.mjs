@@ -9,12 +9,13 @@ const HELP = `Measures the service against the database's limit (pgbench, where 
 http, and a naive server, on 100,000 tasks and on 1,000,000. Needs a build (npm start makes one).
 
   node bench/run.mjs [--quick] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
-    [--processes 1] [--data <folder>] [--texts ../shared/data] [--write]
+    [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
 
 --quick      small data, 48 connections, one short round
 --data       keeps the loaded database there, or uses the one that is there
 --texts      a folder with real backlogs (JSON Lines) for the text of tasks
---processes  so many processes of the service
+--processes  measures GET one and list with so many processes of the service as well
+--only       startup: how soon it is ready, and what it takes; speed: everything else
 --write      writes bench/RESULTS.md, as a full run does
 `;
 
@@ -24,7 +25,8 @@ const { values } = parseArgs({
     rows: { type: 'string' },
     routes: { type: 'string' },
     servers: { type: 'string' },
-    processes: { type: 'string', default: '1' },
+    processes: { type: 'string' },
+    only: { type: 'string' },
     data: { type: 'string' },
     texts: { type: 'string', default: '../shared/data' },
     write: { type: 'boolean', default: false },

@@ -1,0 +1,54 @@
+import { MOST } from './plan.mjs';
+import { ROUTES } from './routes.mjs';
+
+const SLOWEST_BY_USUAL = 5;
+const COST_OF_TEN_TIMES = 1.3;
+const COST_OF_DEPTH = 1.2;
+const WARM_START_MS = 2_000;
+const IDLE_MB = 180;
+
+/** Each bar with what was reached; what was not measured has none. */
+class Bars {
+  all = [];
+
+  least(what, value, bar) {
+    if (Number.isFinite(value)) this.all.push({ what, value, bar: `>= ${bar}`, holds: value >= bar });
+  }
+
+  most(what, value, bar) {
+    if (Number.isFinite(value)) this.all.push({ what, value, bar: `<= ${bar}`, holds: value <= bar });
+  }
+}
+
+/** How the service stands to its bars; but for the slowest searches, at the highest number of connections. */
+export function barsOf(rows, startup) {
+  const bars = new Bars();
+  const find = (size, route, server) =>
+    rows.find((row) => row.size === size && row.route === route && row.server === server && row.connections === MOST);
+  for (const { size, route, server, connections, p99 } of rows) {
+    const bar = server === 'service' ? ROUTES[route].p99 : undefined;
+    if (bar !== undefined) bars.most(`${size} ${route}: p99 at ${connections} connections, ms`, p99, bar);
+  }
+  for (const size of ['small', 'large']) {
+    for (const name of Object.keys(ROUTES))
+      routeBars(bars, `${size} ${name}`, ROUTES[name], (kind) => find(size, name, kind));
+    const [first, deep] = ['first', 'deep'].map((name) => find(size, name, 'service')?.rps);
+    bars.most(`${size}: req/s of the first page by those of one far behind`, first / deep, COST_OF_DEPTH);
+  }
+  for (const name of Object.keys(ROUTES)) {
+    const [small, large] = ['small', 'large'].map((size) => find(size, name, 'service')?.rps);
+    bars.most(`${name}: req/s on 100,000 tasks by those on 1,000,000`, small / large, COST_OF_TEN_TIMES);
+  }
+  bars.most('warm start to ready, ms', startup?.warmMs, WARM_START_MS);
+  bars.most('memory when idle, MB', startup?.idleMb, IDLE_MB);
+  return bars.all;
+}
+
+function routeBars(bars, name, { bare, naive }, find) {
+  const own = find('service');
+  if (own === undefined) return;
+  if (bare !== undefined) bars.least(`${name}: req/s by those of the bare server`, own.rps / find('bare')?.rps, bare);
+  if (naive !== undefined)
+    bars.least(`${name}: req/s by those of the naive server`, own.rps / find('naive')?.rps, naive);
+  bars.most(`${name}: p99 by p50`, own.p99 / own.p50, SLOWEST_BY_USUAL);
+}

@@ -1,0 +1,95 @@
+import { barsOf } from './bars.mjs';
+import { figuresTable, shown, summarize, table } from './report.mjs';
+
+/** From so much on, the machine was not ours alone, and the figures say little. */
+const MUCH = 0.05;
+
+/** Everything that came of a run, as the document that is kept of it. */
+export function describe({ measured, startup, machine, source, plan }) {
+  const rows = summarize(measured);
+  const bars = barsOf(rows, startup);
+  return [
+    '# What was measured',
+    machineText(machine),
+    ...(measured.length === 0 ? [] : [preface(source, plan), disturbance(measured)]),
+    '## Bars',
+    table(
+      ['', 'measured', 'bar', ''],
+      bars.map(({ what, value, bar, holds }) => [what, value.toFixed(2), bar, holds ? 'holds' : 'MISSED']),
+    ),
+    ...(startup === undefined ? [] : ['## Start', startupTable(startup)]),
+    ...(measured.length === 0 ? [] : ['## Figures', figuresTable(rows, measured), '## Memory', memoryTable(measured)]),
+    ...severalSection(rows),
+    ...(measured.length === 0 ? [] : ['## Who asks what', routesTable(plan)]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
+  `${date}, commit ${commit}: ${processor}, ${shown(memoryGb)} GB, node ${node}, PostgreSQL ${postgres} (fsync on, Unix socket).`;
+
+function preface(source, { sizes }) {
+  const many = sizes.map(({ name, tasks, endeavours }) => `${name} is ${tasks} tasks in ${endeavours} endeavours`);
+  return `Load generator, service and database share the processors, so that absolute figures mean little and ratios
+within a route much. Medians over the rounds; the servers were asked in turn, on the same database, in one run.
+
+- Data: ${many.join(', ')}; text: ${source}. The endeavours that are asked about
+  have 1,000 tasks each in every size, 250 in each status.
+- limit: pgbench with the statements that the service sends, prepared, on 10 connections at most.
+- bare: node's http with pg, prepared statements, JSON made in SQL; no sessions, roles, visibility or validation.
+- naive: Nest on Express with TypeORM repositories; no sessions, roles, visibility, change log or names of what a task
+  points at.
+- several: more than one process of the service.
+- Statements and round trips (waits for the database, whatever was sent in one) are those of one request, BEGIN and
+  COMMIT included.
+- The service's log goes to /dev/null.`;
+}
+
+/** How much of the processors went elsewhere meanwhile. */
+function disturbance(measured) {
+  const figures = measured.flatMap((size) => size.figures).filter(({ others }) => Number.isFinite(others));
+  const mean = (name) => figures.reduce((sum, figure) => sum + figure[name], 0) / figures.length;
+  if (figures.length === 0) return 'What else ran on the machine meanwhile is not known.';
+  const told = `Of the processors, other programs took ${shown(mean('others') * 100, 1)} % meanwhile and the machine
+below this one ${shown(mean('stolen') * 100, 1)} %.`;
+  return mean('others') + mean('stolen') > MUCH ? `${told} **That is much: these figures say little.**` : told;
+}
+
+const startupTable = ({ coldMs, warmMs, idleMb, modulesMb }) =>
+  table(
+    ['', ''],
+    [
+      ['first start to ready (database created), ms', shown(coldMs)],
+      ['later start to ready, ms', shown(warmMs)],
+      ['resident memory of node 5 s later, MB', shown(idleMb)],
+      ['installed packages that production needs, MB', shown(modulesMb)],
+    ],
+  );
+
+const memoryTable = (measured) =>
+  table(
+    ['size', 'server', 'before, MB', 'after, MB'],
+    measured.flatMap(({ size, memory: { idle, loaded } }) =>
+      Object.keys(idle).map((kind) => [size, kind, shown(idle[kind]), shown(loaded[kind])]),
+    ),
+  );
+
+function severalSection(rows) {
+  const pairs = rows
+    .filter(({ server }) => server === 'several')
+    .map((several) => {
+      const same = ['size', 'route', 'connections'];
+      const one = rows.find((row) => row.server === 'service' && same.every((name) => row[name] === several[name]));
+      return [several.size, several.route, shown(several.rps / one.rps, 2)];
+    });
+  return pairs.length === 0
+    ? []
+    : ['## Several processes, by one', table(['size', 'route', 'req/s by those of one'], pairs)];
+}
+
+const routesTable = ({ routes }) =>
+  table(
+    ['route', '', 'who asks'],
+    routes.map(([name, { title, who }]) => [name, title, who]),
+  );

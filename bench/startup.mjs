@@ -1,0 +1,50 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { memoryOf, ROOT, startServer } from './processes.mjs';
+
+const WARM_STARTS = 3;
+const IDLE_MS = 5_000;
+
+/** How soon the service is ready on its embedded database, and what it takes while nobody asks for anything. */
+export async function measureStartup() {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-start-'));
+  try {
+    const first = await startServer('dist/main.js', { DATA_DIR });
+    await first.stop();
+    const warm = [];
+    for (let n = 0; n < WARM_STARTS; n += 1) warm.push(await startOnce(DATA_DIR, n === 0));
+    const [{ idleMb }] = warm;
+    const warmMs = warm.map(({ readyMs }) => readyMs).sort((a, b) => a - b)[WARM_STARTS >> 1];
+    return { coldMs: first.readyMs, warmMs, idleMb, modulesMb: productionSize() / 2 ** 20 };
+  } finally {
+    rmSync(DATA_DIR, { recursive: true, force: true });
+  }
+}
+
+async function startOnce(DATA_DIR, waits) {
+  const { pid, readyMs, stop } = await startServer('dist/main.js', { DATA_DIR });
+  if (waits) await pause(IDLE_MS);
+  const idleMb = memoryOf(pid);
+  await stop();
+  return { readyMs, idleMb };
+}
+
+/** Bytes of the installed packages that are needed to run, by the lock file. */
+function productionSize() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    .reduce((sum, [path]) => sum + sizeOf(join(ROOT, path)), 0);
+}
+
+/** Packages within a package have entries of their own. */
+function sizeOf(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (!stat.isDirectory()) return stat.size;
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !entry.isSymbolicLink() && entry.name !== 'node_modules')
+    .reduce((sum, { name }) => sum + sizeOf(join(path, name)), 0);
+}
