@@ -11,7 +11,7 @@ import { noteRequirement, type Requirement } from '../platform/http/idempotency.
 import { RequestFacts } from '../platform/http/request-facts.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
-import { rank, visible } from './visibility.js';
+import { rank, visible, visibleOne } from './visibility.js';
 
 /** A thing that the caller may see: where it lies, and what the caller is there. */
 export interface Found {
@@ -54,9 +54,11 @@ const containers = (lock: 'FOR KEY SHARE' | ''): string => `
   LEFT JOIN LATERAL (SELECT e.status FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
-/** Administrators see every living thing; the statement keeps its `$1` either way. */
-export const seenBy = (me: Caller): string =>
-  me.isAdmin ? '$1::text IS NOT NULL AND x.deleted_at IS NULL' : visible('x');
+/** Whether `x` is seen, one thing of that kind if it is given. Administrators see all that lives; `$1` is used either way. */
+export function seenBy(me: Caller, kind?: Kind): string {
+  if (me.isAdmin) return '$1::text IS NOT NULL AND x.deleted_at IS NULL';
+  return kind === undefined ? visible('x') : visibleOne('x', kind);
+}
 
 /**
  * Answers, for one thing at a time, the two questions of spec 02: may the caller see it (else it does not exist for
@@ -83,7 +85,7 @@ export class Access {
     const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
     const row = await this.database.one<FoundRow & Record<string, unknown>>(
       `SELECT ${own.join(', ')}, ${FOUND} FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')}
-       WHERE x.id = $2 AND ${seenBy(me)} FOR NO KEY UPDATE OF own, x`,
+       WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`,
       [me.userId, id],
     );
     const found = this.require(me, operation, row);
@@ -147,8 +149,9 @@ export class Access {
    * The representation of the thing named in the path, in one statement; 404 where it is not visible. `decider` is SQL
    * for the id of the living thing by which that is judged, where it is another one.
    */
-  async read(me: Caller, view: View, id: string, decider = '$2'): Promise<Representation> {
-    const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider} AND ${seenBy(me)})`;
+  async read(me: Caller, view: View, id: string, decider?: string): Promise<Representation> {
+    const seen = seenBy(me, decider === undefined ? view.kind : undefined);
+    const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
     const row = await this.database.glance<Json>(oneAsJson(view, where), [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
@@ -178,7 +181,7 @@ export class Access {
 
   private async find(me: Caller, id: string, lock: 'FOR KEY SHARE' | ''): Promise<FoundRow | undefined> {
     return this.database.one<FoundRow>(
-      `SELECT ${FOUND} FROM entities x ${containers(lock)} WHERE x.id = $2 AND ${seenBy(me)}`,
+      `SELECT ${FOUND} FROM entities x ${containers(lock)} WHERE x.id = $2 AND ${seenBy(me, kindOf(id))}`,
       [me.userId, id],
     );
   }

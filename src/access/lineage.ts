@@ -46,7 +46,7 @@ export class Lineage {
        SELECT coalesce(seen.body, json_build_object('id', NULL, 'version', chain.version, 'visible', false)) AS entry
        FROM chain LEFT JOIN LATERAL (
          SELECT ${select} FROM ${from} WHERE ${view.alias}.id = chain.id
-           AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me)})) seen ON true
+           AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me, view.kind)})) seen ON true
        ORDER BY chain.age DESC`,
       [me.userId, id],
     );

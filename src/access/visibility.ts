@@ -1,3 +1,5 @@
+import type { Kind } from '../common/kinds.js';
+
 /**
  * SQL that decides what may be seen, from the entity row of a thing and the id of the asking user (spec 02).
  * `x` is the alias of an `entities` row, `me` a placeholder or expression for the user's id.
@@ -40,18 +42,39 @@ const resourceIsNear = (x: string, me: string): string =>
 const isAddressedTo = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me})`;
 
+/** Kinds that may also be seen from elsewhere than where they lie, and from where. */
+const NEAR: Partial<Record<Kind, (x: string, me: string) => string>> = {
+  message: isAddressedTo,
+  user: (x, me) => sharesContainer(`${x}.id`, me),
+  resource: resourceIsNear,
+};
+
 /** True for a living thing that the user may see. */
-export function visible(x: string, me = '$1'): string {
-  return `(${x}.deleted_at IS NULL AND CASE
+export const visible = (x: string, me = '$1'): string =>
+  seen(
+    x,
+    me,
+    `${x}.endeavour_id IN (${endeavoursOf(me)})`,
+    (Object.keys(NEAR) as Kind[]).map((kind) => `WHEN ${x}.kind = '${kind}' THEN ${NEAR[kind]?.(x, me)}`).join(' '),
+  );
+
+/** The same of one thing of a known kind: it is looked up whether the user is there, not everywhere the user is. */
+export const visibleOne = (x: string, kind: Kind, me = '$1'): string =>
+  seen(
+    x,
+    me,
+    `EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})`,
+    NEAR[kind] === undefined ? '' : `WHEN true THEN ${NEAR[kind](x, me)}`,
+  );
+
+const seen = (x: string, me: string, inEndeavour: string, near: string): string =>
+  `(${x}.deleted_at IS NULL AND CASE
     WHEN ${x}.is_global THEN true
     WHEN ${x}.owner_user_id = ${me} AND ${x}.endeavour_id IS NULL AND ${x}.organization_id IS NULL THEN true
-    WHEN ${x}.endeavour_id IS NOT NULL THEN ${x}.endeavour_id IN (${endeavoursOf(me)})
+    WHEN ${x}.endeavour_id IS NOT NULL THEN ${inEndeavour}
     WHEN ${x}.organization_id IS NOT NULL THEN ${x}.organization_id IN (${organizationsOf(me)})
-    WHEN ${x}.kind = 'message' THEN ${isAddressedTo(x, me)}
-    WHEN ${x}.kind = 'user' THEN ${sharesContainer(`${x}.id`, me)}
-    WHEN ${x}.kind = 'resource' THEN ${resourceIsNear(x, me)}
+    ${near}
     ELSE false END)`;
-}
 
 /** The user's effective rank (1 to 4) where the thing lies; 4 for what is one's own, 0 without any. */
 export function rank(x: string, me = '$1'): string {

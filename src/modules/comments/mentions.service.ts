@@ -49,7 +49,7 @@ export class Mentions {
       `SELECT r.id, r.name FROM resources r
        WHERE r.id IN (${IN_PLACE}) AND r.deleted_at IS NULL AND strpos(lower($2), '@' || lower(r.name)) > 0
        UNION ALL
-       SELECT x.id, x.id FROM entities x WHERE x.id = ANY($3::text[]) AND x.kind = 'resource' AND ${seenBy(me)}`,
+       SELECT x.id, x.id FROM entities x WHERE x.id = ANY($3::text[]) AND x.kind = 'resource' AND ${seenBy(me, 'resource')}`,
       [me.userId, text, mentionedIds(text), place.endeavourId, place.organizationId],
     );
   }

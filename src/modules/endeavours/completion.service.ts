@@ -51,7 +51,7 @@ export class Completion {
   }
 
   private async complete(actor: Actor | null, id: string): Promise<void> {
-    const current = await (await this.database.repository(Endeavour)).findOneByOrFail({ id });
+    const current = await this.database.row(Endeavour, id);
     await this.writes.patch(actor, endeavourView, Endeavour, {
       current,
       changes: { status: 'completed', completedAt: new Date() },

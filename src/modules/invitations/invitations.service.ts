@@ -73,7 +73,7 @@ export class InvitationsService implements OnModuleInit {
       [me.userId, id, me.isAdmin],
     );
     if (found === undefined) throw notFound();
-    const current = await (await this.database.repository(Invitation)).findOneByOrFail({ id });
+    const current = await this.database.row(Invitation, id);
     this.facts.assertMatches(current.revision);
     const place = { ownerUserId: current.invitedBy };
     await this.writes.remove(me, invitationView, Invitation, current, place, { deletedAt: new Date() });

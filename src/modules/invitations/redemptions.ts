@@ -81,7 +81,7 @@ export class Redemptions {
       [hash, email],
     );
     if (found === undefined) throw invalidToken();
-    return (await this.database.repository(Invitation)).findOneByOrFail({ id: found.id });
+    return this.database.row(Invitation, found.id);
   }
 
   private async inviterOf({ invitedBy }: Invitation): Promise<Granter> {

@@ -105,8 +105,7 @@ export class ResourcesService {
   /** Keeps the resource that stands for a user in step with its user's name and type. */
   async follow(actor: Actor, resourceId: string, changes: { name?: string; type?: 'human' | 'agent' }): Promise<void> {
     if (changes.name === undefined && changes.type === undefined) return;
-    const resources = await this.database.repository(Resource);
-    const current = await resources.findOneOrFail({ where: { id: resourceId }, lock: { mode: 'for_no_key_update' } });
+    const current = await this.database.row(Resource, resourceId, { locked: true });
     await this.writes.patch(actor, resourceView, Resource, {
       current,
       changes,

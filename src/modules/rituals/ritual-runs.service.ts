@@ -46,7 +46,7 @@ export class RitualRunsService {
     const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
     const found = await this.access.named(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
     this.access.ready(found);
-    const ritual = await (await this.database.repository(Ritual)).findOneByOrFail({ id: ritualId });
+    const ritual = await this.database.row(Ritual, ritualId);
     assertNotBuiltIn(ritual);
     if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
     this.endeavours.assertTakesWork(found);

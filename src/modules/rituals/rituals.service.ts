@@ -86,7 +86,7 @@ export class RitualsService {
   /** The next times of its schedule, whether it is enabled or not. */
   async occurrences(me: Caller, id: string, count: number): Promise<string[]> {
     if ((await this.access.look(me, id)) === undefined) throw notFound();
-    const row = await (await this.database.repository(Ritual)).findOneByOrFail({ id });
+    const row = await this.database.row(Ritual, id);
     const frame = { timezone: await this.timezoneOf(row.endeavourId), began: row.createdAt };
     return nextTimes(row.schedule, this.clock.now(), count, frame).map((time) => time.toISOString());
   }

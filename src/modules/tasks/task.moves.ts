@@ -57,7 +57,7 @@ export class TaskMoves {
   /** Every other status, and what would keep the caller from moving the task there. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
     const found = await this.access.at(me, 'tasks_transitions', id);
-    const row = await (await this.database.repository(Task)).findOneByOrFail({ id });
+    const row = await this.database.row(Task, id);
     const mine = await this.assignments.mine(me);
     const transitions: Transition[] = [];
     for (const status of TASK_STATUSES.filter((each) => each !== row.status)) {

@@ -88,8 +88,7 @@ export class UsersService {
 
   /** Changes of somebody's own, or from outside the service; whoever calls this has made sure that they are allowed. */
   async changeSelf(id: string, changes: Partial<User>): Promise<Representation> {
-    const users = await this.database.repository(User);
-    const row = await users.findOneOrFail({ where: { id }, lock: { mode: 'for_no_key_update' } });
+    const row = await this.database.row(User, id, { locked: true });
     return this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, changes);
   }
 

@@ -27,6 +27,7 @@ export function makeDataSource(connection: Connection, schema: Schema, poolSize 
     connectTimeoutMS: CHECKOUT_MS,
     installExtensions: false,
     applicationName: 'worksmith',
-    extra: { Client: PreparedClient },
+    // Statements are sent without waiting for the answers to those before them.
+    extra: { Client: PreparedClient, pipeline: true },
   });
 }

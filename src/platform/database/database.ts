@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { Refusal } from '../../common/errors.js';
+import { fromRow } from './columns.js';
 import { isUnavailable, isWorthRetrying } from './faults.js';
 import { ReadLine } from './read-line.js';
 import { ambient, type Scope } from './scope.js';
@@ -24,19 +26,14 @@ export class Database {
   ) {}
 
   /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
-  async query<R = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<R[]> {
+  async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
     const scope = ambient.getStore();
-    if (scope !== undefined) return rowsOf<R>(await this.runnerOf(scope), sql, parameters);
-    const runner = this.source.createQueryRunner();
-    try {
-      return await rowsOf<R>(runner, sql, parameters);
-    } finally {
-      await runner.release();
-    }
+    const client = scope === undefined ? this.pool : await this.clientOf(scope);
+    return rowsOf<R>(await client.query(sql, parameters));
   }
 
   /** The first row, or undefined where there is none. */
-  async one<R = Record<string, unknown>>(sql: string, parameters: unknown[] = []): Promise<R | undefined> {
+  async one<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R | undefined> {
     const [row] = await this.query<R>(sql, parameters);
     return row;
   }
@@ -57,11 +54,22 @@ export class Database {
     }
   }
 
-  /** TypeORM's repository, already inside the transaction of this piece of work. */
-  async repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>> {
-    const scope = ambient.getStore();
-    if (scope === undefined) return this.source.getRepository(entity);
-    return (await this.runnerOf(scope)).manager.getRepository(entity);
+  /** The row of that id as its entity, which must be there; `locked` keeps it as it is until the transaction ends. */
+  async row<E extends ObjectLiteral>(entity: EntityTarget<E>, id: string, { locked = false } = {}): Promise<E> {
+    const { tableName, columns } = this.source.getMetadata(entity);
+    const selected = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `"${databaseName}"`);
+    const row = await this.one(
+      `SELECT ${selected.join(', ')} FROM ${tableName} WHERE id = $1 ${locked ? 'FOR NO KEY UPDATE' : ''}`,
+      [id],
+    );
+    if (row === undefined) throw new Error(`${tableName} has no row ${id}`);
+    return fromRow(this.source, entity, row);
+  }
+
+  /** How many connections there are, how many of them nobody uses, and how many wait for one. */
+  get connections(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   /**
@@ -88,9 +96,12 @@ export class Database {
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     if (ambient.getStore() !== undefined) throw new Error('a snapshot stands alone');
     return this.attempt(async () => {
-      await this.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      await this.query(`SET LOCAL statement_timeout = '${seconds}s'`);
-      await this.query(`SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`);
+      await this.query(
+        `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+         SET LOCAL statement_timeout = '${seconds}s';
+         SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
+         SET LOCAL plan_cache_mode = 'force_custom_plan'`,
+      );
       return work();
     });
   }
@@ -114,42 +125,54 @@ export class Database {
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const scope: Scope = { afterCommit: [] };
+    const scope: Scope = { afterCommit: [], isOver: false };
     try {
       const outcome = await ambient.run(scope, () => settled(work));
-      if (scope.starting !== undefined) await commit(await scope.starting);
+      if (scope.starting !== undefined) await commit(scope, await scope.starting);
       for (const task of scope.afterCommit) task();
       if (outcome.refusal !== undefined) throw outcome.refusal;
       return outcome.result as T;
-    } catch (error) {
-      await this.rollback(scope);
-      throw error;
     } finally {
-      await scope.runner?.release().catch(() => undefined);
+      await this.finish(scope);
     }
   }
 
   /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
-  private runnerOf(scope: Scope): Promise<QueryRunner> {
+  private clientOf(scope: Scope): Promise<PoolClient> {
+    if (scope.isOver) throw new Error('a statement came after the end of its transaction');
     scope.starting ??= this.begin(scope);
     return scope.starting;
   }
 
-  private async begin(scope: Scope): Promise<QueryRunner> {
-    const runner = this.source.createQueryRunner();
-    await runner.connect();
-    scope.runner = runner;
-    await runner.startTransaction();
-    return runner;
+  /** The first statement follows `BEGIN` without waiting for it: connections answer in the order in which they are asked. */
+  private async begin(scope: Scope): Promise<PoolClient> {
+    const client = await this.pool.connect();
+    if (scope.isOver) {
+      client.release();
+      throw new Error('the work ended before its transaction began');
+    }
+    scope.client = client;
+    scope.begun = client.query('BEGIN');
+    scope.begun.catch(() => undefined);
+    return client;
   }
 
-  private async rollback(scope: Scope): Promise<void> {
-    if (scope.runner?.isTransactionActive !== true) return;
+  /** Gives the connection back; what is not committed by now is taken back, with the connection if need be. */
+  private async finish(scope: Scope): Promise<void> {
+    const { client, isOver } = scope;
+    scope.isOver = true;
+    if (client === undefined) return;
     try {
-      await scope.runner.rollbackTransaction();
+      if (!isOver) await client.query('ROLLBACK');
+      client.release();
     } catch (error) {
       if (!isUnavailable(error)) this.log.error('rollback failed', error);
+      client.release(true);
     }
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
   }
 }
 
@@ -163,14 +186,15 @@ async function settled<T>(work: () => Promise<T>): Promise<{ result?: T; refusal
   }
 }
 
-async function rowsOf<R>(runner: QueryRunner, sql: string, parameters: unknown[]): Promise<R[]> {
-  const result = await runner.query(sql, parameters, true);
-  return result.records as R[];
-}
+/** Several statements at once, which take no parameters, yield nothing. */
+const rowsOf = <R>(result: QueryResult | QueryResult[]): R[] => (Array.isArray(result) ? [] : (result.rows as R[]));
 
-async function commit(runner: QueryRunner): Promise<void> {
+async function commit(scope: Scope, client: PoolClient): Promise<void> {
+  await scope.begun;
   try {
-    await runner.commitTransaction();
+    const { command } = await client.query('COMMIT');
+    scope.isOver = true;
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     throw new Refusal(

@@ -19,6 +19,12 @@ function nameOf(text: string): string | undefined {
  * The signature is loose because pg's own is overloaded beyond what can be extended.
  */
 export class PreparedClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // A connection that breaks tells each of its statements; the event would end the process if nobody listened.
+    this.on('error', () => undefined);
+  }
+
   /** Sends one statement and waits for its rows. */
   send(text: string, values: unknown[]): Promise<{ rows: unknown[] }> {
     return this.query(text, values) as Promise<{ rows: unknown[] }>;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { Database } from '../database/database.js';
 import { schemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
@@ -39,7 +38,7 @@ export class HealthCheck {
       database_ms: Math.round((performance.now() - begun) * 10) / 10,
       pending_migrations: schema?.pending ?? [],
       unknown_migrations: schema?.unknown ?? [],
-      pool: this.pool(),
+      pool: this.database.connections,
       uptime_seconds: Math.floor(process.uptime()),
     };
   }
@@ -60,10 +59,5 @@ export class HealthCheck {
       // Whoever comes too late is not listened to any more.
       answer.catch(() => undefined);
     }
-  }
-
-  private pool(): Health['pool'] {
-    const { totalCount, idleCount, waitingCount } = (this.database.source.driver as unknown as { master: Pool }).master;
-    return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 }
