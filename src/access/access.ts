@@ -6,6 +6,7 @@ import { rankOf } from '../common/roles.js';
 import type { Place } from '../platform/changes/actor.js';
 import { Representation, oneAsJson, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
+import { MadeOnce } from '../platform/database/made-once.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
 import { RequestFacts } from '../platform/http/request-facts.js';
@@ -66,6 +67,8 @@ export function seenBy(me: Caller, kind?: Kind): string {
  */
 @Injectable()
 export class Access {
+  private readonly statements = new MadeOnce();
+
   constructor(
     private readonly database: Database,
     private readonly facts: RequestFacts,
@@ -82,12 +85,13 @@ export class Access {
     id: string,
   ): Promise<Opened<E>> {
     const { tableName, columns } = this.database.source.getMetadata(entity);
-    const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
-    const row = await this.database.one<FoundRow & Record<string, unknown>>(
-      `SELECT ${own.join(', ')}, ${FOUND} FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')}
-       WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`,
-      [me.userId, id],
-    );
+    const sql = this.statements.text(`open ${tableName} ${kindOf(id)} ${me.isAdmin}`, () => {
+      const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
+      return `SELECT ${own.join(', ')}, ${FOUND}
+        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')}
+        WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`;
+    });
+    const row = await this.database.one<FoundRow & Record<string, unknown>>(sql, [me.userId, id]);
     const found = this.require(me, operation, row);
     if (found === undefined) throw notFound();
     return { ...found, row: fromRow(this.database.source, entity, row as Record<string, unknown>) };
@@ -126,7 +130,8 @@ export class Access {
 
   /**
    * Like {@link named}, for something that is to hang on the thing, which keeps lying where it is until the end of the
-   * transaction. The container is locked first, as everywhere; then the thing; then it is read as it stands.
+   * transaction. The container is locked first, as everywhere; then the thing; then it is read as it stands. The three
+   * are asked for at once, and done in that order.
    */
   async target(
     me: Caller,
@@ -135,9 +140,12 @@ export class Access {
     id: string,
     { kind, alone }: { kind?: Kind; alone?: boolean } = {},
   ): Promise<Found> {
-    await this.named(me, operation, field, id, kind);
-    await this.hold(id, { alone });
-    return this.named(me, operation, field, id, kind);
+    const held = await Promise.all([
+      this.named(me, operation, field, id, kind),
+      this.hold(id, { alone }),
+      this.named(me, operation, field, id, kind),
+    ]);
+    return held[2];
   }
 
   /** Keeps a thing from changing, moving and going away; `alone` also from being held by anybody else. */
@@ -150,9 +158,12 @@ export class Access {
    * for the id of the living thing by which that is judged, where it is another one.
    */
   async read(me: Caller, view: View, id: string, decider?: string): Promise<Representation> {
-    const seen = seenBy(me, decider === undefined ? view.kind : undefined);
-    const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
-    const row = await this.database.glance<Json>(oneAsJson(view, where), [me.userId, id]);
+    const sql = this.statements.text(`read ${view.name} ${decider} ${me.isAdmin}`, () => {
+      const seen = seenBy(me, decider === undefined ? view.kind : undefined);
+      const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
+      return oneAsJson(view, where);
+    });
+    const row = await this.database.glance<Json>(sql, [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
   }
@@ -180,10 +191,12 @@ export class Access {
   }
 
   private async find(me: Caller, id: string, lock: 'FOR KEY SHARE' | ''): Promise<FoundRow | undefined> {
-    return this.database.one<FoundRow>(
-      `SELECT ${FOUND} FROM entities x ${containers(lock)} WHERE x.id = $2 AND ${seenBy(me, kindOf(id))}`,
-      [me.userId, id],
+    const kind = kindOf(id);
+    const sql = this.statements.text(
+      `find ${kind} ${lock} ${me.isAdmin}`,
+      () => `SELECT ${FOUND} FROM entities x ${containers(lock)} WHERE x.id = $2 AND ${seenBy(me, kind)}`,
     );
+    return this.database.one<FoundRow>(sql, [me.userId, id]);
   }
 
   private require(me: Caller, operation: OperationId, row: FoundRow | undefined): Found | undefined {

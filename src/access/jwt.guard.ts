@@ -2,11 +2,12 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { Streams } from '../platform/http/marks.js';
 import { unauthorized } from '../platform/http/translate.js';
 import type { Asking } from '../platform/http/request.interceptor.js';
 import { Access } from './access.js';
 import type { Caller } from './caller.js';
-import { Callers } from './callers.js';
+import { Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { Tokens, type Claims } from './tokens.js';
@@ -30,11 +31,33 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     if (operation !== undefined && permissionOf(operation).door === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest & Asking & { user?: Claims }>();
     const claims = await this.claimsOf(context, request);
-    const caller = await this.callers.bySession(claims.jti);
-    if (caller === undefined || caller.userId !== claims.sub) throw unauthorized();
-    request.caller = caller;
-    request.recheck = (requirements) => this.access.recheck(caller, requirements);
+    const guess = this.mayGuess(context, request, operation) ? this.callers.lastSeen(claims.jti) : undefined;
+    if (guess === undefined) {
+      const caller = await this.living(claims);
+      request.caller = caller;
+      request.recheck = (requirements) => this.access.recheck(caller, requirements);
+      return true;
+    }
+    request.caller = guess;
+    request.confirming = this.living(claims).then((caller) => (isSameCaller(caller, guess) ? undefined : caller));
+    // Whoever refuses the request before it is read does not wait for this.
+    request.confirming.catch(() => undefined);
     return true;
+  }
+
+  private async living({ jti, sub }: Claims): Promise<Caller> {
+    const caller = await this.callers.bySession(jti);
+    if (caller === undefined || caller.userId !== sub) throw unauthorized();
+    return caller;
+  }
+
+  /**
+   * A read may begin for whoever it was last time, while the session is looked up: nothing is answered before the
+   * caller has turned out to be the same (see RequestInterceptor).
+   */
+  private mayGuess(context: ExecutionContext, { method, query }: FastifyRequest, operation?: OperationId): boolean {
+    if (method !== 'GET' || operation === undefined || permissionOf(operation).door !== 'signed-in') return false;
+    return !('admin' in (query as object)) && this.reflector.get(Streams, context.getHandler()) === undefined;
   }
 
   private async claimsOf(context: ExecutionContext, request: FastifyRequest & { user?: Claims }): Promise<Claims> {

@@ -76,14 +76,16 @@ export class Tiers {
     throw new Refusal('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
   }
 
-  async usageOf(me: Holder): Promise<TierUsage> {
+  /** How much of each limit is used, as SQL for a JSON object; binds what it needs. */
+  usageOf(me: Holder, bind: (value: unknown) => string): string {
+    const resource = `${bind(me.resourceId)}::text`;
     const counts = [
       ...Object.entries(OF_USER).map(([name, sql]) => `(${sql})::integer AS ${name}`),
       ...Object.entries(IN_ORGANIZATION).map(([name, sql]) => `${highestOf(sql)}::integer AS ${name}`),
     ];
-    const row = await this.database.one<TierUsage>(`SELECT ${counts.join(', ')}`, [me.resourceId]);
-    if (row === undefined) throw new Error('counts yield one row');
-    return { ...row, max_creations_per_hour: await this.counters.read(VELOCITY, me.userId) };
+    const created = this.counters.present(VELOCITY, me.userId, bind);
+    return `(SELECT row_to_json(used) FROM (
+      SELECT ${counts.join(', ').replaceAll('$1', resource)}, ${created} AS max_creations_per_hour) used)`;
   }
 
   /** The user's row is locked meanwhile, so that two creations at once count each other. */

@@ -16,8 +16,8 @@ export class VelocityInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
-    const { caller } = http.getRequest<FastifyRequest & { caller?: Caller }>();
-    if (caller === undefined) return next.handle();
+    const { caller, method } = http.getRequest<FastifyRequest & { caller?: Caller }>();
+    if (caller === undefined || method === 'GET') return next.handle();
     return next.handle().pipe(
       concatMap(async (answer: unknown) => {
         if (http.getResponse<FastifyReply>().statusCode === CREATED) await this.tiers.countCreated(caller);

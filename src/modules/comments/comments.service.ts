@@ -51,14 +51,15 @@ export class CommentsService {
     const replyToId = await this.threadOf(dto.reply_to_id, entityId);
     this.access.ready(target);
     const id = newId('comment');
-    await this.writes.create(me, commentView, Comment, {
+    const created = this.writes.create(me, commentView, Comment, {
       row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
       place: target.place,
       title: printable(content),
       parentId: entityId,
     });
-    await this.announce(me, { id, entityId, content }, target.place);
-    return this.get(me, id);
+    const told = this.announce(me, { id, entityId, content }, target.place);
+    const [comment] = await Promise.all([created, told]);
+    return comment.with({ replies: [] });
   }
 
   async update(me: Caller, id: string, dto: UpdateCommentDto): Promise<Representation> {

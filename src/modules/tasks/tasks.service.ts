@@ -74,11 +74,12 @@ export class TasksService {
     this.endeavours.assertTakesWork(endeavour);
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
-    const created = await this.writes.create(me, taskView, Task, {
+    const dueDate = await this.dueDate(due_date, endeavour_id);
+    const created = this.writes.create(me, taskView, Task, {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
-        dueDate: await this.dueDate(due_date, endeavour_id),
+        dueDate,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
         ...attestedBy(dto.metadata, me.resourceId, new Date()),
@@ -87,8 +88,8 @@ export class TasksService {
       title: dto.title,
     });
     const texts = [dto.title, dto.description];
-    await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: endeavour_id, texts });
-    return created;
+    const read = this.texts.written(me, { kind: 'task', entityId: id, endeavourId: endeavour_id, texts });
+    return (await Promise.all([created, read]))[0];
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Tiers } from '../../access/tiers.js';
+import { Tiers, type TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { TIERS, type TierLimits } from '../../common/tiers.js';
+import { Parameters } from '../../platform/changes/statements.js';
 import { Database } from '../../platform/database/database.js';
 import type { OwnFields } from './own-fields.js';
 import type { User } from './user.entity.js';
@@ -40,6 +41,7 @@ export interface Profile {
 type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_name' | 'tier_limits' | 'tier_usage'> & {
   last_active_at: Date | null;
   created_at: Date;
+  used: TierUsage;
 };
 
 /** Reads and changes what people are told of themselves. */
@@ -52,26 +54,28 @@ export class Profiles {
   ) {}
 
   async read(me: Caller): Promise<Profile> {
+    const p = new Parameters(me.userId);
     const row = await this.database.one<ProfileRow>(
       `SELECT u.id AS user_id, u.name, u.email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
          u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier,
          coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
            FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
-         coalesce((SELECT json_object_agg(g.endeavour_id, ($2::text[])[g.rank] ORDER BY g.endeavour_id)
+         coalesce((SELECT json_object_agg(g.endeavour_id, (${p.bind(ENDEAVOUR_ROLES)}::text[])[g.rank] ORDER BY g.endeavour_id)
            FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
-           '{}') AS endeavours
+           '{}') AS endeavours,
+         ${this.tiers.usageOf(me, (value) => p.bind(value))} AS used
        FROM users u WHERE u.id = $1`,
-      [me.userId, ENDEAVOUR_ROLES],
+      p.values,
     );
     if (row === undefined) throw new Error('a caller has a row');
-    const { organizations, endeavours, last_active_at, created_at, ...plain } = row;
+    const { organizations, endeavours, last_active_at, created_at, used, ...plain } = row;
     return {
       ...plain,
       last_active_at: last_active_at?.toISOString() ?? null,
       created_at: created_at.toISOString(),
       tier_name: TIERS[row.tier].name,
       tier_limits: TIERS[row.tier].limits,
-      tier_usage: await this.usageOf({ ...me, tier: row.tier }),
+      tier_usage: bySubject(used),
       organizations,
       endeavours,
     };
@@ -90,9 +94,7 @@ export class Profiles {
     await this.users.changeSelf(me.userId, changes);
     return this.read(me);
   }
-
-  private async usageOf(me: Caller): Promise<Usage> {
-    const usage = await this.tiers.usageOf(me);
-    return Object.fromEntries(Object.entries(usage).map(([name, n]) => [name.replace(/^max_/, ''), n])) as Usage;
-  }
 }
+
+const bySubject = (used: TierUsage): Usage =>
+  Object.fromEntries(Object.entries(used).map(([name, n]) => [name.replace(/^max_/, ''), n])) as Usage;

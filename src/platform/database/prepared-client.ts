@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 
 const MOST_NAMES = 500;
@@ -19,6 +20,8 @@ function nameOf(text: string): string | undefined {
  * The signature is loose because pg's own is overloaded beyond what can be extended.
  */
 export class PreparedClient extends pg.Client {
+  private isGathering = false;
+
   constructor(config?: pg.ClientConfig) {
     super(config);
     // A connection that breaks tells each of its statements; the event would end the process if nobody listened.
@@ -31,11 +34,24 @@ export class PreparedClient extends pg.Client {
   }
 
   override query(...args: unknown[]): never {
+    this.gather();
     const [text, values] = args;
     if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
       const name = nameOf(text);
       if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, args[2] as never) as never;
     }
     return super.query(...(args as [never]));
+  }
+
+  /** What is asked in one turn of the event loop leaves in one piece: a system call each costs more than a small statement. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
+    stream.cork();
+    setImmediate(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
   }
 }

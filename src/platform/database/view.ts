@@ -51,7 +51,7 @@ export class Representation {
   }
 
   /** The same with more beside it. */
-  with(more: Record<string, number>): Representation {
+  with(more: Record<string, number | never[]>): Representation {
     return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
   }
 
@@ -75,10 +75,18 @@ const columns = (view: View): string =>
  * `:me` stands for the id of the asking user; it becomes the statement's `$1`.
  */
 export function rowsAsJson(view: View, from = `${view.table} ${view.alias}`): { select: string; from: string } {
+  return { select: selections.get(view) ?? selectionOf(view), from: forMe(`${from} ${view.joins}`) };
+}
+
+const selections = new WeakMap<View, string>();
+
+/** Made once for each view, because it is long and wanted at every request. */
+function selectionOf(view: View): string {
   const { alias } = view;
   const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
   const select = `${alias}.id, ${revision} AS revision, (SELECT row_to_json(wire) FROM (SELECT ${columns(view)}) wire) AS body`;
-  return { select: forMe(select), from: forMe(`${from} ${view.joins}`) };
+  selections.set(view, forMe(select));
+  return forMe(select);
 }
 
 /** A whole statement for the one row that `where` names; yields a {@link Json}. */

@@ -14,6 +14,8 @@ import { translate } from './translate.js';
 /** What the guard leaves on a request. */
 export interface Asking {
   caller?: Actor;
+  /** Where the caller is a guess: who it really is, undefined if it is the same; fails if it is nobody any more. */
+  confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
 }
 
@@ -42,7 +44,7 @@ export class RequestInterceptor implements NestInterceptor {
     const work = async () => compose(await handle(), request, reply.statusCode);
     const isAlone = this.reflector.get(OwnTransactions, context.getHandler());
     const answer = this.facts.during(facts, () =>
-      isRead(request) ? work() : this.write(request, secrets, work, isAlone),
+      isRead(request) ? read(request, work) : this.write(request, secrets, work, isAlone),
     );
     return from(answer.then(send(reply)));
   }
@@ -67,6 +69,19 @@ export class RequestInterceptor implements NestInterceptor {
       throw error;
     }
   }
+}
+
+/** Answers once the caller is certain; what was read for somebody else is thrown away and read again. */
+async function read(request: Asking, work: () => Promise<Answer>): Promise<Answer> {
+  if (request.confirming === undefined) return work();
+  const [answer, caller] = await Promise.allSettled([work(), request.confirming]);
+  if (caller.status === 'rejected') throw caller.reason;
+  if (caller.value !== undefined) {
+    request.caller = caller.value;
+    return work();
+  }
+  if (answer.status === 'rejected') throw answer.reason;
+  return answer.value;
 }
 
 const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({

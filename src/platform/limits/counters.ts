@@ -48,13 +48,10 @@ export class Counters implements OnModuleInit {
     return row;
   }
 
-  /** The present count, without counting. */
-  async read(name: string, subject: string): Promise<number> {
-    const row = await this.database.one<{ count: number }>(
-      'SELECT count FROM rate_counters WHERE key = $1 AND ends_at > clock_timestamp()',
-      [keyOf(name, subject)],
-    );
-    return row?.count ?? 0;
+  /** SQL for the present count, without counting. */
+  present(name: string, subject: string, bind: (value: unknown) => string): string {
+    const key = bind(keyOf(name, subject));
+    return `coalesce((SELECT count FROM rate_counters WHERE key = ${key} AND ends_at > clock_timestamp()), 0)::integer`;
   }
 
   /**
