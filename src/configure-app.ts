@@ -6,6 +6,7 @@ import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
 import { ignoreUnknownFields } from './platform/http/body.pipe.js';
 import { serveDocuments } from './platform/http/documents.js';
+import { keepFacts, RequestFacts } from './platform/http/request-facts.js';
 import { RouteTable } from './platform/http/route-table.js';
 import { makeLog, NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
@@ -27,6 +28,7 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
+  keepFacts(fastify, app.get(RequestFacts));
   logRequests(fastify, log);
   announceLeaving(fastify, app.get(Readiness));
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { Access } from './access.js';
 import { AdminGuard } from './admin.guard.js';
@@ -14,7 +14,6 @@ import { Seats } from './seats.js';
 import { Sessions } from './sessions.js';
 import { Tiers } from './tiers.js';
 import { Tokens } from './tokens.js';
-import { VelocityInterceptor } from './velocity.interceptor.js';
 
 /** The second floor: who is asking, and what may they touch. Its guards stand before every route. */
 @Global()
@@ -34,7 +33,6 @@ import { VelocityInterceptor } from './velocity.interceptor.js';
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: AdminGuard },
-    { provide: APP_INTERCEPTOR, useClass: VelocityInterceptor },
   ],
   exports: [Access, Callers, InnerLists, Lineage, Memberships, Sessions, Tiers, Tokens],
 })

@@ -10,6 +10,7 @@ import type { Caller } from './caller.js';
 import { Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
+import { Tiers } from './tiers.js';
 import { Tokens, type Claims } from './tokens.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -22,6 +23,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     private readonly callers: Callers,
     private readonly tokens: Tokens,
     private readonly access: Access,
+    private readonly tiers: Tiers,
   ) {
     super();
   }
@@ -36,6 +38,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
       const caller = await this.living(claims);
       request.caller = caller;
       request.recheck = (requirements) => this.access.recheck(caller, requirements);
+      request.created = () => this.tiers.countCreated(caller);
       return true;
     }
     request.caller = guess;
@@ -53,7 +56,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
 
   /**
    * A read may begin for whoever it was last time, while the session is looked up: nothing is answered before the
-   * caller has turned out to be the same (see RequestInterceptor).
+   * caller has turned out to be the same (see certainty.ts).
    */
   private mayGuess(context: ExecutionContext, { method, query }: FastifyRequest, operation?: OperationId): boolean {
     if (method !== 'GET' || operation === undefined || permissionOf(operation).door !== 'signed-in') return false;

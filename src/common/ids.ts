@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { KINDS, type Kind } from './kinds.js';
 
 let lastMillisecond = 0;
@@ -17,11 +17,10 @@ function uuidV7(): string {
     lastMillisecond += 1;
     sequence = 0;
   }
-  const tail = randomBytes(8);
-  tail[0] = (tail[0] & 0x3f) | 0x80;
-  return (
-    lastMillisecond.toString(16).padStart(12, '0') + '7' + sequence.toString(16).padStart(3, '0') + tail.toString('hex')
-  );
+  // The variant and the 62 bits behind it are the same in a random UUID, of which Node makes many at once.
+  const random = randomUUID();
+  const tail = random.slice(19, 23) + random.slice(24);
+  return lastMillisecond.toString(16).padStart(12, '0') + '7' + sequence.toString(16).padStart(3, '0') + tail;
 }
 
 /** A new id of that kind: `tsk_` and 32 hex digits of a UUIDv7. */

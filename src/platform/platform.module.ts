@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { ChangesModule } from './changes/changes.module.js';
 import { ContentsModule } from './contents/contents.module.js';
 import { GatesModule } from './gates/gates.module.js';
@@ -7,7 +7,6 @@ import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
 import { FaultsFilter } from './http/faults.filter.js';
 import { RequestFacts } from './http/request-facts.js';
-import { RequestInterceptor } from './http/request.interceptor.js';
 import { RouteTable } from './http/route-table.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
@@ -29,14 +28,7 @@ import { TextsModule } from './texts/texts.module.js';
     MailModule,
     TextsModule,
   ],
-  providers: [
-    Idempotency,
-    RequestFacts,
-    RouteTable,
-    FaultsFilter,
-    { provide: APP_FILTER, useExisting: FaultsFilter },
-    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
-  ],
+  providers: [Idempotency, RequestFacts, RouteTable, FaultsFilter, { provide: APP_FILTER, useExisting: FaultsFilter }],
   exports: [Idempotency, RequestFacts, RouteTable, FaultsFilter],
 })
 export class PlatformModule {}

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { OwnTransactions } from '../../platform/http/marks.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
 import { Profiles, type Profile } from '../users/profiles.js';
 import {

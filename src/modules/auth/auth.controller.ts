@@ -1,10 +1,11 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import { Create } from '../../platform/http/body.pipe.js';
 import { OwnTransactions, SecretProperties } from '../../platform/http/marks.js';
+import { Post } from '../../platform/http/routes.js';
 import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
 import { loggedIn, pendingVerification, status, verified } from './auth.schemas.js';
 import { Logins, type LoggedIn } from './logins.service.js';

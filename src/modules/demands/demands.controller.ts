@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -7,6 +7,7 @@ import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandList } from './demand.list.js';
 import { demandView } from './demand.view.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
@@ -8,6 +8,7 @@ import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { CreatePolicyDto, UpdatePolicyDto, VersionPolicyDto } from './policy.dto.js';
 import { PoliciesService } from './policies.service.js';
 import { policyList } from './policy.list.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -7,6 +7,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { parseFlag } from '../../platform/listing/filters.js';
+import { Delete, Post } from '../../platform/http/routes.js';
 import { assignmentSchema, dodStatusSchema, unassignedSchema } from './endeavour-dod.schemas.js';
 import { EndeavourDod, type DodStatus } from './endeavour-dod.service.js';
 import { AssignPolicyDto } from './policy-assignment.dto.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -9,6 +9,7 @@ import { SecretProperties } from '../../platform/http/marks.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { component, exactly } from '../../platform/http/schemas.js';
+import { Delete, Post } from '../../platform/http/routes.js';
 import { AcceptInvitationDto, CreateInvitationDto } from './invitation.dto.js';
 import { invitationList } from './invitation.list.js';
 import { invitationView } from './invitation.view.js';

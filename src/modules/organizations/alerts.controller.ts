@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -7,6 +7,7 @@ import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { viewSchema } from '../../platform/http/schemas.js';
+import { Put } from '../../platform/http/routes.js';
 import { AlertTermsBody, ReplaceAlertTermsDto } from './alert-term.dto.js';
 import { AlertTermsService, type AlertTermView } from './alert-terms.service.js';
 import { alertList } from './alert.list.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -7,6 +7,7 @@ import { ArchiveDto } from '../../platform/contents/archive.dto.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
+import { Post } from '../../platform/http/routes.js';
 import { OrganizationArchiveService, type OrganizationImpact } from './organization-archive.service.js';
 import { organizationView } from './organization.view.js';
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -6,6 +6,7 @@ import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Id as IdField } from '../../platform/http/fields.js';
 import { DELETED, exactly, type Deleted } from '../../platform/http/schemas.js';
+import { Delete, Post } from '../../platform/http/routes.js';
 import { OrganizationEndeavoursService, type Link } from './organization-endeavours.service.js';
 
 export class LinkEndeavourDto {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -8,6 +8,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { Delete, Patch, Post } from '../../platform/http/routes.js';
 import { readHeir } from './heir.js';
 import { Removals } from './removals.service.js';
 import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';

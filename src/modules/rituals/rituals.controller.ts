@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
@@ -9,6 +9,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
@@ -9,6 +9,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { OwnTransactions } from '../../platform/http/marks.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { reportSchema } from './reports/report.schema.js';
 import { ReportsService, type Report } from './reports/reports.service.js';
 import { VARIABLES } from './reports/work-subjects.js';

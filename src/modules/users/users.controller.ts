@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
@@ -9,6 +9,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { exactly } from '../../platform/http/schemas.js';
+import { Patch, Post } from '../../platform/http/routes.js';
 import { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { userDetailView } from './user-detail.view.js';
 import { userList } from './user.list.js';

@@ -4,7 +4,10 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import { Refusal } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { isCertain } from './certainty.js';
+import { compose } from './compose.js';
 import { failure } from './envelope.js';
+import type { Asking } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { translate } from './translate.js';
 
@@ -35,7 +38,7 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
       void reply.send(answer.body);
     },
   };
-  const adapter = new FastifyAdapter(options);
+  const adapter = new Adapter(options);
   const fastify = adapter.getInstance() as FastifyInstance;
   readJsonOnly(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -43,6 +46,21 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
     done();
   });
   return adapter;
+}
+
+/** Sends what controllers return, in its envelope; a write's answer comes put together already. */
+class Adapter extends FastifyAdapter {
+  override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
+    if (typeof result === 'string') return super.reply(reply, result, status);
+    // Whoever calls this waits for what it returns, whatever the declared type.
+    return answerRead(reply.request, reply, result) as unknown as FastifyReply;
+  }
+}
+
+async function answerRead(request: FastifyRequest & Asking, reply: FastifyReply, result: unknown): Promise<void> {
+  if (request.confirming !== undefined && !(await isCertain(request, reply))) return;
+  const { status, headers, body } = compose(result, request, reply.statusCode);
+  void reply.code(status).headers(headers).send(body);
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Representation } from '../database/view.js';
 
 /** `"<revision>-<hash>"`: the revision for `If-Match`, the hash because bodies also show names that live elsewhere. */
 export function etagOf({ revision, body }: Representation): string {
-  return `"${revision}-${createHash('sha1').update(body).digest('base64url').slice(0, 16)}"`;
+  return `"${revision}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 }
 
 /** Whether the client already has exactly this (`If-None-Match`, weak comparison). */

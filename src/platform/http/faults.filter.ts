@@ -1,7 +1,9 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
+import { isCertain } from './certainty.js';
 import { failure } from './envelope.js';
+import type { Asking } from './request.interceptor.js';
 import { RouteTable } from './route-table.js';
 import { translate, type Verdict } from './translate.js';
 
@@ -14,7 +16,19 @@ export class FaultsFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    const request = http.getRequest<FastifyRequest & Asking>();
+    const reply = http.getResponse<FastifyReply>();
+    if (request.confirming === undefined) this.answer(error, request, reply);
+    else void this.answerCertain(error, request, reply);
+  }
+
+  /** Whoever is nobody any more learns that, and nothing of what else is wrong. */
+  private async answerCertain(error: unknown, request: FastifyRequest & Asking, reply: FastifyReply): Promise<void> {
+    try {
+      if (await isCertain(request, reply)) this.answer(error, request, reply);
+    } catch (refusal) {
+      this.answer(refusal, request, reply);
+    }
   }
 
   /** Also called by Fastify's own hooks, for what never reaches a handler. */

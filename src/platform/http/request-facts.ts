@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
 
 /** What is known of the request under way, beside its caller. */
@@ -13,6 +14,19 @@ export interface Facts {
 }
 
 const current = new AsyncLocalStorage<Facts>();
+
+/** Lets every request know of itself from here on; its body has been read by now. */
+export function keepFacts(fastify: FastifyInstance, facts: RequestFacts): void {
+  fastify.addHook('preHandler', (request, reply, done) => facts.during(factsOf(request, reply), done));
+}
+
+const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
+  requestId: request.id,
+  clientAddress: request.ip,
+  userAgent: request.headers['user-agent'],
+  ifMatch: request.headers['if-match'],
+  answerHeader: (name, value) => void reply.header(name, value),
+});
 
 /** Hands out the facts of the request under way, wherever the code is; workers have none. */
 @Injectable()
@@ -34,7 +48,7 @@ export class RequestFacts {
     current.getStore()?.answerHeader?.(name, value);
   }
 
-  during<T>(facts: Facts, work: () => Promise<T>): Promise<T> {
+  during<T>(facts: Facts, work: () => T): T {
     return current.run(facts, work);
   }
 

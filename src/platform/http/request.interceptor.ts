@@ -7,9 +7,10 @@ import { Database } from '../database/database.js';
 import { compose } from './compose.js';
 import { failure, type Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { OwnTransactions, SecretProperties, Streams } from './marks.js';
-import { RequestFacts, type Facts } from './request-facts.js';
+import { OwnTransactions, SecretProperties } from './marks.js';
 import { translate } from './translate.js';
+
+const CREATED = 201;
 
 /** What the guard leaves on a request. */
 export interface Asking {
@@ -17,18 +18,19 @@ export interface Asking {
   /** Where the caller is a guess: who it really is, undefined if it is the same; fails if it is nobody any more. */
   confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
+  /** To be called in the transaction that created something for the caller, who may create only so much. */
+  created?: () => Promise<void>;
 }
 
 /**
- * One request, one transaction, one answer: everything but a read runs in the ambient transaction, the answer is put
- * together inside it (so that an idempotency key can keep it) and sent after the commit.
+ * One request, one transaction, one answer: the handler runs in the ambient transaction, the answer is put together inside
+ * it (so that an idempotency key can keep it) and sent after the commit. Reads do without (see routes.ts).
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
   constructor(
     private readonly database: Database,
     private readonly idempotency: Idempotency,
-    private readonly facts: RequestFacts,
     private readonly reflector: Reflector,
   ) {}
 
@@ -36,17 +38,15 @@ export class RequestInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & Asking>();
     const reply = http.getResponse<FastifyReply>();
-    const facts = factsOf(request, reply);
-    const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    if (this.reflector.get(Streams, context.getHandler())) return from(this.facts.during(facts, handle));
     const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
-    const work = async () => compose(await handle(), request, reply.statusCode);
+    const work = async () => {
+      const result = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      if (reply.statusCode === CREATED) await request.created?.();
+      return compose(result, request, reply.statusCode);
+    };
     const isAlone = this.reflector.get(OwnTransactions, context.getHandler());
-    const answer = this.facts.during(facts, () =>
-      isRead(request) ? read(request, work) : this.write(request, secrets, work, isAlone),
-    );
-    return from(answer.then(send(reply)));
+    return from(this.write(request, secrets, work, isAlone).then(send(reply)));
   }
 
   private async write(
@@ -70,29 +70,6 @@ export class RequestInterceptor implements NestInterceptor {
     }
   }
 }
-
-/** Answers once the caller is certain; what was read for somebody else is thrown away and read again. */
-async function read(request: Asking, work: () => Promise<Answer>): Promise<Answer> {
-  if (request.confirming === undefined) return work();
-  const [answer, caller] = await Promise.allSettled([work(), request.confirming]);
-  if (caller.status === 'rejected') throw caller.reason;
-  if (caller.value !== undefined) {
-    request.caller = caller.value;
-    return work();
-  }
-  if (answer.status === 'rejected') throw answer.reason;
-  return answer.value;
-}
-
-const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
-  requestId: request.id,
-  clientAddress: request.ip,
-  userAgent: request.headers['user-agent'],
-  ifMatch: request.headers['if-match'],
-  answerHeader: (name, value) => void reply.header(name, value),
-});
-
-const isRead = (request: FastifyRequest): boolean => request.method === 'GET' || request.method === 'HEAD';
 
 const send =
   (reply: FastifyReply) =>

@@ -1,18 +1,29 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, stdTimeFunctions, type Level, type Logger } from 'pino';
+import { destination, pino, stdTimeFunctions, type Level, type Logger, type LoggerOptions } from 'pino';
 
 /** What Nest itself tells while it starts; of interest only when something is wrong with the program. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
-/** One JSON object per line on standard output, from `level` upwards; `silent` writes nothing. */
+/** A system call for each line costs as much as the line; nobody reads faster than this. */
+const GATHER_BYTES = 8_192;
+const GATHER_MS = 200;
+
+/**
+ * One JSON object per line on standard output, from `level` upwards; `silent` writes nothing. Lines leave together, soon
+ * after they were written; a fatal one, and those at the end of the process, at once.
+ */
 export function makeLog(level: string): Logger {
-  return pino({
+  if (level === 'silent') return pino({ level });
+  const output = destination({ dest: 1, sync: true, minLength: GATHER_BYTES, periodicFlush: GATHER_MS });
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
-  });
+  };
+  process.once('exit', () => output.flushSync());
+  return pino(options, output);
 }
 
 /** What helps to find a fault. The values of a statement stay out: they are what clients sent. */
