@@ -38,7 +38,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
       const caller = await this.living(claims);
       request.caller = caller;
       request.recheck = (requirements) => this.access.recheck(caller, requirements);
-      request.created = () => this.tiers.countCreated(caller);
+      if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
       return true;
     }
     request.caller = guess;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../common/errors.js';
 import { TIERS, type TierLimits } from '../common/tiers.js';
 import { Database } from '../platform/database/database.js';
-import { Counters } from '../platform/limits/counters.js';
+import { counterKey, Counters, presentCount } from '../platform/limits/counters.js';
 import type { Granter } from './seats.js';
 
 const HOUR_SECONDS = 3600;
@@ -76,16 +76,9 @@ export class Tiers {
     throw new Refusal('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
   }
 
-  /** How much of each limit is used, as SQL for a JSON object; binds what it needs. */
-  usageOf(me: Holder, bind: (value: unknown) => string): string {
-    const resource = `${bind(me.resourceId)}::text`;
-    const counts = [
-      ...Object.entries(OF_USER).map(([name, sql]) => `(${sql})::integer AS ${name}`),
-      ...Object.entries(IN_ORGANIZATION).map(([name, sql]) => `${highestOf(sql)}::integer AS ${name}`),
-    ];
-    const created = this.counters.present(VELOCITY, me.userId, bind);
-    return `(SELECT row_to_json(used) FROM (
-      SELECT ${counts.join(', ').replaceAll('$1', resource)}, ${created} AS max_creations_per_hour) used)`;
+  /** Whether the caller may create only so much. */
+  countsCreations(me: Holder): boolean {
+    return limitOf(me, 'max_creations_per_hour') !== undefined;
   }
 
   /** The user's row is locked meanwhile, so that two creations at once count each other. */
@@ -113,6 +106,19 @@ export class Tiers {
       used,
     });
   }
+}
+
+/** The name under which the caller's creations are counted. */
+export const creationsKey = (me: Holder): string => counterKey(VELOCITY, me.userId);
+
+/** SQL for how much of each limit is used, as a JSON object, from placeholders for the resource and the key above. */
+export function usageSql(resource: string, key: string): string {
+  const counts = [
+    ...Object.entries(OF_USER).map(([name, sql]) => `(${sql})::integer AS ${name}`),
+    ...Object.entries(IN_ORGANIZATION).map(([name, sql]) => `${highestOf(sql)}::integer AS ${name}`),
+  ];
+  return `(SELECT row_to_json(used) FROM (
+    SELECT ${counts.join(', ').replaceAll('$1', resource)}, ${presentCount(key)} AS max_creations_per_hour) used)`;
 }
 
 /** The highest count in any of the organizations that the resource `$1` has created. */

@@ -8,6 +8,7 @@ import { artifactView } from './artifact.view.js';
 export const artifactList: ListDefinition = {
   view: artifactView,
   scope: ({ me }) => `a.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
+  lanes: { column: 'a.endeavour_id', of: endeavoursOf },
   always: 'a.deleted_at IS NULL',
   filters: {
     endeavour_id: idFilter('a.endeavour_id', 'In this endeavour.'),

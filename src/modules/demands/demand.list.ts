@@ -10,6 +10,7 @@ export const demandList: ListDefinition = {
   view: demandView,
   // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
   scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
+  lanes: { column: 'd.endeavour_id', of: endeavoursOf },
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),

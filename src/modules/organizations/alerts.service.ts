@@ -8,7 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts, type WrittenText } from '../../platform/texts/texts.js';
+import { Texts, type Text, type TextPlace, type Watch } from '../../platform/texts/texts.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { alertList } from './alert.list.js';
 import { findTerms } from './term-search.js';
@@ -36,7 +36,7 @@ export class AlertsService {
     private readonly writes: Writes,
     texts: Texts,
   ) {
-    texts.register((actor, written) => this.read(actor, written));
+    texts.register((place) => this.watch(place));
   }
 
   async list(me: Caller, organizationId: string, query: RawQuery): Promise<Page> {
@@ -46,24 +46,16 @@ export class AlertsService {
     return this.listing.pageOf(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, request);
   }
 
-  private async read(actor: Actor | null, written: WrittenText): Promise<void> {
-    const watched = await this.watchedIn(written);
-    if (watched.length === 0) return;
-    const folded = [...new Set(watched.map((term) => term.folded))];
-    const excerpts = new Map<string, string>();
-    for (const text of written.texts) {
-      if (!text) continue;
-      for (const [term, excerpt] of findTerms(text, folded)) if (!excerpts.has(term)) excerpts.set(term, excerpt);
-    }
-    const caught = watched.flatMap((term) => {
-      const excerpt = excerpts.get(term.folded);
-      return excerpt === undefined ? [] : [{ ...term, id: newId('alert'), excerpt }];
-    });
-    if (caught.length > 0) await this.raise(actor, written, caught);
+  private async watch(place: TextPlace): Promise<Watch> {
+    const watched = await this.watchedIn(place);
+    return (actor, text) => {
+      const caught = caughtIn(watched, text.texts);
+      return caught.length === 0 ? undefined : () => this.raise(actor, text, caught);
+    };
   }
 
   /** One indexed statement, which is all that it costs where nothing is watched for. */
-  private watchedIn({ endeavourId, organizationId }: WrittenText): Promise<Watched[]> {
+  private watchedIn({ endeavourId, organizationId }: TextPlace): Promise<Watched[]> {
     return this.database.query<Watched>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
        WHERE t.organization_id = $2
@@ -73,7 +65,7 @@ export class AlertsService {
     );
   }
 
-  private async raise(actor: Actor | null, { kind, entityId }: WrittenText, caught: Caught[]): Promise<void> {
+  private async raise(actor: Actor | null, { kind, entityId }: Text, caught: Caught[]): Promise<void> {
     await this.database.query(
       `INSERT INTO alerts (id, organization_id, entity_type, entity_id, term, weight, excerpt, author_id)
        SELECT caught.id, caught."organizationId", $2, $3, caught.term, caught.weight, caught.excerpt, $4
@@ -90,7 +82,7 @@ export class AlertsService {
   private async tell(
     actor: Actor | null,
     organizationId: string,
-    { kind, entityId }: Pick<WrittenText, 'kind' | 'entityId'>,
+    { kind, entityId }: Pick<Text, 'kind' | 'entityId'>,
     caught: Caught[],
   ): Promise<void> {
     const alerts = caught.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
@@ -115,4 +107,19 @@ export class AlertsService {
     );
     return rows.map(({ resource_id }) => resource_id);
   }
+}
+
+/** Each term that is in one of the texts, with the passage where it first is. */
+function caughtIn(watched: readonly Watched[], texts: Text['texts']): Caught[] {
+  if (watched.length === 0) return [];
+  const folded = [...new Set(watched.map((term) => term.folded))];
+  const excerpts = new Map<string, string>();
+  for (const text of texts) {
+    if (!text) continue;
+    for (const [term, excerpt] of findTerms(text, folded)) if (!excerpts.has(term)) excerpts.set(term, excerpt);
+  }
+  return watched.flatMap((term) => {
+    const excerpt = excerpts.get(term.folded);
+    return excerpt === undefined ? [] : [{ ...term, id: newId('alert'), excerpt }];
+  });
 }

@@ -12,6 +12,7 @@ export const taskList: ListDefinition = {
   view: taskView,
   // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
   scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
+  lanes: { column: 't.endeavour_id', of: endeavoursOf },
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),

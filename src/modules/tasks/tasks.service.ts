@@ -67,7 +67,10 @@ export class TasksService {
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
     const { endeavour_id, demand_id, assignee_id, due_date, ...sent } = dto;
-    const endeavour = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour');
+    const [endeavour, watch] = await Promise.all([
+      this.access.named(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
+      this.texts.watch({ endeavourId: endeavour_id }),
+    ]);
     const people = await this.assignments.resolve(me, endeavour_id, { assignee_id });
     await this.assertDemand(demand_id, endeavour_id);
     this.access.ready(endeavour);
@@ -75,7 +78,8 @@ export class TasksService {
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
     const dueDate = await this.dueDate(due_date, endeavour_id);
-    const created = this.writes.create(me, taskView, Task, {
+    const follow = watch(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
+    const created = await this.writes.create(me, taskView, Task, {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
@@ -86,10 +90,10 @@ export class TasksService {
       },
       place: { endeavourId: endeavour_id },
       title: dto.title,
+      isLast: follow === undefined,
     });
-    const texts = [dto.title, dto.description];
-    const read = this.texts.written(me, { kind: 'task', entityId: id, endeavourId: endeavour_id, texts });
-    return (await Promise.all([created, read]))[0];
+    await follow?.();
+    return created;
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
@@ -104,14 +108,15 @@ export class TasksService {
     Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date() }));
     Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
     await this.tellDemand(me, opened.row, changes);
+    const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
     const patched = await this.writes.patch(me, taskView, Task, {
       current: opened.row,
       changes,
       place: destination.place,
       pointer: { title: dto.title, endeavourId: changes.endeavourId },
       type: ({ status }) => (status === undefined ? undefined : 'task.status_changed'),
+      isLast: texts.length === 0 && !mayComplete(changes),
     });
-    const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
     await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: destination.place.endeavourId, texts });
     if (mayComplete(changes)) await this.completion.completeIfDone(me, opened.row.endeavourId);
     return patched;

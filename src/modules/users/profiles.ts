@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Tiers, type TierUsage } from '../../access/tiers.js';
+import { creationsKey, usageSql, type TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { TIERS, type TierLimits } from '../../common/tiers.js';
-import { Parameters } from '../../platform/changes/statements.js';
 import { Database } from '../../platform/database/database.js';
 import type { OwnFields } from './own-fields.js';
 import type { User } from './user.entity.js';
@@ -44,29 +43,32 @@ type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_name' | 
   used: TierUsage;
 };
 
+const PROFILE = `
+  SELECT u.id AS user_id, u.name, u.email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
+    u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier,
+    coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
+      FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
+    coalesce((SELECT json_object_agg(g.endeavour_id, ($2::text[])[g.rank] ORDER BY g.endeavour_id)
+      FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
+      '{}') AS endeavours,
+    ${usageSql('$3::text', '$4')} AS used
+  FROM users u WHERE u.id = $1`;
+
 /** Reads and changes what people are told of themselves. */
 @Injectable()
 export class Profiles {
   constructor(
     private readonly database: Database,
-    private readonly tiers: Tiers,
     private readonly users: UsersService,
   ) {}
 
   async read(me: Caller): Promise<Profile> {
-    const p = new Parameters(me.userId);
-    const row = await this.database.one<ProfileRow>(
-      `SELECT u.id AS user_id, u.name, u.email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
-         u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier,
-         coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
-           FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
-         coalesce((SELECT json_object_agg(g.endeavour_id, (${p.bind(ENDEAVOUR_ROLES)}::text[])[g.rank] ORDER BY g.endeavour_id)
-           FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
-           '{}') AS endeavours,
-         ${this.tiers.usageOf(me, (value) => p.bind(value))} AS used
-       FROM users u WHERE u.id = $1`,
-      p.values,
-    );
+    const row = await this.database.one<ProfileRow>(PROFILE, [
+      me.userId,
+      ENDEAVOUR_ROLES,
+      me.resourceId,
+      creationsKey(me),
+    ]);
     if (row === undefined) throw new Error('a caller has a row');
     const { organizations, endeavours, last_active_at, created_at, used, ...plain } = row;
     return {

@@ -25,6 +25,8 @@ interface Created<E> {
   /** What it hangs on and moves along with; it lies in the same place. */
   parentId?: string | null;
   news?: News;
+  /** Nothing of the request is written after this. */
+  isLast?: boolean;
   /** Rows that belong to the new one (a first member, say) and show in its representation. */
   satellites?: () => Promise<void>;
 }
@@ -37,6 +39,8 @@ interface Patched<E> {
   pointer?: { title?: string; endeavourId?: string; parentId?: string | null };
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
+  /** Nothing of the request is written after this. */
+  isLast?: boolean;
 }
 
 /**
@@ -74,7 +78,9 @@ export class Writes {
       `${view.alias} AS (${insertInto(view.table, assignments(this.database.source, entity, row), p)} RETURNING *)`,
     ];
     const news = { type: `${view.kind}.created`, ...created.news };
-    if (created.satellites === undefined) return this.finish(actor, view, steps, row.id, place, news, p);
+    if (created.satellites === undefined) {
+      return this.finish(actor, view, steps, row.id, place, news, p, created.isLast);
+    }
     await this.database.query(`WITH ${steps.join(', ')} SELECT ${p.anchor}`, p.values);
     await created.satellites();
     return this.record(actor, view, row.id, place, news);
@@ -102,7 +108,7 @@ export class Writes {
       type: patched.type?.(changes) ?? `${view.kind}.updated`,
       previous: previousOf(current, changes),
     };
-    return this.finish(actor, view, steps, current.id, place, news, p);
+    return this.finish(actor, view, steps, current.id, place, news, p, patched.isLast);
   }
 
   /** Marks the thing as gone: its entity row keeps its name for history, its own row what the area needs. */
@@ -159,20 +165,19 @@ export class Writes {
     place: Place,
     news: News & { type: string },
     p: Parameters,
+    isLast = false,
   ): Promise<Representation> {
     const { select, from } = rowsAsJson(view, view.alias);
     const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, {
       data: 'seen.body',
       from: 'seen',
     });
-    const row = await this.database.one<Json>(
-      `WITH ${steps.join(', ')},
+    const sql = `WITH ${steps.join(', ')},
        seen AS (SELECT ${select} FROM ${from}),
        news AS (${event})
-       SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`,
-      p.values,
-    );
-    return Representation.of(row);
+       SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
+    const { database } = this;
+    return Representation.of(await (isLast ? database.last<Json>(sql, p.values) : database.one<Json>(sql, p.values)));
   }
 
   private eventRow(

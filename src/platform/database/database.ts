@@ -66,6 +66,25 @@ export class Database {
     return fromRow(this.source, entity, row);
   }
 
+  /**
+   * The first row of the last statement of a piece of work. Where nothing else comes behind the work, the commit follows
+   * the statement without waiting for its answer; whoever asks for more after that made a mistake.
+   */
+  async last<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
+    const scope = ambient.getStore();
+    if (scope?.endsWithWork !== true) return this.one<R>(sql, parameters);
+    const client = await this.clientOf(scope);
+    const answer = client.query(sql, parameters);
+    scope.ending = client.query('COMMIT');
+    scope.ending.catch(() => undefined);
+    scope.isOver = true;
+    try {
+      return rowsOf<R>(await answer)[0];
+    } catch (error) {
+      throw isUnavailable(error) ? outcomeUnknown() : error;
+    }
+  }
+
   /** How many connections there are, how many of them nobody uses, and how many wait for one. */
   get connections(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
@@ -75,13 +94,14 @@ export class Database {
   /**
    * Does all of the work or none of it; a refusal that keeps what was written commits before it goes on its way. Work
    * inside work joins the outer transaction. A serialization failure or deadlock is tried again, so the work must have
-   * no effect outside the database but through {@link afterCommit}.
+   * no effect outside the database but through {@link afterCommit}. `endsWithWork` says that the work may end it itself,
+   * by its {@link last} statement, because nothing is to be written behind it.
    */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
+  async transaction<T>(work: () => Promise<T>, { endsWithWork = false } = {}): Promise<T> {
     if (ambient.getStore() !== undefined) return work();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(work);
+        return await this.attempt(work, endsWithWork);
       } catch (error) {
         if (attempt >= TRIES || !isWorthRetrying(error)) throw error;
         await pause(Math.random() * 20 * 2 ** attempt);
@@ -124,8 +144,8 @@ export class Database {
     else scope.afterCommit.push(task);
   }
 
-  private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const scope: Scope = { afterCommit: [], isOver: false };
+  private async attempt<T>(work: () => Promise<T>, endsWithWork = false): Promise<T> {
+    const scope: Scope = { afterCommit: [], isOver: false, endsWithWork };
     try {
       const outcome = await ambient.run(scope, () => settled(work));
       if (scope.starting !== undefined) await commit(scope, await scope.starting);
@@ -163,7 +183,8 @@ export class Database {
     scope.isOver = true;
     if (client === undefined) return;
     try {
-      if (!isOver) await client.query('ROLLBACK');
+      if (scope.ending !== undefined) await scope.ending;
+      else if (!isOver) await client.query('ROLLBACK');
       client.release();
     } catch (error) {
       if (!isUnavailable(error)) this.log.error('rollback failed', error);
@@ -192,16 +213,19 @@ const rowsOf = <R>(result: QueryResult | QueryResult[]): R[] => (Array.isArray(r
 async function commit(scope: Scope, client: PoolClient): Promise<void> {
   await scope.begun;
   try {
-    const { command } = await client.query('COMMIT');
+    scope.ending ??= client.query('COMMIT');
+    const { command } = await scope.ending;
     scope.isOver = true;
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new Refusal(
-      'unavailable',
-      'The connection to the database was lost while the change was being saved; whether it was is not known.',
-      { outcome: 'unknown' },
-      1,
-    );
+    throw isUnavailable(error) ? outcomeUnknown() : error;
   }
 }
+
+const outcomeUnknown = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'The connection to the database was lost while the change was being saved; whether it was is not known.',
+    { outcome: 'unknown' },
+    1,
+  );

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 
 /** What belongs to the piece of work under way: its transaction, and what waits for the commit. */
 export interface Scope {
@@ -8,6 +8,9 @@ export interface Scope {
   starting?: Promise<PoolClient>;
   /** The answer to `BEGIN`. */
   begun?: Promise<unknown>;
+  /** Whether the work may end the transaction with its last statement, and the answer to `COMMIT` once it is asked for. */
+  endsWithWork: boolean;
+  ending?: Promise<QueryResult>;
   /** Committed or taken back: whoever comes now comes too late. */
   isOver: boolean;
   afterCommit: (() => void)[];

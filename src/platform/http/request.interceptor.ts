@@ -46,18 +46,21 @@ export class RequestInterceptor implements NestInterceptor {
       return compose(result, request, reply.statusCode);
     };
     const isAlone = this.reflector.get(OwnTransactions, context.getHandler());
-    return from(this.write(request, secrets, work, isAlone).then(send(reply)));
+    const counts = reply.statusCode === CREATED && request.created !== undefined;
+    return from(this.write(request, secrets, work, { isAlone, endsWithWork: !counts }).then(send(reply)));
   }
 
   private async write(
     request: FastifyRequest & Asking,
     secrets: readonly string[],
     work: () => Promise<Answer>,
-    isAlone: boolean,
+    { isAlone, endsWithWork }: { isAlone: boolean; endsWithWork: boolean },
   ): Promise<Answer> {
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
-    if (key === undefined || userId === undefined) return isAlone ? work() : this.database.transaction(work);
+    if (key === undefined || userId === undefined) {
+      return isAlone ? work() : this.database.transaction(work, { endsWithWork });
+    }
     const recheck = request.recheck ?? (() => Promise.resolve());
     try {
       if (isAlone) return await this.idempotency.aside(request, userId, key, recheck, secrets, work);

@@ -15,8 +15,12 @@ const LONGEST_HOLD_SECONDS = 900;
 const FORGOTTEN_AFTER_SECONDS = 3600;
 
 /** Digested, so that keys are short and no address can be read from the table. */
-const keyOf = (name: string, subject: string): string =>
+export const counterKey = (name: string, subject: string): string =>
   `${name}:${createHash('sha256').update(subject).digest('base64url').slice(0, 22)}`;
+
+/** SQL for the present count under a key, without counting. */
+export const presentCount = (key: string): string =>
+  `coalesce((SELECT count FROM rate_counters WHERE key = ${key} AND ends_at > clock_timestamp()), 0)::integer`;
 
 /**
  * Counters that all replicas share. Each is one atomic statement, which counts before anything is decided: a hundred
@@ -42,16 +46,10 @@ export class Counters implements OnModuleInit {
          count = CASE WHEN c.ends_at <= clock_timestamp() THEN 1 ELSE c.count + 1 END,
          ends_at = CASE WHEN c.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE c.ends_at END
        RETURNING count, ceil(extract(epoch FROM ends_at - clock_timestamp()))::integer AS "endsIn"`,
-      [keyOf(name, subject), windowSeconds],
+      [counterKey(name, subject), windowSeconds],
     );
     if (row === undefined) throw new Error('an upsert yields its row');
     return row;
-  }
-
-  /** SQL for the present count, without counting. */
-  present(name: string, subject: string, bind: (value: unknown) => string): string {
-    const key = bind(keyOf(name, subject));
-    return `coalesce((SELECT count FROM rate_counters WHERE key = ${key} AND ends_at > clock_timestamp()), 0)::integer`;
   }
 
   /**
@@ -59,7 +57,7 @@ export class Counters implements OnModuleInit {
    * 15 minutes. Answers with the seconds still to wait, 0 where the try may go on.
    */
   async take(name: string, subject: string): Promise<number> {
-    const key = keyOf(name, subject);
+    const key = counterKey(name, subject);
     const [taken] = await this.database.query(
       `INSERT INTO rate_counters AS c (key, count, ends_at)
        VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
@@ -82,6 +80,6 @@ export class Counters implements OnModuleInit {
 
   /** Forgets all tries: the right one was among them. */
   async forget(name: string, subject: string): Promise<void> {
-    await this.database.query('DELETE FROM rate_counters WHERE key = $1', [keyOf(name, subject)]);
+    await this.database.query('DELETE FROM rate_counters WHERE key = $1', [counterKey(name, subject)]);
   }
 }

@@ -51,6 +51,11 @@ export interface ListDefinition {
   joins?: string;
   /** The rows that somebody who is no administrator may see, as a condition. */
   scope(statement: Statement): string;
+  /**
+   * Where the scope is a set of containers, and an index has the rows of each by `created_at` and id: the column, and SQL for
+   * the set. The newest rows are then found by taking the newest of each container.
+   */
+  lanes?: { column: string; of(me: string): string };
   /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
   always?: string | ((statement: Statement) => string);
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */

@@ -90,10 +90,16 @@ export class ListStatement extends Parameters implements Statement {
 }
 
 /** The condition for every row that the request may see and asks for; also for counts by status. */
-export function conditionOf(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
+export function conditionOf(
+  definition: ListDefinition,
+  request: ListRequest,
+  me: Viewer,
+  p: ListStatement,
+  scope: string = definition.scope(p),
+): string {
   const { always = 'true' } = definition;
   const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
-  if (!me.isAdmin || request.mine) conditions.push(definition.scope(p));
+  if (!me.isAdmin || request.mine) conditions.push(scope);
   for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }
@@ -120,15 +126,35 @@ function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p
   const order = (of: string) => `ORDER BY ${of} ${direction}, ${view.alias}.id ${direction}`;
   const { select, from: shown } = rowsAsJson(view, `shown ${view.alias}`);
   const limit = p.bind(request.limit);
+  const offset = p.bind(request.offset);
+  const scope = laneScope(definition, request, me);
+  const rows =
+    scope === undefined
+      ? `${from} WHERE ${where} ${after}`
+      : `unnest(ARRAY(SELECT DISTINCT lane.id FROM (${scope.lanes}) AS lane (id))) AS lane (id) CROSS JOIN LATERAL (
+    SELECT ${view.alias}.* FROM ${from} WHERE ${conditionOf(definition, request, me, p, scope.inLane)} ${after}
+    ${order(key.sql)} LIMIT ${limit}::integer + 1 + ${offset}::integer) ${view.alias}`;
   return `
 WITH ${prepared} page AS MATERIALIZED (
-  SELECT ${view.alias}.*, ${key.sql} AS sort_key FROM ${from} WHERE ${where} ${after}
-  ${order(key.sql)} LIMIT ${limit}::integer + 1 OFFSET ${p.bind(request.offset)}::integer
+  SELECT ${view.alias}.*, ${key.sql} AS sort_key FROM ${rows}
+  ${order(key.sql)} LIMIT ${limit}::integer + 1 OFFSET ${offset}::integer
 ), shown AS (SELECT * FROM page ${view.alias} ${order('sort_key')} LIMIT ${limit}::integer)
 SELECT ${request.count ? `(SELECT count(*) FROM ${from} WHERE ${where})::integer` : 'NULL::integer'} AS total,
   coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${shown} ${order(`${view.alias}.sort_key`)}) rows), '[]')::text AS items,
   (SELECT count(*) FROM page)::integer AS fetched,
   (SELECT json_build_array(sort_key::text, id) FROM shown ${view.alias} ${order('sort_key')} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
+}
+
+/** How the page is found lane by lane, where that is the way: nothing but the order of creation in one's own containers. */
+function laneScope(
+  { lanes, joins }: ListDefinition,
+  { sort, filters, search, mine }: ListRequest,
+  me: Viewer,
+): { lanes: string; inLane: string } | undefined {
+  const isScoped = !me.isAdmin || mine;
+  if (lanes === undefined || joins !== undefined || !isScoped) return undefined;
+  if (sort.name !== 'created_at' || search !== undefined || filters.has('endeavour_id')) return undefined;
+  return { lanes: lanes.of('$1'), inLane: `${lanes.column} = lane.id` };
 }
 
 /** The rows that the list is about. Ranking costs by the row, so by relevance it is about the newest that match. */

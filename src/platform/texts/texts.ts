@@ -2,20 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
 import type { Actor } from '../changes/actor.js';
 
-/** Text that somebody wrote, and where. */
-export interface WrittenText {
+/** Where text is written: in an endeavour, or sent to a whole endeavour or organization. */
+export interface TextPlace {
+  endeavourId?: string | null;
+  organizationId?: string | null;
+}
+
+/** Text that somebody wrote. */
+export interface Text {
   kind: Kind;
   entityId: string;
-  /** In which endeavour it was written, or to which whole endeavour it was sent. */
-  endeavourId?: string | null;
-  /** To which whole organization it was sent. */
-  organizationId?: string | null;
   /** What is new or has changed; what is absent or null is passed over. */
   texts: readonly (string | null | undefined)[];
 }
 
-/** Somebody who reads what is written, within the transaction that writes it. */
-export type TextReader = (actor: Actor | null, written: WrittenText) => Promise<void>;
+/** Text that somebody wrote, and where. */
+export type WrittenText = Text & TextPlace;
+
+/** Looks at what was written, and says what is to be done once that is in the database, if anything. */
+export type Watch = (actor: Actor | null, text: Text) => (() => Promise<void>) | undefined;
+
+/** Somebody who reads what is written in a place, within the transaction that writes it. */
+export type TextReader = (place: TextPlace) => Promise<Watch>;
 
 /**
  * The panel between the areas in which text is written and whoever has to read it (alert terms). An area calls it
@@ -23,7 +31,8 @@ export type TextReader = (actor: Actor | null, written: WrittenText) => Promise<
  *
  *     await this.texts.written(me, { kind: 'task', entityId: id, endeavourId, texts: [dto.title, dto.description] });
  *
- * and, where a thing is patched, with `textsOf(row, changes, ['title', 'description'])`: what really changes.
+ * and, where a thing is patched, with `textsOf(row, changes, ['title', 'description'])`: what really changes. One in a hurry
+ * asks beforehand what is watched for there, and knows before the write whether it is the last.
  */
 @Injectable()
 export class Texts {
@@ -33,11 +42,24 @@ export class Texts {
     this.readers.push(reader);
   }
 
+  async watch(place: TextPlace): Promise<Watch> {
+    const watches = await Promise.all(this.readers.map((reader) => reader(place)));
+    return (actor, text) => {
+      const tasks = watches.map((watch) => watch(actor, text)).filter((task) => task !== undefined);
+      return tasks.length === 0 ? undefined : () => inTurn(tasks);
+    };
+  }
+
   /** Costs nothing where there is no text. */
   async written(actor: Actor | null, written: WrittenText): Promise<void> {
     if (!written.texts.some(Boolean)) return;
-    for (const reader of this.readers) await reader(actor, written);
+    const watch = await this.watch(written);
+    await watch(actor, written)?.();
   }
+}
+
+async function inTurn(tasks: (() => Promise<void>)[]): Promise<void> {
+  for (const task of tasks) await task();
 }
 
 /** Those of the named texts that the changes bring and that differ from what is there. */

@@ -1,0 +1,92 @@
+import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { House, type Person } from '../support/house.js';
+
+type Query = (...args: unknown[]) => unknown;
+
+/** What a piece of work asks of the database: statements, and how often it waits for answers before it asks again. */
+async function asked(work: () => PromiseLike<unknown>): Promise<{ statements: string[]; waits: number }> {
+  const prototype = PreparedClient.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  const statements: string[] = [];
+  let waits = 0;
+  let isTogether = false;
+  prototype.query = function (this: PreparedClient, ...args: unknown[]) {
+    statements.push(String(args[0]).trim().split(/\s+/, 2).join(' '));
+    if (!isTogether) waits += 1;
+    isTogether = true;
+    setImmediate(() => (isTogether = false));
+    return query.apply(this, args);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return { statements, waits };
+}
+
+describe('how often the database is asked', () => {
+  let house: House;
+  let ann: Person;
+  let garden: string;
+  let task: string;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann', { tier: 3 });
+    garden = await house.endeavour(ann);
+    task = await house.task(ann, garden);
+    // From the second request on it is known who asked last.
+    await house.as(ann).get(`/tasks/${task}`).expect(200);
+  });
+
+  afterAll(() => house.close());
+
+  const reads: [string, () => string][] = [
+    ['GET one task', () => `/tasks/${task}`],
+    ['GET one endeavour', () => `/endeavours/${garden}`],
+    ['a list by endeavour and status with its total', () => `/tasks?endeavour_id=${garden}&status=planned`],
+    ['the list of all that one sees', () => '/tasks'],
+    ['a summary', () => `/tasks?summary=true&endeavour_id=${garden}`],
+    ['GET whoami', () => '/auth/whoami'],
+  ];
+
+  it.each(reads)('%s: two statements, without waiting between them', async (_, path) => {
+    const { statements, waits } = await asked(() => house.as(ann).get(path()).expect(200));
+    expect([statements.length, waits]).toEqual([2, 1]);
+  });
+
+  it('POST task: who asks; the check, with the terms that are watched for; the task, with the end', async () => {
+    const post = () => house.as(ann).post('/tasks').send({ title: 'Paint', endeavour_id: garden }).expect(201);
+    expect(await asked(post)).toEqual({
+      statements: ['SELECT s.id', 'BEGIN', 'SELECT x.id', 'SELECT t.organization_id', 'WITH placed', 'COMMIT'],
+      waits: 3,
+    });
+  });
+
+  it('POST comment: who asks; the check, with the thing held; the comment and the terms; the end', async () => {
+    const body = { entity_type: 'task', entity_id: task, content: 'Well done' };
+    expect(await asked(() => house.as(ann).post('/comments').send(body).expect(201))).toEqual({
+      statements: [
+        'SELECT s.id',
+        'BEGIN',
+        'SELECT x.id',
+        'SELECT 1',
+        'SELECT x.id',
+        'WITH placed',
+        'SELECT t.organization_id',
+        'COMMIT',
+      ],
+      waits: 4,
+    });
+  });
+
+  it('PATCH status: who asks; the task, which is held; the change, with the end', async () => {
+    const id = await house.task(ann, garden);
+    const patch = () => house.as(ann).patch(`/tasks/${id}`).send({ status: 'active' }).expect(200);
+    expect(await asked(patch)).toEqual({
+      statements: ['SELECT s.id', 'BEGIN', 'SELECT own."id",', 'WITH t', 'COMMIT'],
+      waits: 3,
+    });
+  });
+});
