@@ -123,6 +123,52 @@ describe('what somebody may do', () => {
     }
   });
 
+  it('is to see what everybody sees, until they are no administrator; then, at the next request, what is theirs', async () => {
+    const garden = await house.endeavour(owner);
+    const task = await house.task(owner, garden);
+    for (const round of rounds) {
+      const person = await house.admin('Deposed');
+      await known(person, `/tasks/${task}`);
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: false }).expect(200),
+        async (at) => {
+          await at.as(person).get(`/tasks/${task}`).expect(404);
+          const { body } = await at.as(person).get('/tasks').expect(200);
+          expect(body.data).toEqual([]);
+        },
+      );
+    }
+  });
+
+  it('grows with what they become, at the next request', async () => {
+    const garden = await house.endeavour(owner);
+    for (const round of rounds) {
+      const person = await house.person('Promoted');
+      for (const at of [house, replica]) await at.as(person).get(`/endeavours/${garden}`).expect(404);
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: true }).expect(200),
+        (at) => at.as(person).get(`/endeavours/${garden}`).expect(200),
+      );
+    }
+  });
+
+  it('is nothing without a session, whatever is wrong with what they ask', async () => {
+    for (const round of rounds) {
+      const person = await house.person('Gone');
+      await known(person, '/auth/whoami');
+      await afterwards(
+        round,
+        (at) => at.as(person).post('/auth/logout').expect(200),
+        async (at) => {
+          await at.as(person).get('/tasks/no-id').expect(401);
+          await at.as(person).get('/tasks?limit=none').expect(401);
+        },
+      );
+    }
+  });
+
   it('ends with their logout for that token, and for no other, at the next request', async () => {
     for (const round of rounds) {
       const person = await house.person('Gone');

@@ -1,4 +1,5 @@
 import { keeping, Refusal } from '../../src/common/errors.js';
+import { ambient } from '../../src/platform/database/scope.js';
 import { House } from '../support/house.js';
 
 const refusal = () => new Refusal('quorum_not_met', 'One more has to agree.');
@@ -35,6 +36,56 @@ describe('a transaction', () => {
     await expect(work).rejects.toMatchObject({ code: 'quorum_not_met', keeps: true });
     expect(await notes()).toEqual(['a vote']);
     expect(told).toBe(1);
+  });
+
+  describe('that ends with its last statement', () => {
+    const ending = (work: () => Promise<unknown>) => house.database.transaction(work, { endsWithWork: true });
+    const last = (text: string) => house.database.last('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
+    const clear = () => house.database.query('TRUNCATE notes');
+
+    it('is committed by then', async () => {
+      await clear();
+      await ending(async () => {
+        await note('first');
+        await last('last');
+        expect(await ambient.exit(notes)).toEqual(['first', 'last']);
+      });
+    });
+
+    it('is taken back as a whole where that statement fails', async () => {
+      await clear();
+      const work = ending(async () => {
+        await note('first');
+        await last('\u0000');
+      });
+      await expect(work).rejects.toThrow('invalid byte sequence');
+      expect(await notes()).toEqual([]);
+    });
+
+    it('refuses whatever comes behind it', async () => {
+      const work = ending(async () => {
+        await last('last');
+        await note('too late');
+      });
+      await expect(work).rejects.toThrow('after the end of its transaction');
+    });
+
+    it('goes on where something is to be written behind the work', async () => {
+      await clear();
+      await house.database.transaction(async () => {
+        await last('last, perhaps');
+        await note('the key');
+      });
+      expect(await notes()).toEqual(['last, perhaps', 'the key']);
+    });
+  });
+
+  it('fails where one of its statements failed and nobody took notice', async () => {
+    const work = house.database.transaction(async () => {
+      await note('gone');
+      await house.database.query('SELECT 1 / 0').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('nobody took notice');
   });
 
   it.each([
