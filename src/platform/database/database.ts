@@ -187,7 +187,8 @@ export class Database {
       else if (!isOver) await client.query('ROLLBACK');
       client.release();
     } catch (error) {
-      if (!isUnavailable(error)) this.log.error('rollback failed', error);
+      // That the end failed was told to whoever waited for it.
+      if (scope.ending === undefined && !isUnavailable(error)) this.log.error('rollback failed', error);
       client.release(true);
     }
   }
