@@ -1,5 +1,9 @@
+import { RequestMethod } from '@nestjs/common';
+import { INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
 import { PERMISSIONS, permissionOf, type OperationId } from '../../src/access/permissions.js';
 import { makeDocument } from '../../src/platform/http/documents.js';
+import { RequestInterceptor } from '../../src/platform/http/request.interceptor.js';
 import { RouteTable } from '../../src/platform/http/route-table.js';
 import { House } from '../support/house.js';
 
@@ -61,6 +65,16 @@ describe('the doors', () => {
     }
   });
 
+  it('that may write lead into one transaction each, and those that only read do not', () => {
+    const leads = handlers(house).map(({ name, handler }) => {
+      const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
+      const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[];
+      return { name, isRead, isInTransaction: interceptors.includes(RequestInterceptor) };
+    });
+    expect(leads.length).toBeGreaterThan(operations.length - 1);
+    expect(leads.filter(({ isRead, isInTransaction }) => isRead === isInTransaction)).toEqual([]);
+  });
+
   it('use every row of the permission table', () => {
     const used = new Set(operations.map(({ operation }) => operation.operationId));
     const all = Object.keys(PERMISSIONS) as OperationId[];
@@ -68,3 +82,14 @@ describe('the doors', () => {
     expect(all.filter((operation) => !used.has(operation))).toEqual(['home', ...parts]);
   });
 });
+
+/** Every method of a controller that answers a route. */
+function handlers({ app }: House): { name: string; handler: object }[] {
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  return controllers.flatMap(({ metatype }) => {
+    const methods = Object.getOwnPropertyDescriptors((metatype as { prototype: object }).prototype);
+    return Object.entries(methods)
+      .map(([name, { value }]) => ({ name: `${metatype?.name}.${name}`, handler: value as object }))
+      .filter(({ handler }) => typeof handler === 'function' && Reflect.hasMetadata(METHOD_METADATA, handler));
+  });
+}
