@@ -4,8 +4,11 @@ import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
 import { compare, Ledger } from './support/ledger.mjs';
 import { Load } from './support/load.mjs';
+import { startNameServer } from './support/name-server.mjs';
+import { opened } from './support/opened.mjs';
 import { startPostgres } from './support/postgres.mjs';
-import { startProxy } from './support/proxy.mjs';
+import { freePort } from './support/programs.mjs';
+import { startHaproxy, startProxy } from './support/proxy.mjs';
 import { ADMIN, Service } from './support/service.mjs';
 
 export const title = 'Restarts and kills replicas behind a proxy while clients work, and signs out on one of them.';
@@ -14,6 +17,7 @@ const REPLICAS = 2;
 const CLIENTS = 8;
 const KILL_EVERY_MS = 5_000;
 const CODES_PER_ADDRESS = 5;
+const FOUND_MS = 5_000;
 /** As deploy/compose.yaml sets them; the proxies of the suite ask from the loopback address. */
 const SETTINGS = {
   DRAIN_MS: '3000',
@@ -37,6 +41,7 @@ export async function run({ full, rounds = full ? 20 : 2, say }) {
     ...(await killing(site, full ? 20 : 3)),
     await signingOut(site, full ? 200 : 30),
     await forging(site),
+    await moving(databaseUrl),
   ];
   const { lost, doubled, broken } = await asking(postgres.connection, async (query) => ({
     ...(await compare(site.ledger, endeavour, query)),
@@ -51,6 +56,31 @@ export async function run({ full, rounds = full ? 20 : 2, say }) {
     none('writes doubled', doubled.length),
     none('broken invariants', broken.length),
   ];
+}
+
+/** A replica that comes back at another address, as a container may, is found under its name. */
+async function moving(databaseUrl) {
+  const figure = 'until a replica is found at its new address';
+  const addresses = new Map([['replica-1', '127.0.0.2']]);
+  const names = await startNameServer(addresses);
+  const port = await freePort();
+  const proxy = await startHaproxy([`replica-1:${port}`], names.address);
+  if (proxy === undefined) return { figure, reached: 'haproxy is not installed', bar: '-', passed: true };
+  const milliseconds = [];
+  for (const address of ['127.0.0.2', '127.0.0.3']) {
+    addresses.set('replica-1', address);
+    const service = new Service(port, databaseUrl, { HOST: address, ...SETTINGS });
+    service.base = `http://${address}:${port}`;
+    const end = opened(() => service.end());
+    service.launch();
+    await service.ready();
+    const begun = performance.now();
+    await proxy.answers();
+    milliseconds.push(Math.round(performance.now() - begun));
+    await end();
+  }
+  const [, found] = milliseconds;
+  return { figure, reached: `${found} ms`, bar: `${FOUND_MS} ms`, passed: found <= FOUND_MS };
 }
 
 const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });

@@ -8,22 +8,33 @@ import { freePort, plainEnvironment, ROOT } from './programs.mjs';
 
 const CONFIGURATION = join(ROOT, 'deploy', 'haproxy.cfg');
 const PLACES = 3;
+const PATIENCE_MS = 30_000;
+
+const isInstalled = () => spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 
 /**
  * A proxy before the replicas at those ports: haproxy with the very configuration of deploy/ where it is installed, else
  * our own. Answers with its name, the address to ask, and how to close it.
  */
-export async function startProxy(ports, { own = false } = {}) {
-  const isThere = !own && spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
-  return isThere ? startHaproxy(ports) : startNodeProxy(ports);
+export async function startProxy(ports) {
+  if (!isInstalled()) return startNodeProxy(ports);
+  const proxy = await startHaproxy(ports.map((port) => `127.0.0.1:${port}`));
+  await proxy.answers();
+  return proxy;
 }
 
-async function startHaproxy(ports) {
-  if (ports.length > PLACES) throw new Error(`deploy/haproxy.cfg has room for ${PLACES} replicas`);
+/**
+ * haproxy as deploy/ configures it, before replicas at those places, which may be names that a name server knows;
+ * undefined where it is not installed. `answers` waits until it has found a replica.
+ */
+export async function startHaproxy(replicas, nameServer = '127.0.0.1:1') {
+  if (!isInstalled()) return undefined;
+  if (replicas.length > PLACES) throw new Error(`deploy/haproxy.cfg has room for ${PLACES} replicas`);
+  const nowhere = `127.0.0.1:${await freePort()}`;
+  const places = Array.from({ length: PLACES }, (_, n) => [`REPLICA_${n + 1}`, replicas[n] ?? nowhere]);
   const port = await freePort();
-  const places = Array.from({ length: PLACES }, async (_, n) => [`REPLICA_${n + 1}`, ports[n] ?? (await freePort())]);
-  const replicas = (await Promise.all(places)).map(([name, at]) => [name, `127.0.0.1:${at}`]);
-  const env = { ...plainEnvironment(), ...Object.fromEntries(replicas), PROXY_BIND: `127.0.0.1:${port}` };
+  const environment = { PROXY_BIND: `127.0.0.1:${port}`, NAME_SERVER: nameServer, ...Object.fromEntries(places) };
+  const env = { ...plainEnvironment(), ...environment };
   const child = spawn('haproxy', ['-db', '-f', CONFIGURATION], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -37,13 +48,15 @@ async function startHaproxy(ports) {
     await gone;
   });
   const base = `http://127.0.0.1:${port}`;
-  for (const late = Date.now() + 10_000; !(await answers(base)); await pause(50)) {
-    if (child.exitCode !== null || Date.now() > late) throw new Error(`haproxy does not work:\n${output}`);
-  }
-  return { name: 'haproxy with deploy/haproxy.cfg', base, close };
+  const answers = async () => {
+    for (const late = Date.now() + PATIENCE_MS; !(await isAnswering(base)); await pause(50)) {
+      if (child.exitCode !== null || Date.now() > late) throw new Error(`haproxy finds no replica:\n${output}`);
+    }
+  };
+  return { name: 'haproxy with deploy/haproxy.cfg', base, answers, close };
 }
 
-const answers = (base) =>
+const isAnswering = (base) =>
   fetch(`${base}/health/live`).then(
     ({ ok }) => ok,
     () => false,
