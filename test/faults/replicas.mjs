@@ -104,9 +104,9 @@ async function rolling(site, rounds, requests) {
   await finish();
   return [
     {
-      figure: 'rolling restarts',
-      reached: `${restarts / REPLICAS} of ${REPLICAS} replicas, ${site.proxy.name}`,
-      bar: rounds,
+      figure: 'restarts, one replica after the other',
+      reached: `${restarts} of ${REPLICAS} behind ${site.proxy.name}`,
+      bar: rounds * REPLICAS,
       passed: true,
     },
     { figure: 'requests meanwhile', reached: load.requests, bar: requests, passed: load.requests >= requests },
