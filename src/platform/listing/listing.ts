@@ -95,11 +95,11 @@ export function conditionOf(
   request: ListRequest,
   me: Viewer,
   p: ListStatement,
-  scope: string = definition.scope(p),
+  scope = () => definition.scope(p),
 ): string {
   const { always = 'true' } = definition;
   const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
-  if (!me.isAdmin || request.mine) conditions.push(scope);
+  if (!me.isAdmin || request.mine) conditions.push(scope());
   for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }
@@ -132,7 +132,7 @@ function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p
     scope === undefined
       ? `${from} WHERE ${where} ${after}`
       : `unnest(ARRAY(SELECT DISTINCT lane.id FROM (${scope.lanes}) AS lane (id))) AS lane (id) CROSS JOIN LATERAL (
-    SELECT ${view.alias}.* FROM ${from} WHERE ${conditionOf(definition, request, me, p, scope.inLane)} ${after}
+    SELECT ${view.alias}.* FROM ${from} WHERE ${conditionOf(definition, request, me, p, () => scope.inLane)} ${after}
     ${order(key.sql)} LIMIT ${limit}::integer + 1 + ${offset}::integer) ${view.alias}`;
   return `
 WITH ${prepared} page AS MATERIALIZED (
