@@ -23,6 +23,8 @@ process.send?.(postgres.connection);
 async function makeTemplate(): Promise<void> {
   const admin = await makeDataSource(postgres.connection, { entities: [], migrations: [] }, 2).initialize();
   await admin.query('CREATE DATABASE template_worksmith');
+  // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
+  await admin.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = 'force_generic_plan'`);
   await admin.destroy();
   const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, 2);
   await template.initialize();
