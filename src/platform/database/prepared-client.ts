@@ -2,21 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 
-const MOST_NAMES = 500;
-const names = new Map<string, string>();
+/** A prepared page of a list takes half a megabyte on each connection, so rare statements go without. */
+const MOST_NAMES = 300;
+const WORTH_A_NAME = 3;
+const MOST_COUNTED = 2_000;
 
-/** A stable server-side name for a statement, or undefined once too many different ones were seen. */
+const names = new Map<string, string>();
+const counted = new Map<string, number>();
+
+/** A stable server-side name for a statement that has come often enough; none for others, or once there are too many. */
 function nameOf(text: string): string | undefined {
-  let name = names.get(text);
-  if (name === undefined && names.size < MOST_NAMES) {
-    name = `p${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
-    names.set(text, name);
+  const name = names.get(text);
+  if (name !== undefined || names.size >= MOST_NAMES) return name;
+  const times = (counted.get(text) ?? 0) + 1;
+  if (times < WORTH_A_NAME) {
+    if (counted.size >= MOST_COUNTED) counted.clear();
+    counted.set(text, times);
+    return undefined;
   }
-  return name;
+  counted.delete(text);
+  const given = `p${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
+  names.set(text, given);
+  return given;
 }
 
 /**
- * Names every parameterised statement, so that PostgreSQL parses and plans it once per connection.
+ * Names the parameterised statements that come often, so that PostgreSQL parses and plans them once per connection.
  * The signature is loose because pg's own is overloaded beyond what can be extended.
  */
 export class PreparedClient extends pg.Client {
