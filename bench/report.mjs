@@ -54,9 +54,11 @@ export function figuresTable(rows, measured) {
   );
 }
 
-/** A table in Markdown whose columns also line up as plain text. */
-export function table(head, rows) {
-  const widths = head.map((title, n) => Math.max(title.length, ...rows.map((row) => String(row[n]).length), 3));
+/** A table in Markdown whose columns, unless they are too wide for it, line up as plain text as well. */
+export function table(head, rows, { isAligned = true } = {}) {
+  const longest = (n) => Math.max(head[n].length, ...rows.map((row) => String(row[n]).length), 3);
+  const widths = head.map((_, n) => (isAligned ? longest(n) : 0));
   const line = (cells) => `| ${cells.map((cell, n) => String(cell).padEnd(widths[n])).join(' | ')} |`;
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join('\n');
+  const rule = `|${widths.map((width) => '-'.repeat(Math.max(width, 1) + 2)).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
 }

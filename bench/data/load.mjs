@@ -2,16 +2,39 @@ import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { taskView } from '../../dist/modules/tasks/task.view.js';
+import { approvalView } from '../../dist/modules/approvals/approval.view.js';
+import { artifactView } from '../../dist/modules/artifacts/artifact.view.js';
+import { commentView } from '../../dist/modules/comments/comment.view.js';
 import { demandView } from '../../dist/modules/demands/demand.view.js';
+import { endorsementView } from '../../dist/modules/dod/endorsement.view.js';
+import { policyView } from '../../dist/modules/dod/policy.view.js';
+import { relationView } from '../../dist/modules/relations/relation.view.js';
+import { resourceView } from '../../dist/modules/resources/resource.view.js';
+import { ritualView } from '../../dist/modules/rituals/ritual.view.js';
+import { taskView } from '../../dist/modules/tasks/task.view.js';
+import { templateView } from '../../dist/modules/templates/template.view.js';
 import { migrate } from '../../dist/platform/database/migrations.js';
 import { setRoleLimits } from '../../dist/platform/process/role-limits.js';
 import { SCHEMA } from '../../dist/schema.js';
+import { dependantsSql, elsewhereSql, processSql } from './around.mjs';
 import { inBulk } from './bulk.mjs';
 import { eventsSql } from './events.mjs';
 import { peopleSql } from './people.mjs';
 import { shapeSql } from './shape.mjs';
 import { demandsSql, tasksSql } from './work.mjs';
+
+/** What else has events, and whose they are. */
+const OTHERS = [
+  [commentView, 'author_id'],
+  [artifactView, 'created_by'],
+  [relationView, 'created_by'],
+  [approvalView, 'approver_id'],
+  [ritualView, 'created_by'],
+  [templateView, 'created_by'],
+  [policyView, 'created_by'],
+  [endorsementView, 'resource_id'],
+  [resourceView, 'created_by'],
+];
 
 /** Fills a database of its own with that size, unless it is there already, filled by these very programs; its name. */
 export async function ensureLoaded(server, size, { source, texts }, say) {
@@ -60,7 +83,7 @@ async function fill(connection, size, texts, say) {
     say(`  ${what}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
   };
   try {
-    await inBulk(client, async () => {
+    const load = async () => {
       for (const statement of shapeSql(size)) await client.query(statement);
       await fillTexts(client, texts);
       await run('people', peopleSql(size));
@@ -69,7 +92,12 @@ async function fill(connection, size, texts, say) {
       await run('events of demands', [eventsSql(demandView, 'd.creator_id')]);
       await run('tasks', tasksSql(size, texts.length));
       await run('events of tasks', [eventsSql(taskView, 't.creator_id')]);
-    });
+      await run('what hangs on tasks', dependantsSql(size, texts.length));
+      await run('rituals and endorsements', processSql(size));
+      await run('what lies elsewhere', elsewhereSql(size, texts.length));
+    };
+    const others = OTHERS.map(([view, creator]) => eventsSql(view, `${view.alias}.${creator}`));
+    await inBulk(client, load, () => run('other events', others));
   } finally {
     await client.end();
   }

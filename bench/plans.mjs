@@ -1,0 +1,49 @@
+/** `npm run bench:plans`: how PostgreSQL finds what each list asks for; fails where it reads through a large table. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT, stopAll } from './processes.mjs';
+
+const HELP = `Asks the service for every list, with every documented filter and sort, on 1,000,000 tasks, as a member and
+as an administrator, and has PostgreSQL explain the statements that it sent. Fails where a member's list would read
+through a table of more than 10,000 rows. Needs a build (npm start makes one).
+
+  node bench/plans.mjs [--data <folder>] [--rows large|small] [--texts ../shared/data] [--write]
+
+--data   keeps the loaded database there, or uses the one that is there
+--write  writes bench/PLANS.md
+`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    rows: { type: 'string', default: 'large' },
+    texts: { type: 'string', default: '../shared/data' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const say = (line) => process.stdout.write(`${line}\n`);
+
+async function main() {
+  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
+  const { lookAtPlans } = await import('./plans/look.mjs');
+  const dataDir = values.data === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(values.data);
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say });
+  try {
+    const faults = await lookAtPlans(postgres.connection, { ...values, texts: resolve(ROOT, values.texts) }, say);
+    if (faults > 0) process.exitCode = 1;
+  } finally {
+    await stopAll();
+    await postgres.stop();
+    if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (values.help) say(HELP);
+else if (existsSync(join(ROOT, 'dist/main.js'))) await main();
+else {
+  say('There is no build. Run npm run build first.');
+  process.exitCode = 1;
+}

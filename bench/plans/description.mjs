@@ -1,0 +1,68 @@
+import { shown, table } from '../report.mjs';
+import { UNTIL_LIMIT } from './explain.mjs';
+
+/**
+ * Members' lists must not read through a large table; those of administrators, who see everything, not beyond the limit;
+ * and nobody's may take longer than they are allowed.
+ */
+export const isAtFault = ({ who, sequential, isCutOff }) =>
+  isCutOff || sequential.some((name) => who === 'member' || !name.endsWith(UNTIL_LIMIT));
+
+const queryText = (query) => query.map(([name, value]) => `${name}=${shortened(value)}`).join(' & ') || 'nothing';
+const shortened = (value) => value.replace(/^([a-z]{3})_[0-9a-f]{32}$/, '<$1>');
+
+/** What was found, first what is at fault. */
+export function describe(found) {
+  const section = (title, some) => (some.length === 0 ? [] : [`## ${title}: ${some.length}`, tableOf(some)]);
+  const sound = found.filter((one) => !isAtFault(one));
+  return [
+    '# How lists are found',
+    `${found.length} questions, as PostgreSQL plans them once it has settled on a plan for the statement. "read through" is
+a table of more than 10,000 rows that a plan reads row by row; for administrators, who see everything, that is at fault
+where no limit ends it. Times are of one request each, on a machine that does other things as well.`,
+    ...section('At fault', found.filter(isAtFault)),
+    ...section(
+      'Members',
+      sound.filter(({ who }) => who === 'member'),
+    ),
+    ...section(
+      'Administrators',
+      sound.filter(({ who }) => who === 'administrator'),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** Questions of one list that are answered by the same indexes share a line. */
+function tableOf(found) {
+  const groups = new Map();
+  for (const one of found) {
+    const { who, list, indexes, sequential, generic, isCutOff } = one;
+    const unused = generic.filter((name) => !sequential.includes(name));
+    const through = [...(isCutOff ? ['took too long'] : []), ...sequential];
+    const key = [who, list.replace('/api/v1', ''), indexes.join(', '), through.join(', '), unused.join(', ')];
+    groups.set(key.join('|'), { key, all: [...(groups.get(key.join('|'))?.all ?? []), one] });
+  }
+  const most = (all, name) => shown(Math.max(...all.map((one) => one[name])));
+  return table(
+    ['who', 'list', 'asked for', 'cost', 'ms', 'indexes', 'read through', 'if it knew no values'],
+    [...groups.values()].map(({ key: [who, list, indexes, through, unused], all }) => {
+      const asked = all.map(({ query }) => queryText(query)).join('; ');
+      return [who, list, asked, most(all, 'cost'), most(all, 'ms'), indexes, through, unused];
+    }),
+    { isAligned: false },
+  );
+}
+
+/** The same in a few lines. */
+export function summarize(found) {
+  const faults = found.filter(isAtFault);
+  const slowest = [...found].sort((a, b) => b.ms - a.ms).slice(0, 15);
+  return [
+    ...(faults.length === 0 ? [] : [`At fault: ${faults.length}`, tableOf(faults)]),
+    'The slowest:',
+    ...slowest.map(({ who, list, query, ms }) => `  ${shown(ms).padStart(6)} ms  ${who} ${list}: ${queryText(query)}`),
+    `${found.length} questions, ${faults.length} at fault.`,
+  ].join('\n');
+}
