@@ -1,3 +1,5 @@
+import { connect, type AddressInfo } from 'node:net';
+import { makeDocument } from '../../src/platform/http/documents.js';
 import { House, type Person } from '../support/house.js';
 
 describe('the interface in general', () => {
@@ -7,6 +9,7 @@ describe('the interface in general', () => {
 
   beforeAll(async () => {
     house = await House.open();
+    await house.app.listen(0, '127.0.0.1');
     ann = await house.person('Ann');
     garden = await house.endeavour(ann);
   });
@@ -35,6 +38,42 @@ describe('the interface in general', () => {
         },
       });
       if (status === 405) expect(headers.allow).toBe('GET, HEAD, POST');
+    });
+
+    it.each([
+      ['post', '/nowhere', 404, '{"title": ', 'application/json'],
+      ['post', '/nowhere', 404, 'title=x', ';'],
+      ['post', '/nowhere', 404, `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
+      ['put', '/tasks', 405, '{"title": ', 'application/json'],
+      ['delete', '/tasks', 405, '"\\u0000"', 'application/json'],
+    ] as const)('%s %s is %d whatever else is wrong', async (method, path, status, text, type) => {
+      const { body } = await house.as(ann)[method](path).set('Content-Type', type).send(text).expect(status);
+      expect(body.error.code).toBe(status === 404 ? 'not_found' : 'method_not_allowed');
+    });
+
+    it('a body that cannot be read is refused by every operation, also where none is needed', async () => {
+      const { paths } = makeDocument(house.app);
+      for (const [path, operations] of Object.entries(paths)) {
+        for (const method of Object.keys(operations).filter((one) => one !== 'get') as ('post' | 'delete')[]) {
+          const asked = path.replaceAll(/\{[^}]+\}/g, 'x');
+          await house.as(ann)[method](asked).set('Content-Type', 'application/json').send('{').expect(400);
+          await house.as(ann)[method](asked).set('Content-Type', 'text/plain').send('x').expect(415);
+        }
+      }
+    });
+
+    it.each([
+      [`GET /api/v1/tasks/\xff HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'This is not a request in HTTP/1.1.'],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The headers are too large.'],
+    ])('what is no request is answered in the envelope, too: %.20s', async (text, status, message) => {
+      const { port } = house.app.getHttpServer().address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1').end(text, 'latin1');
+      const answer = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
+      const [head, body] = answer.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/json; charset=utf-8`, 's'));
+      const { error } = JSON.parse(body);
+      expect(error).toMatchObject({ code: 'invalid_input', message });
+      expect(head).toContain(`x-request-id: ${error.request_id}`);
     });
 
     it('a path id of absurd length is 404 too', async () => {

@@ -4,6 +4,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import { Refusal } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { answerBroken } from './broken-requests.js';
 import { isCertain } from './certainty.js';
 import { compose } from './compose.js';
 import { failure } from './envelope.js';
@@ -28,6 +29,7 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 10_000 },
     return503OnClosing: false,
+    clientErrorHandler: answerBroken,
     frameworkErrors: (error, request, strictReply) => {
       // Its type knows only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;

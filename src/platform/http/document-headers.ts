@@ -26,11 +26,12 @@ const KEY = header(
 const IF_MATCH = header('If-Match', 'The ETag or "<revision>" that you saw; 412 where it was changed since.');
 const IF_NONE_MATCH = header('If-None-Match', 'The ETag that you have; 304 where nothing changed.');
 
-/** Adds what holds for whole groups of operations: retries by key, conditional reads and conditional writes. */
+/** Adds what holds for whole groups of operations: retries by key, bodies, conditional reads and conditional writes. */
 export function describeHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Documented>)) {
       if (isRepeatable(method, operation)) describeKey(operation);
+      if (method !== 'get') describeBody(operation);
       if (operation.responses['412'] !== undefined) operation.parameters = [...(operation.parameters ?? []), IF_MATCH];
       if (method === 'get' && path.endsWith('}') && isRepresentation(operation)) describeConditionalRead(operation);
     }
@@ -50,6 +51,13 @@ function describeKey(operation: Documented): void {
   refuse(operation, '409', 'request_in_progress');
   refuse(operation, '400', 'invalid_input');
   refuse(operation, '422', 'idempotency_key_reused');
+}
+
+/** A body is read before anybody looks whether it is needed. */
+function describeBody(operation: Documented): void {
+  refuse(operation, '400', 'invalid_input');
+  refuse(operation, '413', 'payload_too_large');
+  refuse(operation, '415', 'unsupported_media_type');
 }
 
 function describeConditionalRead(operation: Documented): void {

@@ -1,6 +1,6 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../common/errors.js';
+import { notFound, Refusal } from '../../common/errors.js';
 import { isCertain } from './certainty.js';
 import { failure } from './envelope.js';
 import type { Asking } from './request.interceptor.js';
@@ -33,7 +33,7 @@ export class FaultsFilter implements ExceptionFilter {
 
   /** Also called by Fastify's own hooks, for what never reaches a handler. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const verdict = this.orMethod(translate(error), request, reply);
+    const verdict = this.orNothing(translate(error), request, reply);
     if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
     if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
     if (reply.sent) return;
@@ -46,13 +46,15 @@ export class FaultsFilter implements ExceptionFilter {
     void reply.code(status).headers(headers).send(body);
   }
 
-  /** A known path asked with the wrong method is 405, which the router itself cannot tell from 404. */
-  private orMethod(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): Verdict {
-    if (verdict.status !== 404 || !request.is404) return verdict;
+  /**
+   * Where nothing answers, that is what counts, whatever else is wrong with the request. A known path asked with the
+   * wrong method is 405, which the router itself cannot tell from 404.
+   */
+  private orNothing(verdict: Verdict, request: FastifyRequest, reply: FastifyReply): Verdict {
+    if (!request.is404 || verdict.status >= 500) return verdict;
     const allowed = this.routes.methodsOf(request.url.split('?')[0]);
-    if (allowed.length === 0) return verdict;
+    if (allowed.length === 0) return translate(notFound());
     void reply.header('allow', allowed.join(', '));
-    const refusal = new Refusal('method_not_allowed', `This path knows ${allowed.join(', ')}.`, { allowed });
-    return { refusal, status: 405 };
+    return translate(new Refusal('method_not_allowed', `This path knows ${allowed.join(', ')}.`, { allowed }));
   }
 }

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { invalidField } from '../../common/errors.js';
+import { failure } from './envelope.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** What Node calls the ways in which something that arrives is no request; all others are 400. */
+const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
+};
+
+/** Answers what never becomes a request, because it is no HTTP, too large or too slow, as everything else is answered. */
+export function answerBroken(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (socket.writable) socket.write(answerTo(error.code ?? ''));
+  socket.destroy(error);
+}
+
+function answerTo(code: string): string {
+  const [status, message] = KINDS[code] ?? [400, 'This is not a request in HTTP/1.1.'];
+  const id = randomUUID();
+  const { headers, body } = failure(invalidField('request', 'invalid_format', message), status, { id, path: '' });
+  const all = {
+    ...SECURITY_HEADERS,
+    ...headers,
+    'x-request-id': id,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
