@@ -11,6 +11,8 @@ import { listParameters } from '../platform/listing/parameters.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
 export const OPERATION = 'worksmith:operation';
+/** Whether the operation is a list, and takes the parameters that all lists take. */
+export const IS_LIST = 'worksmith:list';
 
 /** What the documents say of an operation. */
 export interface Documented {
@@ -50,6 +52,7 @@ export function Operation(operation: OperationId, documented: Documented): Metho
   const needs = door === 'public' ? 'Nobody needs to be signed in.' : `Needs: ${needed || 'anyone signed in'}.`;
   return applyDecorators(
     SetMetadata(OPERATION, operation),
+    SetMetadata(IS_LIST, list !== undefined),
     HttpCode(status),
     ApiOperation({
       operationId: operation,

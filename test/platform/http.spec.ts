@@ -314,6 +314,13 @@ describe('the interface in general', () => {
       await list(`limit=2&cursor=${cursor.slice(0, -2)}AA`).expect(400);
     });
 
+    it('alone take admin=true, which elsewhere means nothing to anybody', async () => {
+      await house.as(ann).get(`/endeavours/${garden}?admin=true`).expect(200);
+      await house.as(ann).patch(`/endeavours/${garden}?admin=true`).send({}).expect(200);
+      const stranger = { email: 'nobody@example.test', password: 'two wooden ladders' };
+      await house.as(null).post('/auth/login?admin=true').send(stranger).expect(401);
+    });
+
     it('show an administrator everything, or with mine=true what is theirs, and nobody else admin=true', async () => {
       const ada = await house.admin();
       expect(idsOf((await list('', ada).expect(200)).body)).toHaveLength(7);
