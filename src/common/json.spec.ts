@@ -96,6 +96,16 @@ describe('the size of JSON', () => {
     fc.assert(fc.property(awkward, (value) => measureJson(value).bytes === Buffer.byteLength(JSON.stringify(value))));
   });
 
+  it('is not taken any further where there are more bytes than matter', () => {
+    const unread = {
+      get far(): never {
+        throw new Error('this is too far');
+      },
+    };
+    expect(measureJson({ long: 'x'.repeat(20), unread }, 10).bytes).toBeGreaterThan(10);
+    expect(() => measureJson({ long: 'x'.repeat(20), unread })).toThrow('this is too far');
+  });
+
   it('can be taken of what is deep and of what is wide', () => {
     expect(measureJson(nested(100_000))).toMatchObject({ depth: 100_000, keys: 100_000 });
     expect(measureJson(Array.from({ length: 300_000 }, () => []))).toMatchObject({ depth: 2, keys: 0 });

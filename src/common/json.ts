@@ -14,14 +14,16 @@ interface JsonSize {
 
 /**
  * How large a JSON value is: UTF-8 bytes of its shortest text, levels of objects and arrays (a scalar has 0),
- * keys on all levels. Goes level by level, because what a client nests must not use up the stack.
+ * keys on all levels. Goes level by level, because what a client nests must not use up the stack, and stops where it has
+ * come to more than `enough` bytes.
  */
-export function measureJson(value: unknown): JsonSize {
+export function measureJson(value: unknown, enough = Infinity): JsonSize {
   const size: JsonSize = { bytes: isNest(value) ? 0 : bytesOf(value), depth: 0, keys: 0 };
   for (let level = [value].filter(isNest); level.length > 0; size.depth++) {
     const below: object[] = [];
     for (const nest of level) {
-      for (const child of addFrame(nest, size)) {
+      for (const child of addFrame(nest, size, enough)) {
+        if (size.bytes > enough) return size;
         if (isNest(child)) below.push(child);
         else size.bytes += bytesOf(child);
       }
@@ -32,12 +34,15 @@ export function measureJson(value: unknown): JsonSize {
 }
 
 /** Counts the brackets and commas of an object or array, and an object's names with their colons; its children are left. */
-function addFrame(nest: object, size: JsonSize): unknown[] {
+function addFrame(nest: object, size: JsonSize, enough: number): unknown[] {
   const children: unknown[] = Object.values(nest);
   size.bytes += 2 + Math.max(0, children.length - 1);
   if (Array.isArray(nest)) return children;
   size.keys += children.length;
-  for (const key of Object.keys(nest)) size.bytes += bytesOf(key) + 1;
+  for (const key of Object.keys(nest)) {
+    if (size.bytes > enough) break;
+    size.bytes += bytesOf(key) + 1;
+  }
   return children;
 }
 

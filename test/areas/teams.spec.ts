@@ -151,6 +151,7 @@ describe('teams', () => {
         [{ cancel: 2.5 }, 'quorum.cancel invalid_type'],
         [{ cancel: '2' }, 'quorum.cancel invalid_type'],
         [{ close: 2 }, 'quorum unknown_field'],
+        [{ close: 2, open: 2 }, 'quorum unknown_field'],
         [[2], 'quorum invalid_type'],
       ];
       for (const [rules, fault] of cases) expect(faults((await quorum(team, rules).expect(400)).body)).toEqual([fault]);

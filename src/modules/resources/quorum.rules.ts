@@ -14,15 +14,22 @@ const MOST = 1_000_000;
 /** The faults of a quorum in a patch as far as its shape goes; null in it takes a rule away. */
 export function quorumFaults(value: unknown, at: string): readonly FieldFault[] {
   if (!isRecord(value)) return [{ field: at, code: 'invalid_type', message: `${at} must be an object.` }];
-  return Object.entries(value).flatMap(([action, count]): FieldFault[] => {
-    const field = `${at}.${action}`;
-    if (!QUORUM_ACTIONS.includes(action as QuorumAction)) {
-      return [{ field: at, code: 'unknown_field', message: `${at} knows ${QUORUM_ACTIONS.join(', ')} only.` }];
-    }
-    if (count === null) return [];
-    if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be a whole number.` }];
-    return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
-  });
+  const isKnown = (action: string): boolean => QUORUM_ACTIONS.includes(action as QuorumAction);
+  const unknown = Object.keys(value).every(isKnown) ? [] : [unknownAction(at)];
+  const known = QUORUM_ACTIONS.filter((action) => Object.hasOwn(value, action));
+  return [...unknown, ...known.flatMap((action) => countFaults(value[action], `${at}.${action}`))];
+}
+
+const unknownAction = (at: string): FieldFault => ({
+  field: at,
+  code: 'unknown_field',
+  message: `${at} knows ${QUORUM_ACTIONS.join(', ')} only.`,
+});
+
+function countFaults(count: unknown, field: string): FieldFault[] {
+  if (count === null) return [];
+  if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be a whole number.` }];
+  return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
 }
 
 /** Those rules of a quorum that ask for more members than there are. */

@@ -95,6 +95,7 @@ function refuseFaulty(value: unknown): void {
 }
 
 function findFaults(value: unknown, path: string, faults: FieldFault[]): void {
+  if (faults.length >= MAX_FAULTS) return;
   const note = (at: string, code: FieldCode, message: string) =>
     faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
   if (typeof value === 'number' && !Number.isFinite(value))

@@ -3,7 +3,7 @@ import { invalidField, invalidInput, notFound, type FieldFault } from '../../com
 import { isId } from '../../common/ids.js';
 import { isRecord } from '../../common/json.js';
 import type { Kind } from '../../common/kinds.js';
-import { BodyReader, type BodyMode } from './fields/body-reader.js';
+import { BodyReader, MAX_FAULTS, type BodyMode } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
 
 interface BodyOptions {
@@ -12,8 +12,6 @@ interface BodyOptions {
   /** What to do instead of setting one of those. */
   readOnlyHint?: string;
 }
-
-const MAX_FAULTS = 100;
 
 let unknownIgnored = false;
 

@@ -5,6 +5,9 @@ import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
 import { fault, fieldsOf, type DtoClass, type Field } from './field.js';
 
+/** More are not told. */
+export const MAX_FAULTS = 100;
+
 /** How absence and null are read. */
 export type BodyMode = 'create' | 'patch';
 
@@ -85,6 +88,7 @@ export class BodyReader<T extends object> {
 
   private refuseUnknown(body: JsonRecord, prefix: string, faults: FieldFault[]): void {
     for (const key of Object.keys(body)) {
+      if (faults.length >= MAX_FAULTS) return;
       if (this.fields.has(key)) continue;
       const path = prefix + printable(key);
       const isShown = this.readOnly.has(key);

@@ -60,11 +60,13 @@ export function Instant(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults, isText: true }, schema, options);
 }
 
+const MOST_BYTES = 100_000;
+
 /** The faults of a JSON object that is to be stored, also after a merge: at most 100,000 bytes, 32 levels and 2,000 keys. */
 export function jsonObjectFaults(value: unknown, at: string): readonly FieldFault[] {
   if (!isRecord(value)) return fault(at, 'invalid_type', 'must be a JSON object.');
-  const { bytes, depth, keys } = measureJson(value);
-  if (bytes > 100_000) return fault(at, 'too_long', 'must be at most 100000 bytes long.');
+  const { bytes, depth, keys } = measureJson(value, MOST_BYTES);
+  if (bytes > MOST_BYTES) return fault(at, 'too_long', 'must be at most 100000 bytes long.');
   if (depth > 32) return fault(at, 'out_of_range', 'must be nested at most 32 levels deep.');
   return keys > 2000 ? fault(at, 'out_of_range', 'must have at most 2000 keys.') : NO_FAULTS;
 }
