@@ -194,9 +194,9 @@ describe('a given database', () => {
     await limited.end();
 
     await client.query(`INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`);
-    const older = start(environment);
-    expect(await older.exit()).toBe(1);
-    expect(older.output).toContain('newer build (Later9763700000001)');
+    const older = [start(environment), start({ DATABASE_URL: url }, 'src/migrate.ts')];
+    expect(await Promise.all(older.map((each) => each.exit()))).toEqual([1, 1]);
+    for (const { output } of older) expect(output).toContain('newer build (Later9763700000001)');
     await client.end();
     tunnel.close();
     await database.drop();

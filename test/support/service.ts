@@ -13,10 +13,10 @@ export class ServiceProcess {
   private readonly child: ChildProcess;
   private readonly exited: Promise<number | null>;
 
-  constructor(environment: Record<string, string>, program = 'src/main.ts', cwd = ROOT) {
+  constructor(environment: Record<string, string>, program = 'src/main.ts', cwd = ROOT, args: string[] = []) {
     const { PATH = '', HOME = '' } = process.env;
     const file = `${ROOT}/${program}`;
-    this.child = spawn(process.execPath, [...LOADER, file], {
+    this.child = spawn(process.execPath, [...LOADER, file, ...args], {
       cwd,
       env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, type Schema } from './data-source.js';
+import { StartError } from '../process/start-error.js';
 
 /** Any number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
@@ -27,6 +28,12 @@ export async function schemaState(source: Pick<DataSource, 'migrations' | 'query
   };
 }
 
+/** A build does not touch what a newer one has changed: it would write what that one's rules forbid. */
+export function refuseNewer({ unknown }: SchemaState): void {
+  if (unknown.length === 0) return;
+  throw new StartError(`The database was migrated by a newer build (${unknown.join(', ')}). Start that one.`);
+}
+
 /** Runs what is pending, one process at a time, and returns the names of the steps. */
 export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
   const source = await makeDataSource(connection, schema, 1).initialize();
@@ -37,6 +44,7 @@ export async function migrate(connection: Connection, schema: Schema): Promise<s
       await runner.query(`SET ${limit} = 0`);
     }
     await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+    refuseNewer(await schemaState({ migrations: source.migrations, query: (sql: string) => runner.query(sql) }));
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     const done = await executor.executePendingMigrations();

@@ -69,7 +69,8 @@ async function startLocked(
   }
 }
 
-function connectionTo({ host, port, socket }: Endpoint, home: Home): PostgresConnection {
+/** How to reach the server of this home. */
+export function connectionTo({ host, port, socket }: Endpoint, home: Home): PostgresConnection {
   const password = socket ? undefined : readFileSync(home.password, 'utf8');
   return { host, port, user: NAME, password, database: NAME };
 }

@@ -73,7 +73,8 @@ function openDirectory(path: string): void {
   chmodSync(path, 0o755);
 }
 
-function giveTree(path: string, account: Account): void {
+/** Hands a directory with all that is in it to the server's account. */
+export function giveTree(path: string, account: Account): void {
   lchownSync(path, account.uid, account.gid);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name);

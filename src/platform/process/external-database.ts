@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../database/connection.js';
 import { makeDataSource, type Schema } from '../database/data-source.js';
 import { isUnavailable } from '../database/faults.js';
-import { schemaState } from '../database/migrations.js';
+import { refuseNewer, schemaState } from '../database/migrations.js';
 import { StartError } from './start-error.js';
 
 const PATIENCE_MS = 60_000;
@@ -17,10 +17,9 @@ export async function requireDatabase(
 ): Promise<void> {
   const source = await connect(connection, schema, log, Date.now() + patienceMs);
   try {
-    const { pending, unknown } = await schemaState(source);
-    if (unknown.length > 0) {
-      throw new StartError(`The database was migrated by a newer build (${unknown.join(', ')}). Start that one.`);
-    }
+    const state = await schemaState(source);
+    refuseNewer(state);
+    const { pending } = state;
     if (pending.length > 0) {
       throw new StartError(
         `The database lacks ${pending.length} migration(s): ${pending.join(', ')}.\nRun them first: npm run migrate`,

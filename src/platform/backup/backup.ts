@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { PostgresConnection } from '../embedded-postgres/database.js';
+import { connectionTo, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { giveTree, openHome, type Home } from '../embedded-postgres/home.js';
+import { findServer, readPidFile } from '../embedded-postgres/pid-file.js';
+import { errorCode, processExists, servesDirectory } from '../embedded-postgres/processes.js';
+import { copyTree, treeOf } from './files.js';
+import { DATA, writeManifest, type Manifest } from './manifest.js';
+import { copyOnline } from './online-copy.js';
+import { tableDigests } from './table-digests.js';
+
+/** What of a data folder is worth keeping beside the cluster; all else is made anew. */
+const BESIDE = ['password', 'secrets.json', 'mail'];
+
+/** All that is kept; the cluster last, because a folder with it is one with data. */
+export const KEPT = [...BESIDE, 'cluster'];
+
+const UNFINISHED = 'backup.new-';
+
+/**
+ * Copies an embedded database with its keys and mails into a new folder, whether or not the service is running. The copy
+ * is started once before it counts, so that what is kept is known to start, and lies there whole and at rest.
+ */
+export async function makeBackup(dataDir: string, folder: string, log: (message: string) => void): Promise<Manifest> {
+  const home = openHome(dataDir, log);
+  if (!existsSync(join(home.cluster, 'PG_VERSION'))) throw new Error(`There is no database in ${home.directory}.`);
+  requireEmpty(folder);
+  await clearUnfinished(home);
+  const begun_at = new Date().toISOString();
+  // Beside the data, because there the server's account can surely reach it.
+  const copy = join(home.directory, UNFINISHED + process.pid);
+  try {
+    await withServer(dataDir, home, log, (connection) => copyOnline(connection, home.cluster, join(copy, 'cluster')));
+    copyBeside(home, copy);
+    if (home.account) giveTree(join(copy, 'cluster'), home.account);
+    const tables = await withStarted(copy, log, tableDigests);
+    await keep(copy, join(folder, DATA));
+    const postgres = readFileSync(join(folder, DATA, 'cluster', 'PG_VERSION'), 'utf8').trim();
+    const holds_keys = existsSync(join(folder, DATA, 'secrets.json'));
+    return writeManifest(folder, { begun_at, postgres, holds_keys, tables });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** Lets PostgreSQL work on a data folder for as long as it is needed. */
+export async function withStarted<T>(
+  dataDir: string,
+  log: (message: string) => void,
+  work: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    return await work(postgres.connection);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** With the server that is running there, else with one that runs for this only. */
+function withServer<T>(
+  dataDir: string,
+  home: Home,
+  log: (message: string) => void,
+  work: (connection: PostgresConnection) => Promise<T>,
+): Promise<T> {
+  const server = readPidFile(home.cluster);
+  if (server?.ready !== true || !servesDirectory(server.pid, home.cluster)) return withStarted(dataDir, log, work);
+  return work(connectionTo(server.endpoint, home));
+}
+
+/** A folder that is there already must be empty: what is in it may be another backup. */
+function requireEmpty(folder: string): void {
+  const there = existsSync(folder) ? readdirSync(folder) : [];
+  if (there.length > 0) throw new Error(`${folder} is not empty; a backup gets a folder of its own.`);
+}
+
+/** What a backup that was killed has left beside the data, and the server that may still be at work in it. */
+async function clearUnfinished(home: Home): Promise<void> {
+  for (const name of readdirSync(home.directory)) {
+    if (!name.startsWith(UNFINISHED) || processExists(Number(name.slice(UNFINISHED.length)))) continue;
+    const directory = join(home.directory, name);
+    const server = await findServer(join(directory, 'cluster'));
+    if (server) process.kill(server.pid, 'SIGQUIT');
+    await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Keys, mails and the like. A mail that is being written has a name that begins with a dot. */
+function copyBeside(home: Home, copy: string): void {
+  const isUnwanted = (path: string): boolean => !BESIDE.includes(path.split('/')[0]) || basename(path).startsWith('.');
+  copyTree(home.directory, copy, treeOf(home.directory, isUnwanted));
+}
+
+/** Moves what is worth keeping to where it is to stay. */
+async function keep(copy: string, to: string): Promise<void> {
+  for (const name of readdirSync(copy)) {
+    if (!KEPT.includes(name)) await rm(join(copy, name), { recursive: true });
+  }
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(copy, to);
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error;
+    copyTree(copy, to, treeOf(copy));
+  }
+}

@@ -1,0 +1,17 @@
+import type { Settings } from '../config/settings.js';
+import type { Manifest } from './manifest.js';
+
+/** The commands for backups are for the embedded database; one that is given has tools of its own. */
+export function requireEmbedded({ DATABASE_URL }: Settings): void {
+  if (DATABASE_URL === undefined) return;
+  throw new Error(
+    'DATABASE_URL is set: that PostgreSQL is backed up and restored with its own tools (pg_basebackup, pg_dump, or what its provider offers), see docs/backup.md.',
+  );
+}
+
+/** A backup in a few words. */
+export function summary({ begun_at, files, tables }: Manifest): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const rows = tables.reduce((sum, table) => sum + Number(table.rows), 0);
+  return `the database as of ${begun_at} or later: ${rows} rows in ${tables.length} tables, ${files.length} files, ${Math.ceil(bytes / 1e6)} MB`;
+}

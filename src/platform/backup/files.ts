@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What lies below a directory, as paths from there with forward slashes, in order; empty directories count. */
+export interface Tree {
+  directories: string[];
+  files: string[];
+}
+
+/** The size and content of one file, as they must be found again. */
+export interface FileRecord {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Walks a directory; what `isLeftOut` is neither listed nor entered. */
+export function treeOf(root: string, isLeftOut: (path: string) => boolean = () => false): Tree {
+  const tree: Tree = { directories: [], files: [] };
+  const walk = (directory: string): void => {
+    const entries = readdirSync(join(root, directory), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (isLeftOut(path)) continue;
+      if (!entry.isDirectory()) tree.files.push(path);
+      else {
+        tree.directories.push(path);
+        walk(path);
+      }
+    }
+  };
+  walk('');
+  return tree;
+}
+
+/** Copies one file as far as it goes: `fs.copyFile` is not for files that shrink meanwhile. */
+export function copyContent(from: string, to: string): void {
+  const target = openSync(to, 'w', 0o600);
+  try {
+    eachPart(from, (part) => writeSync(target, part));
+  } finally {
+    closeSync(target);
+  }
+}
+
+/** Makes the directories of a tree. */
+export function makeDirectories(root: string, directories: string[]): void {
+  for (const path of ['', ...directories]) mkdirSync(join(root, path), { recursive: true, mode: 0o700 });
+}
+
+/** Copies a tree whose files nobody changes. */
+export function copyTree(from: string, to: string, { directories, files }: Tree): void {
+  makeDirectories(to, directories);
+  for (const path of files) copyContent(join(from, path), join(to, path));
+}
+
+/** Reads a file to its end. */
+export function record(root: string, path: string): FileRecord {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  eachPart(join(root, path), (part) => {
+    hash.update(part);
+    bytes += part.length;
+  });
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Waits until the disk has all files of a tree, and their names. */
+export function flushTree(root: string, { directories, files }: Tree): void {
+  for (const path of files) flush(join(root, path), 'r+');
+  // Windows has no handle of a directory, and keeps names by itself.
+  if (process.platform === 'win32') return;
+  for (const path of ['', ...directories]) flush(join(root, path), 'r');
+}
+
+function flush(path: string, mode: string): void {
+  const file = openSync(path, mode);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const buffer = Buffer.allocUnsafe(1 << 20);
+
+function eachPart(path: string, use: (part: Buffer) => void): void {
+  const file = openSync(path, 'r');
+  try {
+    for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) use(buffer.subarray(0, bytes));
+  } finally {
+    closeSync(file);
+  }
+}

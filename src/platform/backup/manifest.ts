@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flushTree, record, treeOf, type FileRecord } from './files.js';
+import type { TableDigest } from './table-digests.js';
+
+/** What a backup consists of: enough to know whether it is still what it was. */
+export interface Manifest {
+  format: 1;
+  begun_at: string;
+  postgres: string;
+  /** Whether the keys of passwords and sessions are in the backup, or only in the environment of the service. */
+  holds_keys: boolean;
+  directories: string[];
+  files: FileRecord[];
+  tables: TableDigest[];
+}
+
+const LIST = 'manifest.json';
+const SEAL = 'manifest.sha256';
+/** Where in a backup that lies which goes into a DATA_DIR. */
+export const DATA = 'data';
+const MOST_TOLD = 20;
+
+/** A backup that is not what was made; the message names what differs. */
+export class DamagedBackup extends Error {
+  constructor(folder: string, faults: string[]) {
+    const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
+    super([`The backup in ${folder} is damaged:`, ...faults.slice(0, MOST_TOLD), ...more].join('\n- '));
+  }
+}
+
+/** Lists everything under `data` of the folder, and writes the list with its own checksum; then all is on the disk. */
+export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | 'directories' | 'files'>): Manifest {
+  const root = join(folder, DATA);
+  const { directories, files } = treeOf(root);
+  const manifest: Manifest = { format: 1, ...facts, directories, files: files.map((path) => record(root, path)) };
+  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+  writeFileSync(join(folder, LIST), text, { mode: 0o600 });
+  writeFileSync(join(folder, SEAL), sealOf(text), { mode: 0o600 });
+  flushTree(folder, treeOf(folder));
+  return manifest;
+}
+
+/** The manifest of a backup, all of whose files are as it says; else throws {@link DamagedBackup}. */
+export function readManifest(folder: string): Manifest {
+  const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
+  if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
+  const manifest = JSON.parse(text.toString('utf8')) as Manifest;
+  const faults = faultsOf(join(folder, DATA), manifest.files);
+  if (faults.length > 0) throw new DamagedBackup(folder, faults);
+  return manifest;
+}
+
+function read(folder: string, name: string): Buffer {
+  try {
+    return readFileSync(join(folder, name));
+  } catch {
+    throw new DamagedBackup(folder, [`${name} cannot be read`]);
+  }
+}
+
+/** As the program sha256sum writes and checks it. */
+const sealOf = (text: string | Buffer): string => `${createHash('sha256').update(text).digest('hex')}  ${LIST}\n`;
+
+function faultsOf(root: string, wanted: FileRecord[]): string[] {
+  const { files } = treeOf(root);
+  const known = new Set(wanted.map(({ path }) => path));
+  const faults = files.filter((path) => !known.has(path)).map((path) => `${path} does not belong to it`);
+  const there = new Set(files);
+  for (const { path, bytes, sha256 } of wanted) {
+    if (!there.has(path)) faults.push(`${path} is missing`);
+    else {
+      const found = record(root, path);
+      if (found.bytes !== bytes) faults.push(`${path} has ${found.bytes} bytes instead of ${bytes}`);
+      else if (found.sha256 !== sha256) faults.push(`${path} has changed`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,71 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { PostgresConnection } from '../embedded-postgres/database.js';
+import { errorCode } from '../embedded-postgres/processes.js';
+import { copyContent, makeDirectories, treeOf } from './files.js';
+
+/** What a server makes anew when it starts; the log of changes is copied at the end. */
+const LEFT_OUT = [
+  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//,
+  /^(postmaster\.(pid|opts)|backup_label|tablespace_map)/,
+  /(^|\/)(pgsql_tmp|pg_internal\.init|t\d+_\d+)/,
+];
+
+/** Copies the data of a server that goes on working; started on the copy, a server finds all that was there before the copy was begun. */
+export async function copyOnline(connection: PostgresConnection, cluster: string, into: string): Promise<void> {
+  // The limits on statements and idle sessions are those of our own database; this one has none.
+  const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const name = `backup_${process.pid}`;
+    // Bound to this session: whatever happens, the server keeps its log of changes until the copy has it, and no longer.
+    await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
+    const first = await begin(client, name);
+    copyLiving(cluster, into);
+    const { last, label } = await end(client);
+    copyLog(join(cluster, 'pg_wal'), join(into, 'pg_wal'), first, last);
+    writeFileSync(join(into, 'backup_label'), label, { mode: 0o600 });
+  } finally {
+    await client.end();
+  }
+}
+
+async function begin(client: Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ first: string }>(
+    'SELECT pg_walfile_name(pg_backup_start($1, fast => true)) AS first',
+    [name],
+  );
+  return rows[0].first;
+}
+
+async function end(client: Client): Promise<{ last: string; label: string }> {
+  const { rows } = await client.query<{ last: string; label: string; places: string }>(
+    `SELECT pg_walfile_name(lsn) AS last, labelfile AS label, spcmapfile AS places
+       FROM pg_backup_stop(wait_for_archive => false)`,
+  );
+  if (rows[0].places !== '') throw new Error('The database keeps data outside its folder, which a backup cannot hold.');
+  return rows[0];
+}
+
+function copyLiving(cluster: string, into: string): void {
+  const { directories, files } = treeOf(cluster, (path) => LEFT_OUT.some((pattern) => pattern.test(path)));
+  makeDirectories(into, directories);
+  for (const path of files) {
+    try {
+      copyContent(join(cluster, path), join(into, path));
+    } catch (error) {
+      // A table that is dropped meanwhile is dropped in the log of changes as well.
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** The names of the log's files are as long as each other, and in the order in which they were written. */
+function copyLog(from: string, to: string, first: string, last: string): void {
+  for (const name of readdirSync(from)) {
+    const isWanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last);
+    if (isWanted) copyContent(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DirectoryLock } from '../embedded-postgres/directory-lock.js';
+import { openHome, type Home } from '../embedded-postgres/home.js';
+import { findServer } from '../embedded-postgres/pid-file.js';
+import { KEPT, withStarted } from './backup.js';
+import { copyTree, flushTree, treeOf } from './files.js';
+import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js';
+import { tableDigests, type TableDigest } from './table-digests.js';
+
+/**
+ * Whether a backup is what was made, to the last byte, and a database with the same rows comes up from it. Works on a
+ * copy; throws {@link DamagedBackup} with what differs.
+ */
+export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
+  const manifest = readManifest(folder);
+  const wanted = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
+  const { directory } = openHome(wanted, log);
+  try {
+    copyData(folder, manifest, directory);
+    const faults = differences(manifest.tables, await withStarted(wanted, log, tableDigests));
+    if (faults.length > 0) throw new DamagedBackup(folder, faults);
+    return manifest;
+  } finally {
+    for (const used of new Set([wanted, directory])) await rm(used, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a backup where the service finds it at its next start. Refuses a folder that holds data, unless that is to be
+ * `replaced`: then it is put aside, and the answer says where.
+ */
+export async function restoreBackup(
+  dataDir: string,
+  folder: string,
+  { replace, log }: { replace: boolean; log: (message: string) => void },
+): Promise<{ manifest: Manifest; directory: string; aside: string | undefined }> {
+  const manifest = readManifest(folder);
+  const home = openHome(dataDir, log);
+  const lock = await DirectoryLock.take(home.directory);
+  try {
+    if (await findServer(home.cluster)) {
+      throw new Error(`A database server is at work in ${home.directory}. Start the service and stop it first.`);
+    }
+    const aside = makeRoom(home, replace);
+    // Under a name that the next start takes for an unfinished cluster, should this one be interrupted.
+    const copy = `${home.cluster}.new-restored`;
+    await rm(copy, { recursive: true, force: true });
+    copyData(folder, manifest, copy);
+    flushTree(copy, treeOf(copy));
+    const restored = readdirSync(copy);
+    for (const name of KEPT.filter((kept) => restored.includes(kept))) {
+      renameSync(join(copy, name), join(home.directory, name));
+    }
+    await rm(copy, { recursive: true });
+    return { manifest, directory: home.directory, aside };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Empty directories, which some ways of keeping files lose, are made from the list. */
+function copyData(folder: string, { directories }: Manifest, to: string): void {
+  const { files } = treeOf(join(folder, DATA));
+  copyTree(join(folder, DATA), to, { directories, files });
+}
+
+function makeRoom(home: Home, replace: boolean): string | undefined {
+  const there = readdirSync(home.directory).filter((name) => KEPT.includes(name));
+  if (there.length === 0) return undefined;
+  if (!replace) {
+    throw new Error(
+      `There is data in ${home.directory} (${there.join(', ')}). Restore into another DATA_DIR, or add --replace to put it aside.`,
+    );
+  }
+  const aside = join(home.directory, `before-${new Date().toISOString().replaceAll(':', '-')}`);
+  mkdirSync(aside, { mode: 0o700 });
+  for (const name of there) renameSync(join(home.directory, name), join(aside, name));
+  return aside;
+}
+
+function differences(wanted: TableDigest[], found: TableDigest[]): string[] {
+  const there = new Map(found.map((table) => [table.table, table]));
+  const faults = wanted.flatMap(({ table, rows, digest }) => {
+    const other = there.get(table);
+    if (other === undefined) return [`table ${table} is missing`];
+    if (other.rows !== rows) return [`table ${table} has ${other.rows} rows instead of ${rows}`];
+    return other.digest === digest ? [] : [`table ${table} has other content`];
+  });
+  const known = new Set(wanted.map(({ table }) => table));
+  return [...faults, ...found.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is new`)];
+}
