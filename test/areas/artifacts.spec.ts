@@ -186,8 +186,10 @@ describe('artifacts', () => {
       await get(id).expect(404);
       await patch(id, { title: 'Back' }).expect(404);
       await remove(id).expect(404);
+      const ada = await house.admin();
+      await house.as(ada).get(`/artifacts/${id}`).expect(404);
       expect(await ids('limit=200')).not.toContain(id);
-      expect(await ids('limit=200', await house.admin())).not.toContain(id);
+      expect(await ids('limit=200', ada)).not.toContain(id);
       const events = await house.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [id]);
       expect(events.map(({ type }) => type)).toEqual(['artifact.created', 'artifact.deleted']);
     });

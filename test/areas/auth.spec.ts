@@ -226,6 +226,15 @@ describe('signing in and out', () => {
     ]);
     await house.as(ann).get('/auth/whoami').expect(401);
   });
+
+  it.each(['suspended', 'inactive'])(
+    'does not take a token of somebody %s whose session was left open',
+    async (status) => {
+      const ann = await house.person('Ann');
+      await house.database.query('UPDATE users SET status = $2 WHERE id = $1', [ann.id, status]);
+      await house.as(ann).get('/auth/whoami').expect(401);
+    },
+  );
 });
 
 describe('a forgotten password', () => {

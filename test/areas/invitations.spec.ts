@@ -61,6 +61,17 @@ describe('inviting', () => {
     await house.as(olga).delete(`/invitations/${shown.id}`).expect(200);
   });
 
+  it('does not show the token again to who repeats the request', async () => {
+    const sent = { organization_id: riverside, role: 'member' };
+    const ask = () => invite(olga, sent).set('Idempotency-Key', 'invite-once').expect(201);
+    const { token, ...shown } = (await ask()).body.data;
+    expect(token).toMatch(/^[\w-]{22}$/);
+    expect((await ask()).body.data).toEqual({ ...shown, token: null });
+    const kept = await house.database.query('SELECT body FROM idempotency_keys');
+    expect(JSON.stringify(kept)).not.toContain(token);
+    await house.as(olga).delete(`/invitations/${shown.id}`).expect(200);
+  });
+
   it('mails the token to an address, shows it to nobody, and takes it from that address alone', async () => {
     const { body } = await invite(olga, { email: 'Guest@example.test', endeavour_id: garden }).expect(201);
     expect(body.data).toMatchObject({ token: null, email: 'guest@example.test', endeavour_role: 'member' });

@@ -10,6 +10,7 @@ interface Run {
   started_at: string;
   finished_at: string | null;
   error: object | null;
+  scheduled_for: string | null;
 }
 
 const sweep = (...houses: House[]): Promise<unknown> =>
@@ -159,6 +160,22 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(1);
     const { body } = await house.as(ann).get(`/rituals/${id}`).expect(200);
     expect(body.data.next_run_at).toBe('2026-10-25T01:05:00.000Z');
+  });
+
+  it('do not come a second time where the clock of another replica was ahead, and go on after it', async () => {
+    const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
+    wait(2);
+    await sweep(house);
+    const runs = await runsOf(id);
+    expect(runs).toHaveLength(1);
+    await endAll(id);
+    // Planned anew by a replica whose clock is behind.
+    await house.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, runs[0].scheduled_for]);
+    await sweep(house);
+    expect(await runsOf(id)).toHaveLength(1);
+    wait(1);
+    await sweep(house);
+    expect(await runsOf(id)).toHaveLength(2);
   });
 
   it('are skipped, without a message, while the last one goes on', async () => {

@@ -216,6 +216,24 @@ describe('tasks', () => {
       expect(body.data.metadata).toEqual({ a: { c: 2 }, d: 3, e: 4 });
     });
 
+    it('says in the change log what changed, and what it was before', async () => {
+      const id = await made({ title: 'Before', estimate: 2 });
+      await patch(id, { title: 'After', estimate: null, description: null }).expect(200);
+      const events = await house.database.query(
+        `SELECT type, changed, previous, data->>'title' AS title FROM events WHERE entity_id = $1 ORDER BY sequence`,
+        [id],
+      );
+      expect(events).toEqual([
+        { type: 'task.created', changed: [], previous: {}, title: 'Before' },
+        {
+          type: 'task.updated',
+          changed: ['title', 'estimate'],
+          previous: { title: 'Before', estimate: 2 },
+          title: 'After',
+        },
+      ]);
+    });
+
     it.each([[{}], [{ title: 'Paint the gate' }], [{ status: 'planned' }], [{ metadata: {} }]])(
       'leaves the revision where nothing changes: %j',
       async (body) => {

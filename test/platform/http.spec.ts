@@ -192,6 +192,16 @@ describe('the interface in general', () => {
       }
     });
 
+    it('that cannot be kept leaves no effect either', async () => {
+      const before = await house.count('tasks');
+      await house.database.query('ALTER TABLE idempotency_keys ADD CONSTRAINT none CHECK (false) NOT VALID');
+      const { status } = await send('lost', task());
+      await house.database.query('ALTER TABLE idempotency_keys DROP CONSTRAINT none');
+      expect(status).not.toBe(201);
+      expect(await house.count('tasks')).toBe(before);
+      await send('lost', task()).expect(201);
+    });
+
     it('keeps a refusal of the request, but not one of the person', async () => {
       const vic = await house.person('Vic');
       await house.join(garden, vic, 'viewer');
@@ -264,6 +274,12 @@ describe('the interface in general', () => {
         );
       expect(await dueDates('due_date')).toEqual(['01', '01', '02', '03', null, null, null]);
       expect(await dueDates('-due_date')).toEqual(['03', '02', '01', '01', null, null, null]);
+    });
+
+    it('end without a cursor where the last page is just full', async () => {
+      const { body, headers } = await list('limit=7').expect(200);
+      expect(body.data).toHaveLength(7);
+      expect([body.meta.next_cursor, headers.link]).toEqual([null, undefined]);
     });
 
     it('cap the limit visibly, and count only when asked to', async () => {

@@ -1,3 +1,4 @@
+import { ReadLine } from '../../src/platform/database/read-line.js';
 import { House, type Person } from '../support/house.js';
 
 describe('short reads', () => {
@@ -33,6 +34,16 @@ describe('short reads', () => {
     for (const [id, title, expectedId, expectedTitle] of await Promise.all(asked)) {
       expect([id, title]).toEqual([expectedId, expectedTitle]);
     }
+  });
+
+  it('whose connection breaks are sent down another one', async () => {
+    const id = await house.task(ann, garden);
+    const line = house.app.get(ReadLine).open;
+    if (line === undefined) throw new Error('the connection stands after a request');
+    const broken = jest.spyOn(line, 'send').mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
+    await house.as(ann).get(`/tasks/${id}`).expect(200);
+    expect(broken).toHaveBeenCalled();
+    broken.mockRestore();
   });
 
   it('survive the loss of every connection', async () => {

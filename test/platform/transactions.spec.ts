@@ -88,6 +88,24 @@ describe('a transaction', () => {
     await expect(work).rejects.toThrow('nobody took notice');
   });
 
+  it('does what is to follow its commit only after it, and never where the work failed', async () => {
+    const told = jest.fn();
+    await house.database.transaction(async () => {
+      house.database.afterCommit(told);
+      await note('for good');
+      expect(told).not.toHaveBeenCalled();
+    });
+    expect(told).toHaveBeenCalledTimes(1);
+
+    const failing = house.database.transaction(async () => {
+      house.database.afterCommit(told);
+      await note('gone');
+      throw refusal();
+    });
+    await expect(failing).rejects.toThrow('One more has to agree.');
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
   it.each([
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],

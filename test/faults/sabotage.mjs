@@ -1,0 +1,79 @@
+import { seeds as access } from './sabotage/access.mjs';
+import { seeds as auth } from './sabotage/auth.mjs';
+import { seeds as lists } from './sabotage/lists.mjs';
+import { seeds as requests } from './sabotage/requests.mjs';
+import { plan } from './sabotage/steady.mjs';
+import { seeds as work } from './sabotage/work.mjs';
+import { seeds as writes } from './sabotage/writes.mjs';
+import { copyOfProject } from './support/project-copy.mjs';
+
+export const title = 'Puts one defect after the other into a copy of the service, and looks whether its tests notice.';
+
+const SEEDS = [...access, ...auth, ...requests, ...writes, ...lists, ...work];
+
+/**
+ * A defect is caught where the test named for it fails and another one passes: where none passes, or a file cannot even
+ * be loaded, the defect has only broken the program. Without any defect all of those tests must pass.
+ */
+export async function run({ only, say }) {
+  const seeds = chosen(only);
+  const project = await copyOfProject();
+  // All of them are looked at before the first one counts: one that no longer applies says nothing about the tests.
+  const stale = seeds.filter((seed) => !project.fits(editsOf(seed)));
+  stale.forEach(({ name }) => say(`does not apply any more: ${name}`));
+  const unsound = await failing(project, seeds);
+  const missed = [];
+  for (const seed of seeds.filter((each) => !stale.includes(each) && !unsound.includes(each))) {
+    const outcome = await project.outcomeOf(editsOf(seed), plan(seed), (found) => isCaught(seed, found));
+    if (!isCaught(seed, outcome)) missed.push(seed);
+    say(`${SEEDS.indexOf(seed) + 1} ${isCaught(seed, outcome) ? 'caught' : 'MISSED'}: ${seed.name} (${told(outcome)})`);
+  }
+  unsound.forEach(({ name }) => say(`its test fails without it: ${name}`));
+  return figures(seeds, { stale, unsound, missed });
+}
+
+/** The defects whose tests do not pass without any defect; one run for each file. */
+async function failing(project, seeds) {
+  const unsound = [];
+  for (const file of new Set(seeds.map(({ caughtBy }) => caughtBy))) {
+    const those = seeds.filter(({ caughtBy }) => caughtBy === file);
+    const plans = those.map(plan);
+    const [{ files }] = plans;
+    const tests = [...new Set(plans.flatMap((each) => each.tests ?? []))];
+    const outcome = await project.outcomeOf([], { files, tests }, isSound);
+    if (!isSound(outcome)) unsound.push(...those);
+  }
+  return unsound;
+}
+
+const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];
+
+const isSound = ({ passed, failed, unloaded }) => failed.length === 0 && passed > 0 && unloaded === 0;
+
+const isCaught = ({ test = '' }, { passed, failed, unloaded }) =>
+  unloaded === 0 && passed > 0 && failed.some((name) => name.includes(test));
+
+const told = ({ passed, failed, unloaded, seconds }) =>
+  `${failed.length} failed, ${passed} passed${unloaded > 0 ? ', NOT LOADED' : ''}, ${seconds} s; ${failed[0] ?? ''}`;
+
+function chosen(only) {
+  if (only === undefined) return SEEDS;
+  const range = /^(\d+)-(\d+)$/.exec(only);
+  if (range) return SEEDS.slice(Number(range[1]) - 1, Number(range[2]));
+  return SEEDS.filter(({ name }) => only.split(',').some((word) => name.includes(word)));
+}
+
+function figures(seeds, { stale, unsound, missed }) {
+  const none = (figure, found) => ({ figure, reached: found.length, bar: '0', passed: found.length === 0 });
+  const caught = seeds.length - new Set([...stale, ...unsound, ...missed]).size;
+  return [
+    {
+      figure: 'defects caught',
+      reached: `${caught} of ${seeds.length}`,
+      bar: `${seeds.length} of ${seeds.length}`,
+      passed: caught === seeds.length,
+    },
+    none('defects that no longer apply', stale),
+    none('defects whose tests fail without them', unsound),
+  ];
+}

@@ -1,0 +1,191 @@
+const CODES = 'src/modules/users/codes.ts';
+const REDEMPTIONS = 'src/modules/invitations/redemptions.ts';
+
+/** Passwords, codes, tokens, sessions, invitations and their limits. */
+export const seeds = [
+  {
+    name: 'any algorithm may have signed a token',
+    file: 'src/access/jwt.strategy.ts',
+    find: `algorithms: ['HS256'],`,
+    replace: '',
+    caughtBy: 'test/attacks/forged-tokens.spec.ts',
+    test: 'is refused although its signature is right',
+  },
+  {
+    name: 'tokens of other issuers are taken',
+    file: 'src/access/jwt.strategy.ts',
+    find: 'issuer: ISSUER,',
+    replace: '',
+    caughtBy: 'test/attacks/forged-tokens.spec.ts',
+    test: 'is refused although its signature is right',
+  },
+  {
+    name: 'a token that names no known key is verified with the first',
+    file: 'src/access/tokens.ts',
+    find: 'return keys.find(({ kid }) => kid === header.kid && header.crit === undefined);',
+    replace: 'return keys.find(({ kid }) => kid === header.kid && header.crit === undefined) ?? keys[0];',
+    caughtBy: 'test/attacks/forged-tokens.spec.ts',
+    test: 'is refused although its signature is right',
+  },
+  {
+    name: 'logging out does nothing',
+    file: 'src/modules/auth/logins.service.ts',
+    find: 'await this.sessions.end(me.sessionId);',
+    replace: '',
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'opens a session, counts it, and ends it',
+  },
+  {
+    name: 'a suspension ends no session',
+    file: 'src/modules/users/users.service.ts',
+    find: `if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);`,
+    replace: '',
+    caughtBy: 'test/areas/users.spec.ts',
+    test: 'ends all sessions of whoever is suspended or deactivated, for good',
+  },
+  {
+    name: 'a suspension is told before the password is compared',
+    file: 'src/modules/auth/logins.service.ts',
+    find: 'const isRight = await',
+    replace: `if (account?.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
+    const isRight = await`,
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'tells of a suspension only after the right password',
+  },
+  {
+    name: 'bcrypt sees the password itself',
+    file: 'src/modules/users/passwords.ts',
+    find: `return createHmac('sha256', this.pepper).update(password.normalize('NFKC')).digest('base64');`,
+    replace: `return password.normalize('NFKC');`,
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'reads every byte of a long password',
+  },
+  {
+    name: 'a new password ends no session',
+    file: 'src/modules/auth/password-changes.service.ts',
+    find: 'await this.sessions.endAll(id, staying);',
+    replace: '',
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'is replaced with a code from the mail, which ends every session and tells the owner',
+  },
+  {
+    name: 'guesses at a code are read first and counted afterwards',
+    file: CODES,
+    find: 'return this.database.query<Candidate>(\n        `${HELD}\n         UPDATE codes SET attempts = attempts + 1,',
+    replace: `const open = await this.database.query<Candidate>(
+        \`SELECT id, subject, hash FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL
+           AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5\`,
+        [purpose, scope, this.facts.clientAddress ?? '', MOST_IN_ALL, MOST_PER_ADDRESS],
+      );
+      if (open.length > 0) {
+        await this.database.query(
+          \`UPDATE codes SET attempts = attempts + 1, attempts_from =
+             attempts_from || jsonb_build_object($2::text, coalesce((attempts_from ->> $2)::integer, 0) + 1)
+           WHERE id = ANY($1)\`,
+          [open.map(({ id }) => id), this.facts.clientAddress ?? ''],
+        );
+        return open;
+      }
+      return this.database.query<Candidate>(\n        \`\${HELD}\n         UPDATE codes SET attempts = attempts + 1,`,
+    caughtBy: 'test/attacks/code-guesses.spec.ts',
+    test: 'guesses at the code of a sign-up, over four replicas are judged 50 times in all',
+  },
+  {
+    name: 'a code may be guessed at from one address without end',
+    file: CODES,
+    find: 'const MOST_PER_ADDRESS = 5;',
+    replace: 'const MOST_PER_ADDRESS = 50;',
+    caughtBy: 'test/attacks/code-guesses.spec.ts',
+    test: 'guesses at the code of a sign-up, over four replicas are judged 5 times from one address',
+  },
+  {
+    name: 'a code can be used twice',
+    file: CODES,
+    find: 'WHERE id = $3 AND ended_at IS NULL AND expires_at > clock_timestamp() AND (SELECT count(*) FROM held) > 0',
+    replace: 'WHERE id = $3',
+    caughtBy: 'test/attacks/single-use.spec.ts',
+    test: 'used 50 times at once works once',
+  },
+  {
+    name: 'a code never expires',
+    edits: [
+      {
+        file: CODES,
+        find: 'AND ended_at IS NULL AND expires_at > clock_timestamp()\n           AND attempts',
+        replace: 'AND ended_at IS NULL\n           AND attempts',
+      },
+      {
+        file: CODES,
+        find: 'WHERE id = $3 AND ended_at IS NULL AND expires_at > clock_timestamp() AND',
+        replace: 'WHERE id = $3 AND ended_at IS NULL AND',
+      },
+    ],
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'answers an unknown address, a wrong, a used and an expired code alike',
+  },
+  {
+    name: 'a new code leaves the old one good',
+    file: CODES,
+    find: `WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4\``,
+    replace: `WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4 AND false\``,
+    caughtBy: 'test/areas/auth.spec.ts',
+    test: 'voids the old code when a new one is sent, and tells nobody whether there is one',
+  },
+  {
+    name: 'wrong passwords hold nobody up',
+    file: 'src/platform/limits/limits.ts',
+    find: 'if (wait > 0) throw rateLimited(wait);',
+    replace: '',
+    caughtBy: 'test/attacks/password-guesses.spec.ts',
+    test: 'lets 5 through at once, then makes that address wait, and nobody else',
+  },
+  {
+    name: 'each replica counts for itself',
+    file: 'src/platform/limits/counters.ts',
+    find: '[counterKey(name, subject), windowSeconds],',
+    replace:
+      '[counterKey(name, subject + String(((this as { replica?: number }).replica ??= Math.random()))), windowSeconds],',
+    caughtBy: 'test/attacks/throttles.spec.ts',
+    test: 'at the open doors of four replicas',
+  },
+  {
+    name: 'any client says where it comes from',
+    file: 'src/platform/http/adapter.ts',
+    find: 'trustProxy: trustedProxies.length > 0 ? trustedProxies : false,',
+    replace: 'trustProxy: true,',
+    caughtBy: 'test/areas/limits.spec.ts',
+    test: 'is where the connection comes from, whatever is said, unless a proxy is trusted',
+  },
+  {
+    name: 'an invitation can be used without end',
+    file: REDEMPTIONS,
+    find: 'uses < max_uses AND ',
+    replace: '',
+    caughtBy: 'test/areas/invitations.spec.ts',
+    test: 'gives so many uses',
+  },
+  {
+    name: 'an invitation is good for whoever finds it',
+    file: REDEMPTIONS,
+    find: 'AND (email IS NULL OR email = $2)`',
+    replace: 'AND $2::text IS NOT NULL`',
+    caughtBy: 'test/areas/invitations.spec.ts',
+    test: 'mails the token to an address, shows it to nobody, and takes it from that address alone',
+  },
+  {
+    name: 'the last use of an invitation can be had by two at once',
+    file: REDEMPTIONS,
+    find: '${USABLE} FOR NO KEY UPDATE`',
+    replace: '${USABLE}`',
+    caughtBy: 'test/areas/invitations.spec.ts',
+    test: 'gives so many uses',
+  },
+  {
+    name: 'an invitation outlives the suspension of who gave it',
+    file: REDEMPTIONS,
+    find: `FROM users WHERE id = $1 AND status = 'active'\``,
+    replace: 'FROM users WHERE id = $1`',
+    caughtBy: 'test/areas/invitations.spec.ts',
+    test: 'was made by somebody who is suspended',
+  },
+];

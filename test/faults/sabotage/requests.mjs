@@ -1,0 +1,116 @@
+const IDEMPOTENCY = 'src/platform/http/idempotency.ts';
+const READER = 'src/platform/http/fields/body-reader.ts';
+
+/** How bodies are read, and how a request is done once. */
+export const seeds = [
+  {
+    name: 'the answer is kept after the commit of its effect',
+    file: IDEMPOTENCY,
+    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);',
+    replace: `this.database.afterCommit(() => {
+      void this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required).catch(() => undefined);
+    });`,
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'that cannot be kept leaves no effect either',
+  },
+  {
+    name: 'the answer is not kept',
+    file: IDEMPOTENCY,
+    find: 'await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);',
+    replace: 'void required;',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'repeats the first answer instead of doing it again',
+  },
+  {
+    name: 'a key is good for the answers of others',
+    file: IDEMPOTENCY,
+    find: 'WHERE user_id = $1 AND key = $2 AND',
+    replace: 'WHERE $1::text IS NOT NULL AND key = $2 AND',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'is 422 with another body, and another person may use the same one',
+  },
+  {
+    name: 'a key is good for another request',
+    file: IDEMPOTENCY,
+    find: 'if (stored.fingerprint !== this.fingerprintOf(request)) {',
+    replace: 'if (stored.fingerprint === undefined) {',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'is 422 with another body, and another person may use the same one',
+  },
+  {
+    name: 'a key does not keep two requests at once apart',
+    file: IDEMPOTENCY,
+    find: 'await this.claim(userId, key);',
+    replace: '',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'has one effect when used eight times at once',
+  },
+  {
+    name: 'an answer is repeated to who has lost the right to it',
+    file: IDEMPOTENCY,
+    find: 'await recheck(stored.required);',
+    replace: '',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'keeps a refusal of the request, but not one of the person',
+  },
+  {
+    name: 'a repeated answer shows secrets again',
+    file: IDEMPOTENCY,
+    find: 'for (const name of secrets) data[name] = null;',
+    replace: '',
+    caughtBy: 'test/areas/invitations.spec.ts',
+    test: 'does not show the token again to who repeats the request',
+  },
+  {
+    name: 'a body may be nested as deep as it likes',
+    file: 'src/platform/http/body-guard.ts',
+    find: 'const MAX_DEPTH = 32;',
+    replace: 'const MAX_DEPTH = 1e9;',
+    caughtBy: 'src/platform/http/body-guard.spec.ts',
+  },
+  {
+    name: 'NUL and lone surrogates are let in',
+    file: 'src/common/text.ts',
+    find: 'return !UNCLEAN.test(text);',
+    replace: 'return true;',
+    caughtBy: 'src/platform/http/body-guard.spec.ts',
+  },
+  {
+    name: 'a property may be named twice',
+    file: 'src/platform/http/body-guard.ts',
+    find: 'if (tally.names !== names)',
+    replace: 'if (tally.names > names)',
+    caughtBy: 'src/platform/http/body-guard.spec.ts',
+  },
+  {
+    name: 'unknown fields are dropped in silence',
+    file: READER,
+    find: 'if (!ignoreUnknown) this.refuseUnknown(body, prefix, faults);',
+    replace: '',
+    caughtBy: 'test/areas/tasks.spec.ts',
+    test: 'names every fault at once and writes nothing',
+  },
+  {
+    name: 'null clears what cannot be cleared',
+    file: READER,
+    find: 'if (nullable) aside[name] = null;',
+    replace: 'if (nullable || !required) aside[name] = null;',
+    caughtBy: 'src/platform/http/body.pipe.spec.ts',
+  },
+  {
+    name: 'null in a patch is the same as nothing',
+    file: READER,
+    find: '} else if (value === null) {',
+    replace: '} else if (value === undefined && name === "") {',
+    caughtBy: 'test/areas/tasks.spec.ts',
+    test: 'changes only what is sent, merges metadata, and clears with null and',
+  },
+  {
+    name: 'a body in another encoding is read',
+    file: 'src/platform/http/adapter.ts',
+    find: `assertUtf8(request.headers['content-type']);`,
+    replace: '',
+    caughtBy: 'test/platform/http.spec.ts',
+    test: 'a body as application/json; charset=utf-16 is refused',
+  },
+];

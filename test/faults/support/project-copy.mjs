@@ -1,0 +1,118 @@
+import { execFileSync, fork, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { opened } from './opened.mjs';
+import { ownFolder, ROOT } from './programs.mjs';
+
+const LONGEST_MS = 240_000;
+/** What the outcome of a test can depend on. */
+const RELEVANT = /^(src\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
+
+/** A copy of the project's sources, with a database server for its tests that outlives each run of them. */
+export async function copyOfProject() {
+  const folder = ownFolder('sabotage');
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  const hash = createHash('sha256');
+  for (const path of list
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(folder, path));
+    if (RELEVANT.test(path)) hash.update(`${path}\0`).update(readFileSync(join(folder, path)));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return new ProjectCopy(folder, await startPostgres(folder), hash.digest('hex').slice(0, 16));
+}
+
+/** As jest's own set-up starts it. */
+async function startPostgres(folder) {
+  const child = fork(join(folder, 'test/support/postgres.ts'), {
+    cwd: folder,
+    execArgv: ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`],
+  });
+  opened(async () => {
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+  });
+  const [message] = await once(child, 'message');
+  return JSON.stringify(message);
+}
+
+class ProjectCopy {
+  constructor(folder, postgres, fingerprint) {
+    this.folder = folder;
+    this.postgres = postgres;
+    this.results = join(folder, 'results.json');
+    this.notes = join(tmpdir(), `worksmith-sabotage-${fingerprint}.json`);
+    this.known = existsSync(this.notes) ? JSON.parse(readFileSync(this.notes, 'utf8')) : {};
+  }
+
+  /** The outcome of tests with these edits. What came out as wanted on these very sources is not tried again. */
+  async outcomeOf(edits, plan, isWanted) {
+    const key = createHash('sha256')
+      .update(JSON.stringify([edits, plan]))
+      .digest('hex');
+    if (this.known[key] !== undefined) return this.known[key];
+    const outcome = await this.during(edits, () => this.test(plan));
+    if (isWanted(outcome)) {
+      this.known[key] = outcome;
+      writeFileSync(this.notes, JSON.stringify(this.known));
+    }
+    return outcome;
+  }
+
+  /** Whether the text of each edit is there, exactly once. */
+  fits(edits) {
+    return edits.every(({ file, find }) => readFileSync(join(this.folder, file), 'utf8').split(find).length === 2);
+  }
+
+  /** Does something while the sources are changed, and changes them back. */
+  async during(edits, work) {
+    const before = edits.map(({ file }) => [join(this.folder, file), readFileSync(join(this.folder, file), 'utf8')]);
+    try {
+      for (const { file, find, replace } of edits) {
+        const path = join(this.folder, file);
+        writeFileSync(
+          path,
+          readFileSync(path, 'utf8').replace(find, () => replace),
+        );
+      }
+      return await work();
+    } finally {
+      for (const [path, text] of before) writeFileSync(path, text);
+    }
+  }
+
+  /** Runs test files (of these only the tests of those names), and tells how many passed, and which failed. */
+  async test({ files, tests = [] }) {
+    rmSync(this.results, { force: true });
+    const begun = performance.now();
+    const names = tests.map((name) => name.replaceAll(/[^\w ,]/g, '.')).join('|');
+    const flags = ['--runInBand', '--forceExit', '--silent', '--json', `--outputFile=${this.results}`];
+    const jest = ['--max-old-space-size=4096', 'node_modules/jest/bin/jest.js', ...flags];
+    const child = spawn(process.execPath, jest.concat(names === '' ? [] : ['-t', names], files), {
+      cwd: this.folder,
+      env: { ...process.env, TEST_POSTGRES: this.postgres },
+      stdio: 'ignore',
+      timeout: LONGEST_MS,
+    });
+    await once(child, 'close');
+    return { ...this.outcome(), seconds: Math.round((performance.now() - begun) / 1000) };
+  }
+
+  outcome() {
+    if (!existsSync(this.results)) return { passed: 0, failed: [], unloaded: 1 };
+    const { numPassedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(this.results, 'utf8'));
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+    return {
+      passed: numPassedTests,
+      failed: tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+      unloaded: numRuntimeErrorTestSuites,
+    };
+  }
+}
