@@ -13,7 +13,9 @@ export class Databases {
 
   async open(size) {
     const database = await ensureLoaded(this.server, size, this.texts, this.say);
-    if (!this.isKept) return { connection: { ...this.server, database }, remove: () => undefined };
+    const loaded = { ...this.server, database };
+    await setRoleLimits(loaded);
+    if (!this.isKept) return { connection: loaded, remove: () => undefined };
     const copy = `${database}_run`;
     const drop = `DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`;
     const begun = Date.now();

@@ -14,7 +14,6 @@ import { ritualView } from '../../dist/modules/rituals/ritual.view.js';
 import { taskView } from '../../dist/modules/tasks/task.view.js';
 import { templateView } from '../../dist/modules/templates/template.view.js';
 import { migrate } from '../../dist/platform/database/migrations.js';
-import { setRoleLimits } from '../../dist/platform/process/role-limits.js';
 import { SCHEMA } from '../../dist/schema.js';
 import { dependantsSql, elsewhereSql, processSql } from './around.mjs';
 import { inBulk } from './bulk.mjs';
@@ -74,7 +73,6 @@ async function stampIn(admin, database) {
 
 async function fill(connection, size, texts, say) {
   await migrate(connection, SCHEMA);
-  await setRoleLimits(connection);
   const client = await connect(connection);
   const run = async (what, statements) => {
     const begun = Date.now();

@@ -17,8 +17,8 @@ export function describe(found) {
   const sound = found.filter((one) => !isAtFault(one));
   return [
     '# How lists are found',
-    `${found.length} questions, as PostgreSQL plans them once it has settled on a plan for the statement. "read through" is
-a table of more than 10,000 rows that a plan reads row by row; for administrators, who see everything, that is at fault
+    `${found.length} questions, as PostgreSQL plans them for the service: once for all values, or for the values at hand where the
+service asks for that; "if planned otherwise" is the opposite. "read through" is a table of more than 10,000 rows that a plan reads row by row; for administrators, who see everything, that is at fault
 where no limit ends it. Times are of one request each, on a machine that does other things as well.`,
     ...section('At fault', found.filter(isAtFault)),
     ...section(
@@ -38,15 +38,15 @@ where no limit ends it. Times are of one request each, on a machine that does ot
 function tableOf(found) {
   const groups = new Map();
   for (const one of found) {
-    const { who, list, indexes, sequential, generic, isCutOff } = one;
-    const unused = generic.filter((name) => !sequential.includes(name));
+    const { who, list, indexes, sequential, other, isCutOff } = one;
+    const unused = other.filter((name) => !sequential.includes(name));
     const through = [...(isCutOff ? ['took too long'] : []), ...sequential];
     const key = [who, list.replace('/api/v1', ''), indexes.join(', '), through.join(', '), unused.join(', ')];
     groups.set(key.join('|'), { key, all: [...(groups.get(key.join('|'))?.all ?? []), one] });
   }
   const most = (all, name) => shown(Math.max(...all.map((one) => one[name])));
   return table(
-    ['who', 'list', 'asked for', 'cost', 'ms', 'indexes', 'read through', 'if it knew no values'],
+    ['who', 'list', 'asked for', 'cost', 'ms', 'indexes', 'read through', 'if planned otherwise'],
     [...groups.values()].map(({ key: [who, list, indexes, through, unused], all }) => {
       const asked = all.map(({ query }) => queryText(query)).join('; ');
       return [who, list, asked, most(all, 'cost'), most(all, 'ms'), indexes, through, unused];

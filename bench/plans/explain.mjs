@@ -2,12 +2,16 @@
 const MANY = 10_000;
 /** PostgreSQL looks at the values five times before it settles for one plan. */
 const BEFORE_SETTLED = 5;
+/** As the role has it, which the service connects as. */
+const USUAL = 'RESET plan_cache_mode';
+const CUSTOM = `SET plan_cache_mode = 'force_custom_plan'`;
+const GENERIC = `SET plan_cache_mode = 'force_generic_plan'`;
 
 export const UNTIL_LIMIT = ' (until the limit)';
 
 const literal = (value) => (value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`);
 
-/** How PostgreSQL goes about a statement: with these values, once it has settled, and if it knew no values at all. */
+/** How PostgreSQL goes about a statement. */
 export class Explainer {
   static async of(client) {
     const { rows } = await client.query(
@@ -21,19 +25,19 @@ export class Explainer {
     this.sizes = sizes;
   }
 
-  async explain({ text, values }) {
+  /** The plan that the service gets, for all values or for these alone, and the one that it would get otherwise. */
+  async explain({ text, values }, isForValues) {
     const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
-    await this.client.query('SET plan_cache_mode = auto');
+    const plan = async (mode) => {
+      await this.client.query(mode);
+      const { rows } = await this.client.query(`EXPLAIN (FORMAT JSON) EXECUTE asked${given}`);
+      return rows[0]['QUERY PLAN'][0].Plan;
+    };
     await this.client.query(`PREPARE asked AS ${text}`);
     try {
-      const run = async () =>
-        (await this.client.query(`EXPLAIN (FORMAT JSON) EXECUTE asked${given}`)).rows[0]['QUERY PLAN'];
-      const [{ Plan: custom }] = await run();
-      for (let n = 1; n < BEFORE_SETTLED; n += 1) await run();
-      const [{ Plan: settled }] = await run();
-      await this.client.query('SET plan_cache_mode = force_generic_plan');
-      const [{ Plan: generic }] = await run();
-      return { custom: this.read(custom), settled: this.read(settled), generic: this.read(generic) };
+      const usual = isForValues ? CUSTOM : USUAL;
+      for (let n = 0; n < BEFORE_SETTLED; n += 1) await plan(usual);
+      return { used: this.read(await plan(usual)), other: this.read(await plan(isForValues ? GENERIC : CUSTOM)) };
     } finally {
       await this.client.query('DEALLOCATE asked');
     }

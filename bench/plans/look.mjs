@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { setRoleLimits } from '../../dist/platform/process/role-limits.js';
 import { ensureLoaded } from '../data/load.mjs';
 import { administrator, idOf, SIZES } from '../data/shape.mjs';
 import { readTexts } from '../data/texts.mjs';
@@ -17,6 +18,7 @@ export async function lookAtPlans(server, { rows, texts, write }, say) {
   const size = SIZES[rows];
   const database = await ensureLoaded(server, size, await readTexts(texts), say);
   const connection = { ...server, database };
+  await setRoleLimits(connection);
   const wire = await openWire(connection);
   const service = await startService({ ...connection, host: '127.0.0.1', port: wire.port }, { WORKERS: 'false' });
   const client = new pg.Client(connection);
@@ -69,24 +71,35 @@ class Looker {
       const ms = performance.now() - begun;
       if (response.status === 403 || response.status === 404) continue;
       if (!response.ok && response.status !== 503) throw new Error(`${url} answered ${response.status}: ${answer}`);
-      const sent = this.wire.seen.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && !isOfTheCaller(text));
-      const plans = [];
-      for (const statement of sent) plans.push(await this.explainer.explain(statement));
+      const plans = await this.explainAll(this.wire.seen);
       return [{ who, list, query, ms, isCutOff: response.status === 503, ...together(plans) }];
     }
     return [];
   }
+
+  async explainAll(sent) {
+    const plans = [];
+    let isForValues = false;
+    for (const statement of sent) {
+      isForValues ||= asksForValues(statement.text);
+      if (!/^\s*(SELECT|WITH)\b/.test(statement.text) || isOfTheCaller(statement.text)) continue;
+      plans.push(await this.explainer.explain(statement, isForValues));
+    }
+    return plans;
+  }
 }
 
-const isOfTheCaller = (text) => /FROM sessions s JOIN users u/.test(text);
+const isOfTheCaller = (text) => /FROM sessions s\b/.test(text);
+/** The service says so where a plan for all values would not do. */
+const asksForValues = (text) => text.includes(`plan_cache_mode = 'force_custom_plan'`);
 
 /** All statements of one request as one. */
 function together(plans) {
   const all = (kind, part) => [...new Set(plans.flatMap((plan) => plan[kind][part]))];
   return {
-    cost: Math.max(...plans.map(({ settled }) => settled.cost)),
-    indexes: all('settled', 'indexes'),
-    sequential: [...new Set([...all('custom', 'sequential'), ...all('settled', 'sequential')])],
-    generic: all('generic', 'sequential'),
+    cost: Math.max(...plans.map(({ used }) => used.cost)),
+    indexes: all('used', 'indexes'),
+    sequential: all('used', 'sequential'),
+    other: all('other', 'sequential'),
   };
 }

@@ -16,6 +16,9 @@ import { WorkController, WorkService } from './work.js';
 
 const { PORT = '0', CONNECTION = '{}', JWT_SECRET = '' } = process.env;
 
+/** How PostgreSQL is by itself, whatever suits the service. */
+const USUAL = { options: '-c plan_cache_mode=auto' };
+
 @Injectable()
 class JwtStrategy extends PassportStrategy(Strategy) {
   constructor() {
@@ -44,7 +47,14 @@ const database = {
   useFactory: () => {
     const { user, ...where } = JSON.parse(CONNECTION) as { user: string };
     const entities = [Task, Comment, User, Thing];
-    return new DataSource({ type: 'postgres', ...where, username: user, entities, poolSize: 10 }).initialize();
+    return new DataSource({
+      type: 'postgres',
+      ...where,
+      username: user,
+      entities,
+      poolSize: 10,
+      extra: USUAL,
+    }).initialize();
   },
 };
 
