@@ -5,6 +5,7 @@ import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { Refusal } from '../../common/errors.js';
 import { fromRow } from './columns.js';
 import { isUnavailable, isWorthRetrying } from './faults.js';
+import type { PreparedClient } from './prepared-client.js';
 import { ReadLine } from './read-line.js';
 import { ambient, type Scope } from './scope.js';
 
@@ -122,8 +123,19 @@ export class Database {
          SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
          SET LOCAL plan_cache_mode = 'force_custom_plan'`,
       );
-      return work();
+      return this.patiently(seconds, work);
     });
+  }
+
+  /** Lets the connection of this transaction be silent as long as its statements may take. */
+  private async patiently<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+    const client = ambient.getStore()?.client as (PoolClient & PreparedClient) | undefined;
+    client?.allowSilence((seconds + 2) * 1_000);
+    try {
+      return await work();
+    } finally {
+      client?.allowSilence();
+    }
   }
 
   /**

@@ -11,10 +11,10 @@ export function driverFault(error: unknown): DriverFault | undefined {
   return inner instanceof Error ? inner : error;
 }
 
-/** SQLSTATE, where there is one. */
+/** SQLSTATE, where there is one; it always has a digit, unlike the name of a system error (`EPIPE`). */
 export function sqlState(error: unknown): string | undefined {
   const code = driverFault(error)?.code;
-  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /** Serialization failures and deadlocks: the same work may well succeed when done again. */
@@ -24,7 +24,7 @@ export function isWorthRetrying(error: unknown): boolean {
 
 const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'];
 const POOL_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/;
+  /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout/;
 
 /** The database is away, restarting or out of connections; nothing is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {

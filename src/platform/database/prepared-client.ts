@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** A prepared page of a list takes half a megabyte on each connection, so rare statements go without. */
@@ -26,17 +26,40 @@ function nameOf(text: string): string | undefined {
   return given;
 }
 
+/** What an answer may take beyond the time that the server allows a statement. */
+const GRACE_MS = 2_000;
+const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
+
+/** What pg does not declare. */
+interface Inside {
+  connection: { stream: Socket };
+  readyForQuery: boolean;
+}
+
 /**
- * Names the parameterised statements that come often, so that PostgreSQL parses and plans them once per connection.
+ * Names the parameterised statements that come often, so that PostgreSQL parses and plans them once per connection, and
+ * gives the connection up when the other side is silent for longer than a statement may take: a network can go without
+ * a word.
  * The signature is loose because pg's own is overloaded beyond what can be extended.
  */
 export class PreparedClient extends pg.Client {
   private isGathering = false;
+  /** How many milliseconds an answer is usually waited for; 0 is for ever. */
+  private patience = 0;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
     // A connection that breaks tells each of its statements; the event would end the process if nobody listened.
     this.on('error', () => undefined);
+    this.once('connect', () => {
+      this.stream.on('timeout', () => this.isAsked && this.stream.destroy());
+      void this.learnPatience();
+    });
+  }
+
+  /** How long an answer is waited for from now on: 0 is for ever, nothing is the usual. */
+  allowSilence(milliseconds = this.patience): void {
+    this.stream.setTimeout(milliseconds);
   }
 
   /** Sends one statement and waits for its rows. */
@@ -58,11 +81,29 @@ export class PreparedClient extends pg.Client {
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;
-    const { stream } = (this as unknown as { connection: { stream: Writable } }).connection;
+    const { stream } = this;
     stream.cork();
     setImmediate(() => {
       this.isGathering = false;
       stream.uncork();
     });
+  }
+
+  private async learnPatience(): Promise<void> {
+    try {
+      const { rows } = await super.query<{ seconds: number }>(STATEMENT_LIMIT);
+      if (rows[0].seconds > 0) this.patience = rows[0].seconds * 1_000 + GRACE_MS;
+      this.allowSilence();
+    } catch {
+      // The connection broke at once; whoever asks next is told.
+    }
+  }
+
+  private get stream(): Socket {
+    return (this as unknown as Inside).connection.stream;
+  }
+
+  private get isAsked(): boolean {
+    return !(this as unknown as Inside).readyForQuery;
   }
 }

@@ -2,6 +2,8 @@ import type { ClientConfig } from 'pg';
 import type { Connection } from './connection.js';
 import { PreparedClient } from './prepared-client.js';
 
+const CONNECT_MS = 1_500;
+
 /**
  * One connection down which short reads are sent without waiting for the answers before them; that saves most of the
  * cost of a small statement. Nothing slow goes this way, because it would hold up what comes behind it, and never a
@@ -47,5 +49,5 @@ export class ReadLine {
 /** `pipeline` is newer than the driver's declared types. */
 function configOf(connection: Connection): ClientConfig & { pipeline: boolean } {
   const where = 'url' in connection ? { connectionString: connection.url } : connection;
-  return { ...where, pipeline: true, application_name: 'worksmith' };
+  return { ...where, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: CONNECT_MS };
 }

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../../src/platform/database/faults.js';
+import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { cloneDatabase } from '../support/database.js';
+
+/** Less than any statement here takes, and longer than the others. */
+const SOON_MS = 300;
+
+describe('a connection to the database', () => {
+  let clone: Awaited<ReturnType<typeof cloneDatabase>>;
+  let client: PreparedClient;
+
+  beforeAll(async () => {
+    clone = await cloneDatabase();
+  });
+  beforeEach(async () => {
+    client = new PreparedClient(clone.connection);
+    await client.connect();
+    await client.send('SELECT $1', [1]);
+  });
+  afterEach(() => client.end().catch(() => undefined));
+  afterAll(() => clone.drop());
+
+  it('that was cut while nobody listened to it did end the process', async () => {
+    const other = new PreparedClient(clone.connection);
+    await other.connect();
+    const gone = new Promise<void>((resolve) => client.once('end', resolve));
+    const { rows } = await client.send('SELECT pg_backend_pid() AS pid WHERE $1', [true]);
+    await other.send('SELECT pg_terminate_backend($1)', [(rows[0] as { pid: number }).pid]);
+    await gone;
+    await expect(client.send('SELECT $1', [1])).rejects.toThrow('not queryable');
+    await other.end();
+  });
+
+  it('that the pool closed between two statements of a request was answered as a fault of ours', async () => {
+    await client.end();
+    const error: unknown = await client.send('SELECT $1', [1]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it('that could not be written to any more was taken for a fault of ours, because EPIPE has five letters', () => {
+    expect(isUnavailable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(true);
+  });
+
+  it('that fell silent held whoever asked for ever', async () => {
+    client.allowSilence(SOON_MS);
+    await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow('Connection terminated');
+  });
+
+  it('may be silent while nobody asks, and as long as the work is allowed to take', async () => {
+    client.allowSilence(SOON_MS);
+    await sleep(2 * SOON_MS);
+    await client.send('SELECT $1', [1]);
+    client.allowSilence(60_000);
+    await client.send('SELECT pg_sleep($1)', [(2 * SOON_MS) / 1_000]);
+  });
+});
