@@ -1,5 +1,6 @@
 import { permissionOf, PERMISSIONS, type OperationId } from '../../src/access/permissions.js';
 import { rankOf } from '../../src/common/roles.js';
+import { sweep } from '../faults/support/invariants.mjs';
 import { House, type Person } from '../support/house.js';
 import {
   CALLERS,
@@ -97,6 +98,10 @@ describe('the access matrix', () => {
       expect(codes).toEqual(Object.fromEntries(DEAD.map((name: DeadName) => [name, 'unauthorized'])));
       expect(await fingerprint()).toEqual(before);
     });
+  });
+
+  it('has left everything in the database in order', async () => {
+    expect(await sweep((sql) => world.house.database.query(sql))).toEqual([]);
   });
 
   async function expectSameAsAbsent(asked: Asked, name: CallerName, invisible: object): Promise<void> {

@@ -1,5 +1,6 @@
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
+import { sweep } from '../faults/support/invariants.mjs';
 import { House, type Person } from '../support/house.js';
 
 const PEER_REVIEWED = 'dod_01942f3e4c0070008000000000000002';
@@ -196,5 +197,9 @@ describe('a quarter', () => {
     expect([found('relations'), found('ritual_runs')]).toEqual([1, 1]);
     const kept = await get(`/tasks/${gate}/dod-checks`);
     expect(body.dod_checks).toEqual(expect.arrayContaining(kept));
+  });
+
+  it('has left everything in the database in order', async () => {
+    expect(await sweep((sql) => house.database.query(sql))).toEqual([]);
   });
 });

@@ -1,0 +1,145 @@
+import { House, type Person } from '../support/house.js';
+import { INVARIANTS, sweep } from './support/invariants.mjs';
+
+/** A way to break each promise that PostgreSQL itself would let through, or would if a constraint were missing. */
+const SABOTAGE: Record<string, string[]> = {
+  'every entity has its row': [`INSERT INTO entities (id, kind, title) VALUES ('tsk_gone', 'task', 'Gone')`],
+  'every row has an entity of its kind': [`UPDATE entities SET kind = 'demand' WHERE kind = 'task'`],
+  'what is gone is gone as an entity, too, and only then': [`UPDATE comments SET deleted_at = now()`],
+  'every entity lies in one place at most': [`UPDATE entities SET is_global = true WHERE kind = 'task'`],
+  'every entity lies in a container that exists': [`UPDATE entities SET endeavour_id = 'edv_gone' WHERE kind = 'task'`],
+  'a row and its entity lie in the same endeavour': [`UPDATE tasks SET endeavour_id = 'edv_gone'`],
+  'what hangs on something lies where that lies, and is gone where that is': [
+    `UPDATE entities SET deleted_at = now() WHERE kind = 'task'`,
+  ],
+  'every revision has its event': [`UPDATE tasks SET revision = revision + 1`],
+  'everything came into being once': [`DELETE FROM events WHERE type = 'message.sent'`],
+  'every event is there once': [
+    `INSERT INTO events (id, type, entity_type, entity_id, data)
+     SELECT id, 'task.touched', entity_type, entity_id, '{}' FROM events LIMIT 1`,
+  ],
+  'a living container has an owner': [`UPDATE organization_resources SET role = 'admin'`],
+  'users and their resources belong together': [`UPDATE resources SET user_id = NULL WHERE type = 'human'`],
+  'nothing open is left in an archived endeavour': [`UPDATE endeavours SET status = 'archived'`],
+  'no living endeavour lies in archived organizations alone': [`UPDATE organizations SET status = 'archived'`],
+  'nothing is left to do in a completed endeavour': [`UPDATE endeavours SET status = 'completed'`],
+  'nothing is left to do for a fulfilled demand': [`UPDATE demands SET status = 'fulfilled', fulfilled_at = now()`],
+  'a task is in the status that its history ends with, and in no other': [`UPDATE task_statuses SET left_at = now()`],
+  'done tasks say how long they took, and by which check only where it let them': [
+    `UPDATE tasks SET status = 'done', completed_at = now(), actual = NULL`,
+  ],
+  'numbers are finite': [`ALTER TABLE tasks DROP CONSTRAINT tasks_estimate_check`, `UPDATE tasks SET estimate = 'NaN'`],
+  'replies hang under a first comment': [
+    `UPDATE comments SET reply_to_id = (SELECT id FROM comments WHERE reply_to_id IS NOT NULL) WHERE reply_to_id IS NULL`,
+  ],
+  'versions follow on their predecessors without a gap': [`UPDATE templates SET version = 7 WHERE origin = 'fork'`],
+  'a policy has one next version, and no endeavour goes by one that was replaced': [
+    `UPDATE dod_policies SET status = 'archived' WHERE origin = 'custom'`,
+    `UPDATE endeavours SET dod_policy_id = (SELECT predecessor_id FROM dod_policies WHERE origin = 'custom' AND version = 2)`,
+  ],
+  'an active endorsement is of the policy that its endeavour goes by': [
+    `UPDATE dod_endorsements SET policy_id = 'dod_other' WHERE status = 'active'`,
+  ],
+  'one relation of a kind joins the same two living things': [
+    `DROP INDEX duplicate_relation_idx`,
+    `UPDATE relations SET relationship_type = 'uses'`,
+    `UPDATE relations SET target_entity_id = (SELECT min(target_entity_id) FROM relations),
+       source_entity_id = (SELECT max(source_entity_id) FROM relations)`,
+  ],
+  'what depends goes in no circle': [`UPDATE relations SET relationship_type = 'blocks'`],
+  'a verdict has one that counts': [`UPDATE approvals SET is_current = false`],
+  'a thread begins with a message that answers nothing': [`UPDATE messages SET reply_to_id = 'msg_gone'`],
+  'teams have members of their organizations': [`DELETE FROM organization_resources WHERE user_id IS NOT NULL`],
+  'one vote of a member counts': [
+    `DROP INDEX quorum_votes_entity_id_resource_id_idx`,
+    `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target)
+     SELECT 'tsk_a', 'res_a', 'res_b', 'canceled' FROM generate_series(1, 2)`,
+  ],
+  'one time of a schedule gives one run': [
+    `DROP INDEX ritual_runs_ritual_id_scheduled_for_idx`,
+    `UPDATE ritual_runs SET scheduled_for = now(), trigger = 'schedule'`,
+  ],
+  'sessions, codes, sign-ups and kept answers go when they should': [
+    `UPDATE sessions SET ended_at = now() - interval '40 days'`,
+  ],
+};
+
+/** Ends the transaction in which a promise was broken. */
+class Undone extends Error {}
+
+describe('the invariants', () => {
+  let house: House;
+  let ann: Person;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ann = await house.person('Ann');
+    await fill();
+  });
+
+  afterAll(() => house.close());
+
+  const make = async (path: string, body: object = {}): Promise<string> =>
+    (await house.as(ann).post(path).send(body).expect(201)).body.data.id;
+
+  /** Something of everything that a promise is about. */
+  async function fill(): Promise<void> {
+    const organization = await house.organization(ann);
+    const endeavour = await house.endeavour(ann, { organization_id: organization });
+    const demand = await house.demand(ann, endeavour);
+    const tasks = [await house.task(ann, endeavour, { demand_id: demand }), await house.task(ann, endeavour)];
+    const [entity_id, other] = tasks;
+    const comment = await make('/comments', { entity_type: 'task', entity_id, content: 'First' });
+    await make('/comments', { entity_type: 'task', entity_id, content: 'Second', reply_to_id: comment });
+    const ends = { source_entity_type: 'task', target_entity_type: 'task' };
+    await make('/relations', {
+      relationship_type: 'blocks',
+      ...ends,
+      source_entity_id: entity_id,
+      target_entity_id: other,
+    });
+    await make('/relations', {
+      relationship_type: 'uses',
+      ...ends,
+      source_entity_id: other,
+      target_entity_id: entity_id,
+    });
+    await make('/approvals', { entity_type: 'task', entity_id, verdict: 'approved' });
+    await make('/messages', { recipient_ids: [ann.id], content: 'To myself' });
+    const template = await make('/templates', {
+      organization_id: organization,
+      name: 'Note',
+      scope: 'task',
+      body: 'x',
+    });
+    await make(`/templates/${template}/fork`);
+    const ritual = await make('/rituals', { endeavour_id: endeavour, name: 'Look back' });
+    for (let n = 0; n < 2; n += 1) await make('/ritual-runs', { ritual_id: ritual });
+    const policy = { organization_id: organization, name: 'Done', conditions: [{ type: 'comment_required' }] };
+    const first = await make('/dod-policies', policy);
+    await house.as(ann).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id: first }).expect(200);
+    await make(`/dod-policies/${first}/versions`);
+    await make('/dod-endorsements', { endeavour_id: endeavour });
+    const team = await make('/resources', { organization_id: organization, type: 'team', name: 'Gardeners' });
+    await house.as(ann).post(`/resources/${team}/members`).send({ resource_id: ann.resourceId }).expect(201);
+  }
+
+  const found = () => sweep((sql) => house.database.query(sql));
+
+  it('hold where nothing is wrong', async () => {
+    expect(await found()).toEqual([]);
+  });
+
+  it.each(INVARIANTS.map(({ name }) => name))('notice where this is broken: %s', async (name) => {
+    let faults: string[] = [];
+    const broken = house.database.transaction(async () => {
+      // Neither triggers nor foreign keys stand in the way of the sabotage.
+      await house.database.query(`SET LOCAL session_replication_role = 'replica'`);
+      for (const statement of SABOTAGE[name]) await house.database.query(statement);
+      faults = await found();
+      throw new Undone();
+    });
+    await expect(broken).rejects.toThrow(Undone);
+    expect(faults).toContainEqual(expect.stringContaining(`not so: ${name} (`));
+  });
+});
