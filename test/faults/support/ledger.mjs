@@ -15,6 +15,8 @@ export class Ledger {
   /** Statuses, and how often each was answered; 0 stands for no answer. */
   answers = new Map();
   retried = 0;
+  /** Milliseconds that the slowest answer took. */
+  longest = 0;
 
   /** Sends a write and notes what came of it; answers with the id, or undefined. */
   async send(base, token, write) {
@@ -22,6 +24,7 @@ export class Ledger {
     const answer = await call(base, method, path, { token, key: mark, body }).catch(() => undefined);
     const status = answer?.status ?? 0;
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+    this.longest = Math.max(this.longest, answer?.milliseconds ?? 0);
     this.unknown.delete(mark);
     if (status >= 200 && status < 300) this.acknowledged.set(mark, answer.body.data.id);
     else if (isSettled(answer)) this.refused.set(mark, status);

@@ -1,5 +1,7 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { opened } from './opened.mjs';
@@ -14,10 +16,11 @@ const TOO_LONG = `faults-database-${'x'.repeat(90)}`;
 
 /**
  * A PostgreSQL for several replicas: a server of its own on a TCP port of the loopback address, migrated. `unsafe`
- * trades durability for speed.
+ * trades durability for speed; `folder` is where its data is to lie, if not in a folder of its own.
  */
-export async function startPostgres({ unsafe = false } = {}) {
-  const dataDir = ownFolder(TOO_LONG);
+export async function startPostgres({ unsafe = false, folder } = {}) {
+  const dataDir = folder === undefined ? ownFolder(TOO_LONG) : join(folder, TOO_LONG);
+  mkdirSync(dataDir, { recursive: true });
   const { url, flags } = moduleOf('platform/embedded-postgres/embedded-postgres');
   const host = fork(HOST, [url, dataDir, String(unsafe)], {
     cwd: dataDir,

@@ -1,0 +1,83 @@
+import { FAULTS } from './support/database-faults.mjs';
+import { asking } from './support/database.mjs';
+import { sweep } from './support/invariants.mjs';
+import { compare } from './support/ledger.mjs';
+import { People } from './support/people.mjs';
+import { startPostgres } from './support/postgres.mjs';
+import { TcpProxy } from './support/tcp-proxy.mjs';
+import { Service } from './support/service.mjs';
+import { mountSmallDisk } from './support/small-disk.mjs';
+
+export const title =
+  'Restarts, blocks, hides and chokes the database under load; the service may say that it is away, and nothing else.';
+
+const BACK_MS = 5_000;
+const DISK_MB = 400;
+const ALLOWED = [200, 201, 409, 503];
+
+/** Lets each fault happen so many times while people write and read. */
+export async function run({ full, rounds = full ? 4 : 1, say }) {
+  const disk = mountSmallDisk(DISK_MB);
+  const figures = [];
+  for (const fault of FAULTS) {
+    if (fault.needsDisk && disk === undefined) figures.push(notShown(fault));
+    else figures.push(...(await suffer(fault, { rounds, full, say, disk })));
+  }
+  return figures;
+}
+
+const notShown = ({ name }) => ({ figure: name, reached: 'needs the right to mount', bar: 'shown', passed: false });
+
+async function suffer(fault, { rounds, full, say, disk }) {
+  const postgres = await startPostgres(fault.needsDisk ? { folder: disk.folder } : {});
+  const proxy = await TcpProxy.to(postgres.connection);
+  const databaseUrl = postgres.databaseUrl.replace(`:${postgres.connection.port}/`, `:${proxy.port}/`);
+  const service = await Service.start({ databaseUrl });
+  const { token } = await service.signIn();
+  const scene = { postgres, proxy, service, disk, seconds: full ? 8 : 4 };
+  scene.people = await People.prepare(service.base, token);
+  const back = [];
+  for (let round = 0; round < rounds; round += 1) {
+    scene.people.begin(fault.load);
+    await scene.people.calm();
+    await fault.strike({ ...scene, round });
+    back.push(await scene.people.backAfter());
+    await scene.people.end();
+    say(`${fault.name}: back after ${back.at(-1)} ms; ${scene.people.summary}`);
+  }
+  const { acknowledged, lost, doubled } = await asking(postgres.connection, (query) =>
+    compare(scene.people.ledger, scene.people.endeavour, query),
+  );
+  const broken = await asking(postgres.connection, sweep);
+  [...broken, ...faultsIn(service.output)].forEach((line) => say(line));
+  const exits = service.endings.length;
+  for (const close of [service.close, proxy.close, postgres.close]) await close();
+  const wrong = scene.people.answersBut(ALLOWED);
+  return rows(fault, { rounds, back: Math.max(...back), wrong, exits, acknowledged, lost, doubled, broken, scene });
+}
+
+/** What the service logged of its own faults. */
+const faultsIn = (output) =>
+  output
+    .split('\n')
+    .filter((line) => /"level":"(error|fatal)"/.test(line))
+    .slice(-3);
+
+function rows({ name }, { rounds, back, wrong, exits, acknowledged, lost, doubled, broken, scene }) {
+  const harm = [`${lost.length} lost`, `${doubled.length} doubled`, `${broken.length} invariants broken`];
+  return [
+    {
+      figure: `${name}, ${rounds} times: answers`,
+      reached: scene.people.summary,
+      bar: '2xx, 409, 503',
+      passed: wrong === 0 && acknowledged > 0,
+    },
+    { figure: `${name}: slowest return`, reached: `${back} ms`, bar: `${BACK_MS} ms`, passed: back <= BACK_MS },
+    {
+      figure: `${name}: harm`,
+      reached: `${exits} exits, ${harm.join(', ')} of ${acknowledged}`,
+      bar: 'none',
+      passed: exits + lost.length + doubled.length + broken.length === 0,
+    },
+  ];
+}
