@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './support/programs.mjs';
+
+export const title =
+  'Requests made from the OpenAPI document: valid ones, spoilt ones, and what has broken services before';
+
+const SHORT = 20_000;
+const FULL = 1_000_000;
+/** A process of its own for so many, and a seed of their own for the thousands that share a database. */
+const PIECE = 50_000;
+const SEEDS_PER_PIECE = 100;
+
+/** Sends the requests piece by piece and adds up what was seen. */
+export async function run({ full, say }) {
+  const total = full ? FULL : SHORT;
+  const reports = [];
+  for (let done = 0; done < total; done += PIECE) {
+    const report = await runPiece(Math.min(PIECE, total - done), 1 + reports.length * SEEDS_PER_PIECE);
+    say(
+      `seeds from ${report.seed}: ${report.requests} requests in ${report.seconds} s, ${Object.values(report.faults).reduce((all, one) => all + one, 0)} faults`,
+    );
+    for (const finding of [...report.findings, ...report.slowOnes]) say(JSON.stringify(finding, null, 2));
+    reports.push(report);
+  }
+  return figuresOf(reports, total);
+}
+
+async function runPiece(requests, seed) {
+  const directory = mkdtempSync(join(tmpdir(), 'worksmith-fuzz-'));
+  const file = join(directory, 'figures.json');
+  const env = { ...process.env, FUZZ_REQUESTS: String(requests), FUZZ_SEED: String(seed), FIGURES_FILE: file };
+  const child = spawn(process.execPath, ['--max-old-space-size=4096', JEST, SPEC], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await once(child, 'close');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const JEST = 'node_modules/jest/bin/jest.js';
+const SPEC = 'test/fuzz/fuzz.spec.ts';
+/** How the findings are called, and what stands in the figures for them. */
+const FAULTS = {
+  'server error': 'answers 5xx',
+  'outside the document': 'answers outside the document',
+  'validator gap': 'bad input that only the database noticed',
+  'no answer': 'requests without an answer',
+  'broken invariant': 'invariants of the database broken',
+};
+
+/** The sums of several reports, each beside what it should be. */
+function figuresOf(reports, total) {
+  const sum = (valueOf) => reports.reduce((all, report) => all + valueOf(report), 0);
+  const requests = sum((report) => report.requests);
+  const slowest = Math.max(...reports.map((report) => report.slowest));
+  const none = (figure, reached) => ({ figure, reached: String(reached), bar: '0', passed: reached === 0 });
+  return [
+    { figure: 'requests', reached: String(requests), bar: String(total), passed: requests >= total },
+    ...Object.entries(FAULTS).map(([fault, figure]) =>
+      none(
+        figure,
+        sum((report) => report.faults[fault] ?? 0),
+      ),
+    ),
+    none(
+      `answers over 2 s (the slowest took ${slowest} ms)`,
+      sum((report) => report.slow),
+    ),
+  ];
+}

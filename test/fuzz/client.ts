@@ -1,0 +1,56 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
+
+/** A request as it goes over the wire. */
+export interface Sent {
+  operation: string;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+  isChunked: boolean;
+  /** Who asks: an index into the people of the world, undefined for nobody and for bad tokens. */
+  person: number | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  milliseconds: number;
+}
+
+/** Sends requests over real connections, which it keeps. */
+export class Client {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(private readonly port: number) {}
+
+  send({ method, path, headers, body, isChunked }: Sent): Promise<Answer> {
+    const begun = performance.now();
+    const length = body && (isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length });
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        { agent: this.agent, host: '127.0.0.1', port: this.port, method, path, headers: { ...headers, ...length } },
+        (response) => {
+          const pieces: Buffer[] = [];
+          response.on('data', (piece: Buffer) => pieces.push(piece));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(pieces).toString(),
+              milliseconds: performance.now() - begun,
+            }),
+          );
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
