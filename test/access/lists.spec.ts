@@ -12,7 +12,7 @@ describe('every list', () => {
   let house: House;
   let mine: Holdings;
   let administrator: Person;
-  let lists: { operationId: string; path: string }[];
+  let lists: { operationId: string; path: string; times: string[] }[];
 
   beforeAll(async () => {
     house = await House.open();
@@ -21,7 +21,8 @@ describe('every list', () => {
       const { operationId, parameters = [] } = (get ?? {}) as Operation;
       const isList = parameters.some(({ name }) => name === 'limit');
       const inside = parameters.find((one) => one.in === 'path')?.schema?.examples?.[0];
-      return isList ? [{ operationId, path: path.replace('{id}', thing(inside)) }] : [];
+      const times = parameters.map(({ name }) => name).filter((name) => /_(?:after|before)$/.test(name));
+      return isList ? [{ operationId, path: path.replace('{id}', thing(inside)), times }] : [];
     });
   });
 
@@ -39,6 +40,15 @@ describe('every list', () => {
       const plain = await house.as(administrator).get(path).expect(200);
       const asked = await house.as(administrator).get(`${path}?admin=true`).expect(200);
       expect([operationId, asked.body]).toEqual([operationId, plain.body]);
+    }
+  });
+
+  it('takes every one of its times also where nobody counts', async () => {
+    for (const { operationId, path, times } of lists) {
+      for (const name of times) {
+        const { status } = await house.as(mine.owner).get(`${path}?${name}=2026-11-20&count=false`);
+        expect([operationId, name, status]).toEqual([operationId, name, 200]);
+      }
     }
   });
 

@@ -119,7 +119,9 @@ function searched({ search }: ListDefinition, { search: text, wanted }: ListRequ
 
 function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p: ListStatement): string {
   const { view } = definition;
-  const { prepared, from, where } = sourceOf(definition, request, me, p);
+  const scope = laneScope(definition, request, me);
+  const isWholeAsked = scope === undefined || request.count;
+  const { prepared, from, where } = sourceOf(definition, request, me, p, isWholeAsked);
   const key = sortKey(sortOf(definition, request, p), request.sort.descending);
   const direction = request.sort.descending ? 'DESC' : 'ASC';
   const after = request.cursor === undefined ? '' : `AND ${beyond(request, key, view.alias, p)}`;
@@ -127,7 +129,6 @@ function pageSql(definition: ListDefinition, request: ListRequest, me: Viewer, p
   const { select, from: shown } = rowsAsJson(view, `shown ${view.alias}`);
   const limit = p.bind(request.limit);
   const offset = p.bind(request.offset);
-  const scope = laneScope(definition, request, me);
   const rows =
     scope === undefined
       ? `${from} WHERE ${where} ${after}`
@@ -157,16 +158,20 @@ function laneScope(
   return { lanes: lanes.of('$1'), inLane: `${lanes.column} = lane.id` };
 }
 
-/** The rows that the list is about. Ranking costs by the row, so by relevance it is about the newest that match. */
+/**
+ * The rows that the list is about. Ranking costs by the row, so by relevance it is about the newest that match. Where
+ * nobody asks for all of them, nothing may be bound for them: PostgreSQL refuses a value that is not used.
+ */
 function sourceOf(
   definition: ListDefinition,
   request: ListRequest,
   me: Viewer,
   p: ListStatement,
+  isWholeAsked: boolean,
 ): { prepared: string; from: string; where: string } {
   const { table, alias } = definition.view;
   const from = `${table} ${alias} ${definition.joins ?? ''}`;
-  const where = conditionOf(definition, request, me, p);
+  const where = isWholeAsked ? conditionOf(definition, request, me, p) : 'true';
   if (request.wanted === undefined) return { prepared: '', from, where };
   const matching = `SELECT ${alias}.* FROM ${from} WHERE ${where} ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
   return {
