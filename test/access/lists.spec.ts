@@ -45,8 +45,9 @@ describe('every list', () => {
 
   it('takes every one of its times also where nobody counts', async () => {
     for (const { operationId, path, times } of lists) {
+      const asking = operationId === 'users_list' ? administrator : mine.owner;
       for (const name of times) {
-        const { status } = await house.as(mine.owner).get(`${path}?${name}=2026-11-20&count=false`);
+        const { status } = await house.as(asking).get(`${path}?${name}=2026-11-20&count=false`);
         expect([operationId, name, status]).toEqual([operationId, name, 200]);
       }
     }

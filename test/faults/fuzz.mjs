@@ -21,7 +21,7 @@ export async function run({ full, say }) {
   for (let done = 0; done < total; done += PIECE) {
     const report = await runPiece(Math.min(PIECE, total - done), 1 + reports.length * SEEDS_PER_PIECE);
     say(
-      `seeds from ${report.seed}: ${report.requests} requests in ${report.seconds} s, ${Object.values(report.faults).reduce((all, one) => all + one, 0)} faults`,
+      `seeds from ${report.seed}: ${report.requests} requests in ${report.seconds.passed} s, ${Object.values(report.faults).reduce((all, one) => all + one, 0)} faults`,
     );
     for (const finding of [...report.findings, ...report.slowOnes]) say(JSON.stringify(finding, null, 2));
     reports.push(report);

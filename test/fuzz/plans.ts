@@ -36,7 +36,7 @@ const raws = (texts: readonly string[]): fc.Arbitrary<Raw> => fc.constantFrom(..
 const never: fc.Arbitrary<never[]> = fc.constant([]);
 
 const poison = fc.oneof(
-  { weight: 200, arbitrary: fc.constantFrom(...dictionary.POISON) },
+  { weight: 800, arbitrary: fc.constantFrom(...dictionary.POISON) },
   { weight: 1, arbitrary: fc.constantFrom(...dictionary.HUGE_POISON) },
 );
 const spoiling: fc.Arbitrary<Spoiling> = fc.record({
