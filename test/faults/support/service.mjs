@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../../scripts/client.mjs';
 import { opened } from './opened.mjs';
 import { isAlive, postmasterOf, residentMemory, send } from './processes.mjs';
-import { freePort, ownFolder, plainEnvironment, programOf } from './programs.mjs';
+import { freePort, ownFolder, plainEnvironment, programOf, ROOT } from './programs.mjs';
 
 /** The administrator whom every service of a suite knows. */
 export const ADMIN = { email: 'fault@worksmith.example', password: randomBytes(12).toString('hex') };
@@ -65,7 +65,8 @@ export class Service {
   /** Starts the process (again). */
   launch() {
     const child = spawn(process.execPath, programOf('main'), {
-      cwd: this.folder,
+      // Run from its sources, the loader looks for itself from here.
+      cwd: ROOT,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
