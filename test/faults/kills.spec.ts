@@ -1,9 +1,12 @@
+import { ensureBuilt } from '../../scripts/build.mjs';
 import { run } from './kills.mjs';
 import { closeAll } from './support/opened.mjs';
 
 const ROUNDS = 12;
 
 describe('the service, its database and all of it, killed amid writes', () => {
+  // From its sources it takes long to start, and it starts often.
+  beforeAll(ensureBuilt, 120_000);
   afterAll(closeAll, 60_000);
 
   it('keep every write that was acknowledged, once and whole', async () => {
