@@ -28,6 +28,13 @@ describe('members', () => {
 
   afterAll(() => house.close());
 
+  /** How many statements wait for a lock at the moment. */
+  const waiting = async (): Promise<number> => {
+    const rows = await house.database.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  };
   const resources = () => `/organizations/${riverside}/resources`;
   const links = () => `/organizations/${riverside}/endeavours`;
   const listed = async (container: string, person: Person, query = '') =>
@@ -137,6 +144,25 @@ describe('members', () => {
       const answers = await Promise.all([demote(one, two), demote(two, one)]);
       expect(statusesOf(answers)).toEqual([200, 403]);
       expect((await listed(org, one)).filter(({ role }) => role === 'owner')).toHaveLength(1);
+    });
+
+    it('keep an owner when the last two demote each other before either has written it', async () => {
+      const [one, two] = [await house.person('One'), await house.person('Two')];
+      const org = await house.organization(one);
+      await house.join(org, two, 'owner');
+      const outside = await house.outside();
+      await outside.query('BEGIN');
+      await outside.query('SELECT 1 FROM organization_resources WHERE organization_id = $1 FOR UPDATE', [org]);
+      const demote = async (by: Person, whom: Person) =>
+        house
+          .as(by)
+          .patch(`${membersOf(org)}/${whom.id}`)
+          .send({ role: 'member' });
+      const answers = [demote(one, two), demote(two, one)];
+      while ((await waiting()) < answers.length) continue;
+      await outside.query('COMMIT');
+      await outside.end();
+      expect(statusesOf(await Promise.all(answers))).toEqual([200, 403]);
     });
 
     it('can go or be demoted when it is archived, but not come', async () => {

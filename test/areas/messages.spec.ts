@@ -236,6 +236,7 @@ describe('messages', () => {
       ['search=GATE', ['second', 'first']],
       ['search=0%25+of', ['second']],
       ['search=_gate', ['second']],
+      ['search=g_te', []],
       ['unread=true&intent=info', ['third']],
     ])('filter by %s', async (query, expected) => {
       const names = { first, second, third } as Record<string, string>;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
 import request, { type Test } from 'supertest';
 import { makeApp } from '../../src/configure-app.js';
 import { Enrollment, type NewUser } from '../../src/modules/users/enrollment.js';
@@ -89,6 +90,13 @@ export class House {
 
   get database(): Database {
     return this.app.get(Database);
+  }
+
+  /** A connection to the database beside those of the service, for what somebody else does there meanwhile. */
+  async outside(): Promise<pg.Client> {
+    const client = new pg.Client(this.clone.connection);
+    await client.connect();
+    return client;
   }
 
   /** A signed-in user; `admin()` for an administrator. */

@@ -59,7 +59,7 @@ export const seeds = [
     find: 'one.isAdmin === other.isAdmin &&',
     replace: '',
     caughtBy: 'test/access/staleness.spec.ts',
-    test: 'is that of everybody once they are no administrator, at the next request',
+    test: 'is to see what everybody sees, until they are no administrator; then, at the next request, what is theirs',
   },
   {
     name: 'an expired session goes on',
@@ -229,7 +229,7 @@ export const seeds = [
     find: 'await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'keep an owner when the last two demote each other at once',
+    test: 'keep an owner when the last two demote each other before either has written it',
   },
   {
     name: 'people change each other',

@@ -24,7 +24,7 @@ export const seeds = [
     find: 'bind(`%${escapeLike(text)}%`)',
     replace: 'bind(`%${text}%`)',
     caughtBy: 'test/areas/messages.spec.ts',
-    test: 'search=_gate',
+    test: 'filter by search=g_te',
   },
   {
     name: 'the total is one too small',

@@ -23,7 +23,6 @@ const STEADY = {
   'test/areas/relations.spec.ts': 'names every fault at once',
   'test/areas/resources.spec.ts': 'names every fault at once',
   'test/areas/ritual-runs-scheduled.spec.ts': 'fail with a timeout when nobody ends them',
-  'test/areas/task-lists.spec.ts': 'find by the id of a user',
   'test/areas/tasks.spec.ts': 'is canceled with a reason only, and forgets it when planned again',
   'test/areas/templates.spec.ts': 'names every fault at once',
   'test/areas/tiers.spec.ts': 'cost nothing where there are none',
@@ -35,6 +34,7 @@ const STEADY = {
   'test/platform/mail.spec.ts': 'hold whole mails that only the service may read',
   'test/platform/main.spec.ts': 'are read from .env',
   'test/platform/read-line.spec.ts': 'that share a connection get each its own answer',
+  'test/platform/silence.spec.ts': 'that could not be written to any more was taken for a fault of ours',
   'test/platform/shutdown.spec.ts': 'closes what was opened, the last first',
   'test/platform/transactions.spec.ts': 'takes back what a refusal had written',
 };
