@@ -5,13 +5,20 @@ import { Database } from '../../platform/database/database.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 
-/** Somebody who has proved once more who they are. */
-export interface Proven {
+/** The owner of an account. */
+export interface Owner {
   id: string;
   name: string;
   email: string;
   lang: string;
 }
+
+/** An owner who has proved it once more, by the password that had this hash. */
+export interface Proven extends Owner {
+  passwordHash: string;
+}
+
+export const invalidPassword = (): Refusal => new Refusal('invalid_password', 'The current password is wrong.');
 
 /** Asks signed-in people for their password again, before what a stolen token must not be enough for. */
 @Injectable()
@@ -25,15 +32,13 @@ export class CurrentPassword {
   /** 400 `invalid_password` where it is wrong; guesses are held up like those of a login. */
   async prove(me: Caller, password: string): Promise<Proven> {
     await this.limits.takePasswordTry(me.userId);
-    const row = await this.database.one<Proven & { passwordHash: string | null }>(
+    const row = await this.database.one<Owner & { passwordHash: string | null }>(
       'SELECT id, name, email, lang, password_hash AS "passwordHash" FROM users WHERE id = $1',
       [me.userId],
     );
-    if (row === undefined || !(await this.passwords.matches(password, row.passwordHash))) {
-      throw new Refusal('invalid_password', 'The current password is wrong.');
-    }
+    const isRight = await this.passwords.matches(password, row?.passwordHash);
+    if (row === undefined || row.passwordHash === null || !isRight) throw invalidPassword();
     await this.limits.forgetPasswordTries(me.userId);
-    const { passwordHash: _secret, ...proven } = row;
-    return proven;
+    return { ...row, passwordHash: row.passwordHash };
   }
 }

@@ -9,7 +9,7 @@ import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 import type { ChangePasswordDto, ResetPasswordDto } from './auth.dto.js';
-import { CurrentPassword, type Proven } from './current-password.js';
+import { CurrentPassword, invalidPassword, type Owner } from './current-password.js';
 
 const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wrong, used or no longer valid.');
 
@@ -53,22 +53,38 @@ export class PasswordChanges {
     const user = await this.current.prove(me, dto.current_password);
     assertGoodPassword('new_password', dto.new_password, user);
     const hash = await this.passwords.hash(dto.new_password);
-    await this.database.transaction(() => this.replace(user, hash, me.sessionId));
+    await this.database.transaction(async () => {
+      if (!(await this.replace(user, hash, me.sessionId, user.passwordHash))) throw invalidPassword();
+    });
     return { status: 'password_changed' };
   }
 
   /** The code was sent to an address, and is good only while that is still the user's. */
-  private ownerOf({ subject }: Match, email: string): Promise<Proven | undefined> {
-    return this.database.one<Proven>('SELECT id, name, email, lang FROM users WHERE id = $1 AND email = $2', [
+  private ownerOf({ subject }: Match, email: string): Promise<Owner | undefined> {
+    return this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1 AND email = $2', [
       subject,
       email,
     ]);
   }
 
-  private async replace({ id, name, email, lang }: Proven, hash: string, staying: string | null): Promise<void> {
+  /**
+   * False where the password that was proved is no longer the one: it was replaced while the new one was being hashed,
+   * perhaps by its owner, to shut somebody out.
+   */
+  private async replace(
+    { id, name, email, lang }: Owner,
+    hash: string,
+    staying: string | null,
+    proved: string | null = null,
+  ): Promise<boolean> {
     await this.codes.endAll('reset', email);
-    await this.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [id, hash]);
+    const rows = await this.database.query(
+      'UPDATE users SET password_hash = $2 WHERE id = $1 AND ($3::text IS NULL OR password_hash = $3) RETURNING 1',
+      [id, hash, proved],
+    );
+    if (rows.length === 0) return false;
     await this.sessions.endAll(id, staying);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
+    return true;
   }
 }

@@ -85,7 +85,7 @@ export class SignUps implements OnModuleInit {
     return { status: 'pending_verification', email, expires_in: CODE_MINUTES.verification * 60 };
   }
 
-  /** The same answer and nearly the same work whether or not somebody waits: a mail without a sign-up lapses. */
+  /** The same answer and the same work whether or not somebody waits: a mail without a sign-up lapses. */
   async resend(email: string): Promise<{ status: 'code_resent' }> {
     if (await this.limits.mayMail(email)) await this.database.transaction(() => this.sendAgain(email));
     return { status: 'code_resent' };
@@ -103,20 +103,22 @@ export class SignUps implements OnModuleInit {
        VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(hours => $5)) RETURNING id`,
       [waiting.email, waiting.name, waiting.passwordHash, waiting.invitationHash, WAITING_HOURS],
     );
-    await this.mail(waiting.email, id);
+    await this.mail(waiting.email, [id]);
   }
 
   private async sendAgain(email: string): Promise<void> {
-    const waiting = await this.database.query<{ id: string | null }>(
+    const waiting = await this.database.query<{ id: string }>(
       `SELECT id FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
        ORDER BY created_at DESC LIMIT $2`,
       [email, MOST_RESENT],
     );
-    for (const { id } of waiting.length > 0 ? waiting : [{ id: null }]) await this.mail(email, id);
+    await this.mail(email, waiting.length > 0 ? waiting.map(({ id }) => id) : [null]);
   }
 
-  private async mail(email: string, signUpId: string | null): Promise<void> {
-    await this.outbox.send({ kind: 'verification', to: email, lang: 'en', data: { sign_up_id: signUpId } });
+  /** One statement for any number of mails: how long it takes must not tell how many sign-ups wait. */
+  private async mail(email: string, signUpIds: (string | null)[]): Promise<void> {
+    const letter = { kind: 'verification', to: email, lang: 'en' } as const;
+    await this.outbox.sendAll(signUpIds.map((sign_up_id) => ({ ...letter, data: { sign_up_id } })));
   }
 
   private async mailFor(signUpId: unknown, mail: MailTry): Promise<MailValues | undefined> {

@@ -11,6 +11,7 @@ import { failure } from './envelope.js';
 import type { Asking } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { translate } from './translate.js';
+import { Unread } from './unread.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
@@ -24,10 +25,12 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    connectionTimeout: 0,
+    // An answer that nobody reads is given up. Nothing takes that long before its first byte, not even an export.
+    connectionTimeout: 70_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 10_000 },
+    // Node looks for what is late every 30 s by itself, and a header could take that long.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
     clientErrorHandler: answerBroken,
     frameworkErrors: (error, request, strictReply) => {
@@ -52,17 +55,20 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
 
 /** Sends what controllers return, in its envelope; a write's answer comes put together already. */
 class Adapter extends FastifyAdapter {
+  private readonly unread = new Unread();
+
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
     if (typeof result === 'string') return super.reply(reply, result, status);
     // Whoever calls this waits for what it returns, whatever the declared type.
-    return answerRead(reply.request, reply, result) as unknown as FastifyReply;
+    return this.answerRead(reply.request, reply, result) as unknown as FastifyReply;
   }
-}
 
-async function answerRead(request: FastifyRequest & Asking, reply: FastifyReply, result: unknown): Promise<void> {
-  if (request.confirming !== undefined && !(await isCertain(request, reply))) return;
-  const { status, headers, body } = compose(result, request, reply.statusCode);
-  void reply.code(status).headers(headers).send(body);
+  private async answerRead(request: FastifyRequest & Asking, reply: FastifyReply, result: unknown): Promise<void> {
+    if (request.confirming !== undefined && !(await isCertain(request, reply))) return;
+    const { status, headers, body } = compose(result, request, reply.statusCode);
+    this.unread.hold(request, reply, body);
+    void reply.code(status).headers(headers).send(body);
+  }
 }
 
 function requestId(sent: string | string[] | undefined): string {
@@ -77,6 +83,7 @@ function readJsonOnly(fastify: FastifyInstance): void {
     (request: FastifyRequest, raw: Buffer, done) => {
       try {
         assertUtf8(request.headers['content-type']);
+        assertPlain(request.headers['content-encoding']);
         done(null, parseJsonBody(raw));
       } catch (error) {
         done(error as Error);
@@ -89,4 +96,10 @@ function assertUtf8(contentType = ''): void {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
   throw new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8 (application/json).');
+}
+
+/** Nothing is unpacked here, so that nothing can grow on the way in. */
+function assertPlain(contentEncoding = 'identity'): void {
+  if (/^identity$/i.test(contentEncoding)) return;
+  throw new Refusal('unsupported_media_type', 'The body must be sent as it is, without Content-Encoding.');
 }

@@ -6,7 +6,7 @@ export interface Position {
   id: string;
 }
 
-const MAC_BYTES = 12;
+const MAC_BYTES = 16;
 
 const macOf = (key: KeyObject, list: string, payload: Buffer): Buffer =>
   createHmac('sha256', key).update(`${list}\n`).update(payload).digest().subarray(0, MAC_BYTES);

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings.js';
@@ -5,8 +6,13 @@ import { Readiness } from '../health/readiness.js';
 import { drain } from './drain.js';
 import { StartError } from './start-error.js';
 
+/** What is beyond is hung up on at once; those inside get on with their work. */
+const MOST_CONNECTIONS = 2_000;
+
 /** Opens the port. */
 export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settings): Promise<void> {
+  const server: Server = app.getHttpServer();
+  server.maxConnections = MOST_CONNECTIONS;
   try {
     await app.listen(PORT, HOST);
   } catch (error) {

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rateLimited } from '../limits/limits.js';
+import type { Asking } from './request.interceptor.js';
+
+const LARGE = 256 * 1024;
+const MOST = 32 * 1024 * 1024;
+const RETRY_SECONDS = 5;
+
+/** Keeps anybody from filling the memory with large answers that they ask for and do not read. */
+export class Unread {
+  private readonly held = new Map<string, number>();
+
+  /** Counts the answer (in characters) for its user, or client address, until it has left; 429 where that is too much. */
+  hold(request: FastifyRequest & Asking, reply: FastifyReply, body: string): void {
+    if (body.length < LARGE) return;
+    const reader = request.caller?.userId ?? request.ip;
+    const others = this.held.get(reader) ?? 0;
+    if (others > 0 && others + body.length > MOST) throw rateLimited(RETRY_SECONDS);
+    this.held.set(reader, others + body.length);
+    reply.raw.once('close', () => this.release(reader, body.length));
+  }
+
+  private release(reader: string, length: number): void {
+    const left = (this.held.get(reader) ?? 0) - length;
+    if (left > 0) this.held.set(reader, left);
+    else this.held.delete(reader);
+  }
+}

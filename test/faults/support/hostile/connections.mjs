@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { closedOf, openWires, tally, Wire } from './wire.mjs';
+
+const HOST = 'Host: worksmith\r\n';
+const WHOAMI = `GET /api/v1/auth/whoami HTTP/1.1\r\n${HOST}`;
+
+/** Headers that go on for ever, a line a second. */
+export async function slowHeaders({ port, seconds, full }) {
+  const wires = await openWires(port, full ? 1_000 : 300);
+  for (const wire of wires) wire.write(WHOAMI);
+  for (let second = 0; second < seconds; second += 1, await pause(1_000)) {
+    for (const wire of wires) wire.write(`X-Line-${second}: more to come\r\n`);
+  }
+  const told = `${closedOf(wires)} of ${wires.length} cut off`;
+  wires.forEach((wire) => wire.end());
+  return { told, passed: seconds < 12 || told.startsWith(String(wires.length)) };
+}
+
+/** Bodies that are announced and never come, but for a byte a second. */
+export async function slowBodies({ port, seconds, full }) {
+  const wires = await openWires(port, full ? 300 : 100);
+  const head = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`;
+  for (const wire of wires) wire.write(head);
+  for (let second = 0; second < seconds; second += 1, await pause(1_000)) for (const wire of wires) wire.write(' ');
+  wires.forEach((wire) => wire.end());
+  return { told: `${wires.length} held open`, passed: true };
+}
+
+/** Connections that say nothing, and connections whose sender has hung up in the middle of a request. */
+export async function halfOpen({ port, seconds, full }) {
+  const mute = await openWires(port, full ? 500 : 150);
+  const halves = await openWires(port, full ? 500 : 150);
+  for (const wire of halves) wire.socket.end(WHOAMI);
+  await pause(seconds * 1_000);
+  const told = `${closedOf(halves)} of ${halves.length} halves and ${closedOf(mute)} of ${mute.length} mutes cut off`;
+  const isCut = closedOf(halves) === halves.length && (seconds < 12 || closedOf(mute) === mute.length);
+  [...mute, ...halves].forEach((wire) => wire.end());
+  return { told, passed: isCut };
+}
+
+/** Requests written one behind the other on one connection, far more than anybody waits for. */
+export async function pipelining({ port, seconds, token }) {
+  const request = `${WHOAMI}Authorization: Bearer ${token}\r\n\r\n`;
+  const statuses = [];
+  for (const end = Date.now() + seconds * 1_000; Date.now() < end;) {
+    const wires = await openWires(port, 10);
+    for (const wire of wires) wire.write(request.repeat(100));
+    await Promise.race([pause(5_000), Promise.all(wires.map((wire) => answered(wire, 100)))]);
+    statuses.push(...wires.flatMap((wire) => wire.statuses ?? ['no answer']));
+    wires.forEach((wire) => wire.end());
+  }
+  return { told: tally(statuses), passed: statuses.every((status) => ['200', '429', '503'].includes(status)) };
+}
+
+async function answered(wire, count) {
+  while ((wire.statuses?.length ?? 0) < count && !wire.isClosed) await pause(20);
+}
+
+const OVERSIZE = {
+  'a header of 100 KB': `${WHOAMI}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
+  'a path of 100 KB': `GET /api/v1/${'x'.repeat(100_000)} HTTP/1.1\r\n${HOST}\r\n`,
+  '5,000 headers': `${WHOAMI}${'X: y\r\n'.repeat(5_000)}\r\n`,
+  'a token of 60 KB': `${WHOAMI}Authorization: Bearer ${'a'.repeat(60_000)}\r\n\r\n`,
+};
+
+export const oversizeHeaders = (context) => refused(context, Object.values(OVERSIZE), ['431', '400']);
+
+const POST = `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
+const NONSENSE = {
+  'another protocol': '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
+  'HTTP/2 at once': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'a NUL in a header': `${WHOAMI}X-A: \u0000\r\n\r\n`,
+  'no host': 'GET /api/v1/auth/whoami HTTP/1.1\r\n\r\n',
+  'two lengths': `${POST}Content-Length: 2\r\nContent-Length: 30\r\n\r\n{}`,
+  'a length and pieces': `${POST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`,
+  'pieces by another name': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+  'a piece of a negative size': `${POST}Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n`,
+  'a length that is no number': `${POST}Content-Length: 0x10\r\n\r\n{}`,
+  'a header with a space in its name': `${WHOAMI}Content-Length : 5\r\n\r\n`,
+};
+
+export const nonsense = (context) => refused(context, Object.values(NONSENSE), ['400', '431']);
+
+/** Sends each again and again; whatever is answered with another status than those was taken for a request. */
+async function refused({ port, seconds }, texts, expected) {
+  const statuses = [];
+  for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(20)) {
+    const wires = texts.map(() => new Wire(port));
+    await Promise.all(wires.map(({ opened }) => opened));
+    wires.forEach((wire, index) => wire.write(texts[index]));
+    await Promise.race([pause(5_000), Promise.all(wires.map(({ closed }) => closed))]);
+    statuses.push(...wires.map((wire) => wire.statuses?.join('+') ?? 'hung up'));
+    wires.forEach((wire) => wire.end());
+  }
+  const isFine = (status) => status === 'hung up' || expected.includes(status);
+  return { told: tally(statuses), passed: statuses.every(isFine) };
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { House, type Person } from '../support/house.js';
+
+/** More than the operating system takes off the service's hands: 200 descriptions of 150 KB each. */
+const TASKS = 200;
+const DESCRIPTION = '門'.repeat(50_000);
+
+let house: House;
+let ann: Person;
+let garden: string;
+beforeAll(async () => {
+  house = await House.open({ LIMIT_WRITES_PER_MINUTE: '10000' });
+  await house.app.listen(0, '127.0.0.1');
+  ann = await house.person('Ann');
+  garden = await house.endeavour(ann);
+  const task = await house.task(ann, garden, { description: DESCRIPTION });
+  await house.database.query(
+    `INSERT INTO entities (id, kind, endeavour_id, title)
+     SELECT 'tsk_' || lpad(to_hex(n), 32, '0'), kind, endeavour_id, title
+     FROM entities, generate_series(2, $2::integer) n WHERE id = $1`,
+    [task, TASKS],
+  );
+  await house.database.query(
+    `INSERT INTO tasks (id, endeavour_id, title, description, owner_id, creator_id)
+     SELECT 'tsk_' || lpad(to_hex(n), 32, '0'), endeavour_id, title, description, owner_id, creator_id
+     FROM tasks, generate_series(2, $2::integer) n WHERE id = $1`,
+    [task, TASKS],
+  );
+});
+afterAll(() => house.close());
+
+const list = () => house.as(ann).get(`/tasks?endeavour_id=${garden}&limit=200`);
+
+/** Asks for the list, takes the beginning of the answer, and reads no further. */
+async function askAndStop(): Promise<Socket> {
+  const { port } = house.app.getHttpServer().address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const path = `/api/v1/tasks?endeavour_id=${garden}&limit=200`;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: worksmith\r\nAuthorization: Bearer ${ann.token}\r\n\r\n`);
+  const [beginning] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  expect(beginning.toString()).toContain('HTTP/1.1 200 OK');
+  return socket;
+}
+
+it('lets nobody pile up large answers unread, and takes it as it was once they are gone', async () => {
+  const { text } = await list().expect(200);
+  expect(text.length).toBeGreaterThan(10_000_000);
+  const idle = [await askAndStop(), await askAndStop(), await askAndStop()];
+  const { body, headers } = await list().expect(429);
+  expect(body.error.code).toBe('rate_limited');
+  expect(headers['retry-after']).toBe('5');
+  await house.as(ann).get(`/endeavours/${garden}`).expect(200);
+  await house
+    .as(await house.admin())
+    .get(`/tasks?endeavour_id=${garden}&limit=200`)
+    .expect(200);
+  for (const socket of idle) socket.destroy();
+  await Promise.all(idle.map((socket) => once(socket, 'close')));
+  await list().expect(200);
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { House, type Person } from '../support/house.js';
+
+const HEAD = 'GET /api/v1/auth/whoami HTTP/1.1\r\nHost: worksmith\r\n';
+
+let house: House;
+let ann: Person;
+beforeAll(async () => {
+  house = await House.open();
+  await house.app.listen(0, '127.0.0.1');
+  ann = await house.person('Ann');
+});
+afterAll(() => house.close());
+
+/** Writes that on a connection of its own; all that comes back until the service hangs up. */
+async function told(text: string): Promise<{ status: number; headers: string; body: string }> {
+  const { port } = house.app.getHttpServer().address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1')
+    .setEncoding('utf8')
+    .on('error', () => undefined);
+  let answer = '';
+  socket.on('data', (piece: string) => (answer += piece));
+  socket.write(text);
+  await once(socket, 'close');
+  const [headers, body] = answer.split('\r\n\r\n');
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), headers, body };
+}
+
+describe('what cannot be read as a request', () => {
+  it.each([
+    ['another protocol', '\u0016\u0003\u0001\u0002\u0000', 400],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['a NUL in a header', `${HEAD}X-A: a\u0000b\r\n\r\n`, 400],
+    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400],
+    ['a length beside pieces', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['a header of 100 KB', `${HEAD}X-A: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+    ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
+  ])('is answered in the one shape of failure, and hung up on: %s', async (_, text, status) => {
+    const answer = await told(text);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.toLowerCase()).toContain('content-type: application/json; charset=utf-8');
+    expect(answer.headers.toLowerCase()).toContain('x-content-type-options: nosniff');
+    const [, id] = /x-request-id: (\S+)/i.exec(answer.headers) ?? [];
+    expect(JSON.parse(answer.body).error).toMatchObject({ code: 'invalid_input', request_id: id });
+  });
+});
+
+describe('methods that nothing here knows', () => {
+  it.each(['TRACE', 'PROPFIND', 'PURGE'])('are refused without an echo: %s', async (method) => {
+    const answer = await told(
+      `${method} /api/v1/tasks HTTP/1.1\r\nHost: worksmith\r\nX-Secret: abc\r\nConnection: close\r\n\r\n`,
+    );
+    expect([404, 405]).toContain(answer.status);
+    expect(answer.body).not.toContain('abc');
+  });
+
+  it('hang up on who wants a tunnel', async () => {
+    expect((await told('CONNECT elsewhere.test:443 HTTP/1.1\r\nHost: worksmith\r\n\r\n')).headers).toBe('');
+  });
+});
+
+describe('a packed body', () => {
+  const packed = (encoding: string, body: Buffer | string) =>
+    house
+      .as(ann)
+      .patch('/auth/profile')
+      .set('Content-Type', 'application/json')
+      .set('Content-Encoding', encoding)
+      .send(body);
+
+  it.each([
+    ['gzip', gzipSync('{}')],
+    ['gzip', gzipSync(Buffer.alloc(20_000_000))],
+    ['gzip', '{}'],
+    ['deflate', '{}'],
+    ['br', '{}'],
+    ['identity, gzip', '{}'],
+  ])('is refused as %s, unpacked by nobody', async (encoding, body) => {
+    const answer = await packed(encoding, body).expect(415);
+    expect(answer.body.error.code).toBe('unsupported_media_type');
+  });
+
+  it('may say that it is none', async () => {
+    await packed('identity', '{}').expect(200);
+  });
+});
