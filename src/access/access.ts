@@ -142,15 +142,24 @@ export class Access {
   ): Promise<Found> {
     const held = await Promise.all([
       this.named(me, operation, field, id, kind),
-      this.hold(id, { alone }),
+      this.hold(me, id, { alone }),
       this.named(me, operation, field, id, kind),
     ]);
     return held[2];
   }
 
-  /** Keeps a thing from changing, moving and going away; `alone` also from being held by anybody else. */
-  async hold(id: string, { alone = false } = {}): Promise<void> {
-    await this.database.query(`SELECT 1 FROM entities WHERE id = $1 FOR ${alone ? 'NO KEY UPDATE' : 'SHARE'}`, [id]);
+  /**
+   * Keeps a thing from changing, moving and going away; `alone` also from being held by anybody else. What the caller
+   * does not see is neither locked nor waited for: others would feel it, and how long it takes would tell.
+   */
+  async hold(me: Caller, id: string, { alone = false } = {}): Promise<void> {
+    const kind = kindOf(id);
+    const lock = alone ? 'NO KEY UPDATE' : 'SHARE';
+    const sql = this.statements.text(
+      `hold ${kind} ${lock} ${me.isAdmin}`,
+      () => `SELECT 1 FROM entities x WHERE x.id = $2 AND ${seenBy(me, kind)} FOR ${lock} OF x`,
+    );
+    await this.database.query(sql, [me.userId, id]);
   }
 
   /**

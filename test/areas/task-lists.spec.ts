@@ -154,3 +154,51 @@ describe('lists of tasks', () => {
     );
   });
 });
+
+describe('lists over all endeavours of somebody', () => {
+  let house: House;
+  let zoe: Person;
+  beforeAll(async () => {
+    house = await House.open();
+    zoe = await house.person('Zoe');
+    const host = await house.person('Host');
+    const [north, south] = [await house.organization(host), await house.organization(host)];
+    for (const organization of [north, south]) await house.join(organization, zoe, 'member');
+    // Seen in one, two and three ways at once, and not at all.
+    const ways: ((endeavour: string) => Promise<void>)[][] = [
+      [(e) => house.join(e, zoe, 'member')],
+      [(e) => house.join(e, zoe, 'viewer'), (e) => house.link(north, e)],
+      [(e) => house.join(e, zoe, 'member'), (e) => house.link(north, e), (e) => house.link(south, e)],
+      [(e) => house.link(north, e), (e) => house.link(south, e)],
+      [],
+    ];
+    const endeavours: string[] = [];
+    for (const open of ways) {
+      const endeavour = await house.endeavour(host);
+      for (const way of open) await way(endeavour);
+      endeavours.push(endeavour);
+    }
+    for (let round = 0; round < 4; round += 1) {
+      for (const [index, endeavour] of endeavours.entries()) {
+        await house.task(host, endeavour, { title: index === 4 ? 'Unseen' : `Seen ${round}.${index}` });
+      }
+    }
+  });
+  afterAll(() => house.close());
+
+  it.each(['title', '-title', 'created_at', '-created_at', '-updated_at'])(
+    'show each task once, in order and page after page, however many ways lead to it: %s',
+    async (sort) => {
+      const titles: string[] = [];
+      let cursor = '';
+      do {
+        const { body } = await house.as(zoe).get(`/tasks?limit=3&sort=${sort}${cursor}`).expect(200);
+        expect(body.meta.total).toBe(16);
+        titles.push(...body.data.map(({ title }: { title: string }) => title));
+        cursor = body.meta.next_cursor === null ? '' : `&cursor=${encodeURIComponent(body.meta.next_cursor)}`;
+      } while (cursor !== '');
+      const inOrder = Array.from({ length: 16 }, (_, index) => `Seen ${Math.floor(index / 4)}.${index % 4}`);
+      expect(titles).toEqual(sort.startsWith('-') ? inOrder.reverse() : inOrder);
+    },
+  );
+});

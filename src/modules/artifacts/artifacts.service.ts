@@ -61,7 +61,7 @@ export class ArtifactsService {
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
     const { tags, task_id, metadata, ...sent } = dto;
     // Before the artifact itself, as a task that moves takes its artifacts along in that order.
-    if (typeof task_id === 'string') await this.access.hold(task_id);
+    if (typeof task_id === 'string') await this.access.hold(me, task_id);
     const opened = await this.access.open(me, 'artifacts_update', Artifact, id);
     if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
     this.access.ready(opened);

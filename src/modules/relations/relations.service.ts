@@ -37,7 +37,7 @@ export class RelationsService {
   async create(me: Caller, dto: CreateRelationDto): Promise<Representation> {
     assertNotStructural(dto.relationship_type);
     assertEnds(dto);
-    await this.hold(dto);
+    await this.hold(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
     await this.access.named(me, 'relations_to', 'target_entity_id', dto.target_entity_id, dto.target_entity_type);
@@ -60,8 +60,8 @@ export class RelationsService {
   }
 
   /** Neither end goes away or moves while they are being related. */
-  private async hold({ source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
-    for (const id of [source_entity_id, target_entity_id].sort()) await this.access.hold(id);
+  private async hold(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
+    for (const id of [source_entity_id, target_entity_id].sort()) await this.access.hold(me, id);
   }
 
   /** Locks the relation. Whoever does not see both ends does not see it. */
