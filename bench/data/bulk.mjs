@@ -5,6 +5,7 @@
 export async function inBulk(client, load, loadWithIndexes) {
   await client.query(`SET statement_timeout = 0; SET synchronous_commit = off; SET work_mem = '64MB';
     SET maintenance_work_mem = '512MB'; SET session_replication_role = replica`);
+  await setServer(client, BULK);
   const indexes = await dropIndexes(client);
   await load();
   for (const definition of indexes) await client.query(definition);
@@ -12,7 +13,16 @@ export async function inBulk(client, load, loadWithIndexes) {
   await client.query('SET session_replication_role = origin');
   await assertReferences(client);
   await client.query('VACUUM (ANALYZE, FREEZE)');
+  await setServer(client, Object.fromEntries(Object.keys(BULK).map((name) => [name, 'DEFAULT'])));
   await client.query('CHECKPOINT');
+}
+
+/** What would come again and again while so much is written at once. */
+const BULK = { max_wal_size: `'16GB'`, autovacuum: 'off' };
+
+async function setServer(client, settings) {
+  for (const [name, value] of Object.entries(settings)) await client.query(`ALTER SYSTEM SET ${name} = ${value}`);
+  await client.query('SELECT pg_reload_conf()');
 }
 
 /** All that belong to no constraint. */
