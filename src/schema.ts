@@ -28,6 +28,7 @@ import { Approval } from './modules/approvals/approval.entity.js';
 import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
 import { DodChecks1763700000701 } from './migrations/1763700000701-dod-checks.js';
+import { Creators1763700000800 } from './migrations/1763700000800-creators.js';
 import { CommentMention } from './modules/comments/comment-mention.entity.js';
 import { CommentText } from './modules/comments/comment-text.entity.js';
 import { Comment } from './modules/comments/comment.entity.js';
@@ -131,5 +132,6 @@ export const SCHEMA: Schema = {
     BuiltInRituals1763700000604,
     DodPolicies1763700000700,
     DodChecks1763700000701,
+    Creators1763700000800,
   ],
 };
