@@ -198,7 +198,7 @@ describe('lists over all endeavours of somebody', () => {
         cursor = body.meta.next_cursor === null ? '' : `&cursor=${encodeURIComponent(body.meta.next_cursor)}`;
       } while (cursor !== '');
       const inOrder = Array.from({ length: 16 }, (_, index) => `Seen ${Math.floor(index / 4)}.${index % 4}`);
-      expect(titles).toEqual(sort.startsWith('-') ? inOrder.reverse() : inOrder);
+      expect(titles).toEqual(sort.startsWith('-') ? inOrder.toReversed() : inOrder);
     },
   );
 });

@@ -44,6 +44,15 @@ export interface Search {
   };
 }
 
+/**
+ * The containers whose rows somebody may see: the column that names them, and SQL for the set. An index has the rows of
+ * each by `created_at` and id, so that the newest of all are found by taking the newest of each.
+ */
+export interface Lanes {
+  column: string;
+  of(me: string): string;
+}
+
 /** What an area declares of its list; page, cursor, total and order by id are done once, in `Listing`. */
 export interface ListDefinition {
   view: View;
@@ -51,11 +60,8 @@ export interface ListDefinition {
   joins?: string;
   /** The rows that somebody who is no administrator may see, as a condition. */
   scope(statement: Statement): string;
-  /**
-   * Where the scope is a set of containers, and an index has the rows of each by `created_at` and id: the column, and SQL for
-   * the set. The newest rows are then found by taking the newest of each container.
-   */
-  lanes?: { column: string; of(me: string): string };
+  /** Where the scope is a set of containers; `endeavour_id` filters by the same column. */
+  lanes?: Lanes;
   /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
   always?: string | ((statement: Statement) => string);
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */

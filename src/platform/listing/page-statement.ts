@@ -1,7 +1,7 @@
 import type { Actor } from '../changes/actor.js';
 import { Parameters } from '../changes/statements.js';
 import { rowsAsJson } from '../database/view.js';
-import type { Filter, ListDefinition, ListRequest, Sort, Statement } from './definition.js';
+import type { Filter, Lanes, ListDefinition, ListRequest, Sort, Statement } from './definition.js';
 
 /** So many of the newest that match are ranked, as ranking costs by the row. */
 const MOST_RANKED = 5_000;
@@ -50,9 +50,10 @@ export function conditionOf(
 }
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
-function scopeOf({ lanes, scope }: ListDefinition, { filters }: ListRequest, p: ListStatement): string {
+function scopeOf(definition: ListDefinition, { filters }: ListRequest, p: ListStatement): string {
+  const { lanes } = definition;
   const named = filters.get('endeavour_id');
-  if (lanes === undefined || !Array.isArray(named) || named.length !== 1) return scope(p);
+  if (lanes === undefined || !Array.isArray(named) || named.length !== 1) return definition.scope(p);
   return `EXISTS (SELECT 1 FROM (${lanes.of(p.me)}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
 }
 
@@ -121,11 +122,11 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   }
 
   /** The newest of each container from an index, then the newest of those; only what is shown is read from the table. */
-  private byLanes({ column, of }: { column: string; of(me: string): string }): Found {
+  private byLanes(lanes: Lanes): Found {
     const { alias, key } = this;
-    const inLane = `${this.from} WHERE ${this.condition(() => `${column} = lane.id`)} ${this.beyond(key.sql)}`;
+    const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${this.beyond(key.sql)}`;
     const page = `SELECT ${alias}.id, ${alias}.sort_key
-      FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${of(this.p.me)}) AS lane (id))) AS lane (id)
+      FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${lanes.of(this.p.me)}) AS lane (id))) AS lane (id)
       CROSS JOIN LATERAL (SELECT ${alias}.id, ${key.sql} AS sort_key FROM ${inLane} ${this.order(key.sql)}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
       ${this.order('sort_key')} ${this.window}`;
