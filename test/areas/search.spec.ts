@@ -12,7 +12,8 @@ const DICTIONARY = [
 /** Bytes that are no text. */
 const NO_TEXT = ['%ED%A0%80', '%FF%FE', '%C0%80', '%', '%zz'];
 
-describe('searching', () => {
+/** How many other tasks there are: those of few are looked through, those of many looked up. */
+describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
   let house: House;
   let ann: Person;
   let garden: string;
@@ -41,6 +42,15 @@ describe('searching', () => {
       ['Наточить лопаты'],
     ];
     for (const [title, description] of tasks) await house.task(ann, garden, { title, description });
+    const meadow = await house.endeavour(ann);
+    for (const statement of [
+      `INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Mow' FROM mowing`,
+      `INSERT INTO tasks (id, endeavour_id, title, owner_id, creator_id) SELECT id, $1, 'Mow', $3, $3 FROM mowing`,
+    ]) {
+      const mowing = `WITH mowing AS (SELECT 'tsk_' || lpad(to_hex(n), 32, '0') AS id FROM generate_series(1, $2::integer) n)`;
+      const values = [meadow, others, ...(statement.includes('$3') ? [ann.resourceId] : [])];
+      await house.database.query(`${mowing} ${statement}`, values);
+    }
   });
 
   afterAll(() => house.close());

@@ -63,7 +63,7 @@ export class Profiles {
   ) {}
 
   async read(me: Caller): Promise<Profile> {
-    const row = await this.database.one<ProfileRow>(PROFILE, [
+    const row = await this.database.glance<ProfileRow>(PROFILE, [
       me.userId,
       ENDEAVOUR_ROLES,
       me.resourceId,

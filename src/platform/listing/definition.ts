@@ -85,5 +85,7 @@ export interface ListRequest {
   search?: string;
   /** The search taken apart, where it is by relevance. */
   wanted?: Wanted;
+  /** Whether the search is among few rows, which are looked through one by one. */
+  isNarrow?: boolean;
   filters: Map<string, unknown>;
 }

@@ -33,8 +33,18 @@ export function conditionOf(
   request: ListRequest,
   me: Viewer,
   p: ListStatement,
-  scope = () => scopeOf(definition, request, p),
+  scope?: () => string,
 ): string {
+  return [...withoutSearch(definition, request, me, p, scope), ...searched(definition, request, p)].join('\n AND ');
+}
+
+function withoutSearch(
+  definition: ListDefinition,
+  request: ListRequest,
+  me: Viewer,
+  p: ListStatement,
+  scope = () => scopeOf(definition, request, p),
+): string[] {
   const { always = 'true' } = definition;
   const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
   if (!me.isAdmin || request.mine) conditions.push(scope());
@@ -45,8 +55,7 @@ export function conditionOf(
     const filter: Filter = definition.filters[name];
     if (filter.where !== undefined) conditions.push(filter.where(value as never, p));
   }
-  conditions.push(...searched(definition, request, p));
-  return conditions.join('\n AND ');
+  return conditions;
 }
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
@@ -109,7 +118,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
     if (lanes !== undefined && this.isByLanes()) return this.byLanes(lanes);
     if (wanted !== undefined) return this.ranked();
     if (search !== undefined && count) return this.searched();
-    const whole = `${this.from} WHERE ${this.condition()}`;
+    const whole = this.matching();
     return { whole, page: this.slice(`${this.alias}.*`, this.key.sql, whole) };
   }
 
@@ -137,7 +146,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   private ranked(): Found {
     const { alias } = this;
     const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED}`;
-    const matching = `SELECT ${alias}.* FROM ${this.from} WHERE ${this.condition()} ${newest}`;
+    const matching = `SELECT ${alias}.* FROM ${this.matching()} ${newest}`;
     const whole = `matching ${alias}`;
     return {
       prepared: `matching AS MATERIALIZED (${matching}),`,
@@ -149,7 +158,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   /** Searching is what costs, so page and total share it. */
   private searched(): Found {
     const { alias } = this;
-    const matching = `SELECT ${alias}.id, ${this.key.sql} AS sort_key FROM ${this.from} WHERE ${this.condition()}`;
+    const matching = `SELECT ${alias}.id, ${this.key.sql} AS sort_key FROM ${this.matching()}`;
     const whole = `matching ${alias}`;
     return {
       prepared: `matching AS MATERIALIZED (${matching}),`,
@@ -172,6 +181,15 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   /** One row more than is shown says whether there is another page. */
   private get window(): string {
     return `LIMIT ${this.limit}::integer + 1 OFFSET ${this.offset}::integer`;
+  }
+
+  /** All rows that match. */
+  private matching(): string {
+    const { definition, request, me, p, alias } = this;
+    if (request.isNarrow !== true) return `${this.from} WHERE ${this.condition()}`;
+    // OFFSET 0 keeps PostgreSQL from looking the words up among those of everybody.
+    const seen = `SELECT ${alias}.* FROM ${this.from} WHERE ${withoutSearch(definition, request, me, p).join(' AND ')}`;
+    return `(${seen} OFFSET 0) ${alias} WHERE ${searched(definition, request, p).join(' AND ')}`;
   }
 
   private condition(scope?: () => string): string {

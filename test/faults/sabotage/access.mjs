@@ -170,7 +170,7 @@ export const seeds = [
   {
     name: 'what something is hung on may move away meanwhile',
     file: ACCESS,
-    find: 'this.hold(id, { alone }),',
+    find: 'this.hold(me, id, { alone }),',
     replace: 'undefined,',
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'are never left behind, even if written at that very moment',

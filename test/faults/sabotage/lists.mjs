@@ -1,4 +1,5 @@
 const LISTING = 'src/platform/listing/listing.ts';
+const PAGE = 'src/platform/listing/page-statement.ts';
 
 /** What lists hold, in which order, and for whom. */
 export const seeds = [
@@ -28,17 +29,17 @@ export const seeds = [
   },
   {
     name: 'the total is one too small',
-    file: LISTING,
-    find: '(SELECT count(*) FROM ${from} WHERE ${where})::integer',
-    replace: '(SELECT count(*) - 1 FROM ${from} WHERE ${where})::integer',
+    file: PAGE,
+    find: '(SELECT count(*) FROM ${whole})::integer',
+    replace: '(SELECT count(*) - 1 FROM ${whole})::integer',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'by title page by offset and by cursor without overlap or gap',
   },
   {
     name: 'rows with the same key are in no order',
-    file: LISTING,
-    find: '`ORDER BY ${of} ${direction}, ${view.alias}.id ${direction}`',
-    replace: '`ORDER BY ${of} ${direction}, random()`',
+    file: PAGE,
+    find: '`ORDER BY ${key} ${direction}, ${this.alias}.id ${direction}`',
+    replace: '`ORDER BY ${key} ${direction}, random()`',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'by -created_at page by offset and by cursor without overlap or gap',
   },
@@ -52,15 +53,31 @@ export const seeds = [
   },
   {
     name: 'rows without a value come first',
-    file: LISTING,
+    file: PAGE,
     find: `LAST[sort.type][descending ? 'descending' : 'ascending']`,
     replace: `LAST[sort.type][descending ? 'ascending' : 'descending']`,
     caughtBy: 'test/platform/http.spec.ts',
     test: 'put rows without a value last in both directions',
   },
   {
+    name: 'what several ways lead to is shown as often',
+    file: PAGE,
+    find: 'ARRAY(SELECT DISTINCT lane.id FROM',
+    replace: 'ARRAY(SELECT lane.id FROM',
+    caughtBy: 'test/areas/task-lists.spec.ts',
+    test: 'however many ways lead to it: -created_at',
+  },
+  {
+    name: 'a search among few finds all of them',
+    file: PAGE,
+    find: `OFFSET 0) \${alias} WHERE \${searched(definition, request, p).join(' AND ')}`,
+    replace: 'OFFSET 0) ${alias} WHERE true',
+    caughtBy: 'test/areas/search.spec.ts',
+    test: 'searching beside 0 other tasks as a filter finds what has all of it: tulip',
+  },
+  {
     name: 'a list holds what the caller may not see',
-    file: LISTING,
+    file: PAGE,
     find: 'if (!me.isAdmin || request.mine) conditions.push',
     replace: 'if (request.mine) conditions.push',
     caughtBy: 'test/areas/task-lists.spec.ts',
@@ -68,7 +85,7 @@ export const seeds = [
   },
   {
     name: 'an administrator who asks for their own gets everything',
-    file: LISTING,
+    file: PAGE,
     find: 'if (!me.isAdmin || request.mine) conditions.push',
     replace: 'if (!me.isAdmin) conditions.push',
     caughtBy: 'test/platform/http.spec.ts',
