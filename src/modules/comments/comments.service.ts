@@ -19,7 +19,7 @@ import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
-import { Mentions } from './mentions.service.js';
+import { mayMention, Mentions } from './mentions.service.js';
 
 /** What people say about things. */
 @Injectable()
@@ -47,18 +47,23 @@ export class CommentsService {
     if (!isId(entityType, entityId)) {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of a thing of kind ${entityType}.`);
     }
-    const target = await this.access.target(me, 'comments_create', 'entity_id', entityId);
+    const [target, watch] = await Promise.all([
+      this.access.target(me, 'comments_create', 'entity_id', entityId),
+      this.texts.watch({ thingId: entityId }),
+    ]);
     const replyToId = await this.threadOf(dto.reply_to_id, entityId);
     this.access.ready(target);
     const id = newId('comment');
-    const created = this.writes.create(me, commentView, Comment, {
+    const follow = watch(me, { kind: 'comment', entityId: id, texts: [content] });
+    const comment = await this.writes.create(me, commentView, Comment, {
       row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
       place: target.place,
       title: printable(content),
       parentId: entityId,
+      isLast: follow === undefined && !mayMention(content),
     });
-    const told = this.announce(me, { id, entityId, content }, target.place);
-    const [comment] = await Promise.all([created, told]);
+    await this.mentions.tell(me, { id, entityId, content }, target.place);
+    await follow?.();
     return comment.with({ replies: [] });
   }
 

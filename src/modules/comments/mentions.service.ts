@@ -15,6 +15,9 @@ const IN_PLACE = `
     WHERE l.endeavour_id = $4::text
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
 
+/** Whether the text may mention anybody at all. */
+export const mayMention = (text: string): boolean => text.includes('@');
+
 /** Tells people that a comment mentions them. */
 @Injectable()
 export class Mentions {
@@ -26,7 +29,7 @@ export class Mentions {
   /** Sends a message to everyone whom the comment mentions and who was not told of it before. */
   async tell(me: Caller, comment: Pick<Comment, 'id' | 'entityId' | 'content'>, place: Place): Promise<void> {
     const { id, entityId, content } = comment;
-    if (!content.includes('@')) return;
+    if (!mayMention(content)) return;
     const people = mentioned(content, await this.mentionable(me, content, place));
     const untold = await this.database.query<{ resourceId: string; title: string }>(
       `WITH told AS (INSERT INTO comment_mentions (comment_id, resource_id) SELECT $1, unnest($2::text[])

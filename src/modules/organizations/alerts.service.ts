@@ -55,13 +55,14 @@ export class AlertsService {
   }
 
   /** One indexed statement, which is all that it costs where nothing is watched for. */
-  private watchedIn({ endeavourId, organizationId }: TextPlace): Promise<Watched[]> {
+  private watchedIn({ endeavourId, organizationId, thingId }: TextPlace): Promise<Watched[]> {
     return this.database.query<Watched>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
        WHERE t.organization_id = $2
-          OR t.organization_id IN (SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = $1)
+          OR t.organization_id IN (SELECT l.organization_id FROM organization_endeavours l
+            WHERE l.endeavour_id = coalesce($1, (SELECT x.endeavour_id FROM entities x WHERE x.id = $3)))
        ORDER BY t.organization_id, t.folded`,
-      [endeavourId ?? null, organizationId ?? null],
+      [endeavourId ?? null, organizationId ?? null, thingId ?? null],
     );
   }
 

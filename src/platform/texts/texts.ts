@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
 import type { Actor } from '../changes/actor.js';
 
-/** Where text is written: in an endeavour, or sent to a whole endeavour or organization. */
+/** Where text is written: in an endeavour, at a thing wherever that lies, or sent to a whole endeavour or organization. */
 export interface TextPlace {
   endeavourId?: string | null;
   organizationId?: string | null;
+  thingId?: string;
 }
 
 /** Text that somebody wrote. */
