@@ -1,3 +1,4 @@
+import { Renderer } from '../../src/modules/templates/liquid/renderer.js';
 import type { AddressInfo } from 'node:net';
 import { kindOf, newId } from '../../src/common/ids.js';
 import { KINDS, type Kind } from '../../src/common/kinds.js';
@@ -55,6 +56,8 @@ export class World {
   static async open(): Promise<World> {
     const house = await House.open(LIMITS);
     await house.app.listen(0, '127.0.0.1');
+    // From its sources the process that renders templates takes a second to start, which is no answer's fault.
+    await house.app.get(Renderer, { strict: false }).faultOf('');
     const { port } = house.app.getHttpServer().address() as AddressInfo;
     return new World(house, new Client(port), await settleDown(house));
   }
