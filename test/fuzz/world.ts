@@ -1,8 +1,8 @@
-import { Renderer } from '../../src/modules/templates/liquid/renderer.js';
 import type { AddressInfo } from 'node:net';
 import { kindOf, newId } from '../../src/common/ids.js';
 import { KINDS, type Kind } from '../../src/common/kinds.js';
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
+import { Renderer } from '../../src/modules/templates/liquid/renderer.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
