@@ -29,6 +29,7 @@ import { Artifact } from './modules/artifacts/artifact.entity.js';
 import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policies.js';
 import { DodChecks1763700000701 } from './migrations/1763700000701-dod-checks.js';
 import { Creators1763700000800 } from './migrations/1763700000800-creators.js';
+import { Places1763700000801 } from './migrations/1763700000801-places.js';
 import { CommentMention } from './modules/comments/comment-mention.entity.js';
 import { CommentText } from './modules/comments/comment-text.entity.js';
 import { Comment } from './modules/comments/comment.entity.js';
@@ -133,5 +134,6 @@ export const SCHEMA: Schema = {
     DodPolicies1763700000700,
     DodChecks1763700000701,
     Creators1763700000800,
+    Places1763700000801,
   ],
 };

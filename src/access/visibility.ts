@@ -18,12 +18,27 @@ export const organizationsOf = (me = '$1'): string =>
  * which lists find them.
  */
 export const resourcesOf = (me = '$1'): string => `
-  SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id OR r.id = u.resource_id WHERE u.id = ${me}
+  SELECT u.resource_id FROM users u WHERE u.id = ${me}
+  UNION ALL SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id WHERE u.id = ${me}
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id IN (${organizationsOf(me)})
   UNION ALL SELECT u.resource_id FROM endeavour_grants a JOIN users u ON u.id = a.user_id
     WHERE a.endeavour_id IN (${endeavoursOf(me)})
   UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
     WHERE l.endeavour_id IN (${endeavoursOf(me)})`;
+
+/**
+ * The things of a kind that lie where the user may see them, deleted ones too; for `ANY(ARRAY(...))`. Among them is all
+ * that {@link visible} says is seen, but for kinds that are also seen from elsewhere, in a form by which lists find it.
+ */
+export const placedOf = (kind: Kind, me = '$1'): string =>
+  [
+    `x.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
+    `x.organization_id = ANY(ARRAY(${organizationsOf(me)}))`,
+    `x.owner_user_id = ${me}`,
+    'x.is_global',
+  ]
+    .map((place) => `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND ${place}`)
+    .join(' UNION ALL ');
 
 const sharesContainer = (user: string, me: string): string =>
   `EXISTS (SELECT 1 FROM organization_resources a WHERE a.user_id = ${user} AND a.organization_id IN (${organizationsOf(me)}))

@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import {
   flagFilter,
@@ -17,6 +17,7 @@ export const approvalList: ListDefinition = {
   view: approvalView,
   joins: 'JOIN entities x ON x.id = a.entity_id',
   scope: ({ me }) => visible('x', me),
+  among: { ids: (me) => placedOf('approval', me), unless: ['entity_id'] },
   always: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('a.entity_type', APPROVED_KINDS),

@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility.js';
 import { escapeLike } from '../../common/text.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
@@ -10,6 +10,7 @@ export const commentList: ListDefinition = {
   view: commentView,
   joins: 'JOIN entities x ON x.id = c.entity_id',
   scope: ({ me }) => visible('x', me),
+  among: { ids: (me) => placedOf('comment', me), unless: ['entity_id'] },
   always: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('c.entity_type', COMMENTED_KINDS),

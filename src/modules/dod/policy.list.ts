@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
@@ -9,6 +9,7 @@ import { policyView } from './policy.view.js';
 export const policyList: ListDefinition = {
   view: policyView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  among: { ids: (me) => placedOf('dod_policy', me), unless: ['organization_id'] },
   filters: {
     status: oneOfFilter('p.status', policyLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),

@@ -4,9 +4,10 @@ import { invitationView } from './invitation.view.js';
 
 /** Whether the user may invite where the invitation leads to: an admin of its organization or endeavour. */
 export const managedBy = (me: string): string =>
-  `(i.organization_id IN (SELECT m.organization_id FROM organization_resources m
-      WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner'))
-    OR i.endeavour_id IN (SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me} AND g.rank >= 3))`;
+  `(i.organization_id = ANY(ARRAY(SELECT m.organization_id FROM organization_resources m
+      WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))
+    OR i.endeavour_id = ANY(ARRAY(SELECT g.endeavour_id FROM endeavour_grants g
+      WHERE g.user_id = ${me} AND g.rank >= 3)))`;
 
 /** Those that were withdrawn stay away. */
 export const invitationList: ListDefinition = {

@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { RELATED_KINDS } from './relation.rules.js';
@@ -10,6 +10,12 @@ export const isAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND t
 /** Whoever sees both ends sees the relation. */
 export const isSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
 
+/** Those whose source lies where the user is, or is somebody whom the user sees. */
+const relationsOf = (me: string): string => `${placedOf('relation', me)}
+  UNION ALL SELECT n.id FROM relations n WHERE n.source_entity_id IN (${resourcesOf(me)})
+  UNION ALL SELECT n.id FROM relations n
+    WHERE n.source_entity_id IN (SELECT r.user_id FROM resources r WHERE r.id IN (${resourcesOf(me)}))`;
+
 /** A parameter whose meaning depends on others: {@link about} makes the condition. */
 const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
 
@@ -18,6 +24,7 @@ export const relationList: ListDefinition = {
   view: relationView,
   joins: ENDS,
   scope: ({ me }) => isSeen(me),
+  among: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
     entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
     entity_id: withOthers(idFilter('', 'With this thing at either end.')),

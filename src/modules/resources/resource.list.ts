@@ -26,7 +26,7 @@ function assignableIn(ids: string[], statement: Statement): string {
 export const resourceList: ListDefinition = {
   view: resourceView,
   always: 'r.deleted_at IS NULL',
-  scope: ({ me }) => `r.id IN (${resourcesOf(me)})`,
+  scope: ({ me }) => `r.id = ANY(ARRAY(${resourcesOf(me)}))`,
   filters: {
     type: oneOfFilter('r.type', RESOURCE_TYPES),
     status: oneOfFilter('r.status', RESOURCE_STATUSES),

@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
@@ -8,6 +8,7 @@ import { ritualRunView } from './ritual-run.view.js';
 export const ritualRunList: ListDefinition = {
   view: ritualRunView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
+  among: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
   filters: {
     ritual_id: idFilter('n.ritual_id', 'Of this ritual.'),
     endeavour_id: idFilter('n.endeavour_id', 'In this endeavour.'),

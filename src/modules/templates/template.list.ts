@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
@@ -9,6 +9,7 @@ import { templateView } from './template.view.js';
 export const templateList: ListDefinition = {
   view: templateView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
+  among: { ids: (me) => placedOf('template', me), unless: ['organization_id'] },
   filters: {
     scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
     type: wordFilter('p.type', 'Of this type, such as report.'),

@@ -53,6 +53,15 @@ export interface Lanes {
   of(me: string): string;
 }
 
+/**
+ * SQL for ids among which all are that the scope allows. They are asked for first, unless one of the named filters leaves
+ * fewer rows anyway.
+ */
+export interface Among {
+  ids(me: string): string;
+  unless: string[];
+}
+
 /** What an area declares of its list; page, cursor, total and order by id are done once, in `Listing`. */
 export interface ListDefinition {
   view: View;
@@ -62,6 +71,8 @@ export interface ListDefinition {
   scope(statement: Statement): string;
   /** Where the scope is a set of containers; `endeavour_id` filters by the same column. */
   lanes?: Lanes;
+  /** Where it costs to find out of each row whether it is in the scope, and the scope is not a set of containers. */
+  among?: Among;
   /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
   always?: string | ((statement: Statement) => string);
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */

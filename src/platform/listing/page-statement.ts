@@ -60,7 +60,10 @@ function withoutSearch(
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
 function scopeOf(definition: ListDefinition, { filters }: ListRequest, p: ListStatement): string {
-  const { lanes } = definition;
+  const { lanes, among, view } = definition;
+  if (among !== undefined && !among.unless.some((name) => filters.has(name))) {
+    return `${view.alias}.id = ANY(ARRAY(${among.ids(p.me)})) AND ${definition.scope(p)}`;
+  }
   const named = filters.get('endeavour_id');
   if (lanes === undefined || !Array.isArray(named) || named.length !== 1) return definition.scope(p);
   return `EXISTS (SELECT 1 FROM (${lanes.of(p.me)}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
