@@ -50,11 +50,18 @@ export class Contract {
     }
   }
 
+  /** As the service routes it: where a path is also another's `{id}`, the one that has the method. */
+  private routeOf(method: string, path: string): Route | undefined {
+    const alike = this.routes.get(segmentsOf(path))?.filter(({ pattern }) => pattern.test(path)) ?? [];
+    return alike.find(({ operations }) => method in operations) ?? alike[0];
+  }
+
   /** Throws where the response is not what the document promises. A path that the document does not know is 404 or 405. */
   check(exchange: Exchange): void {
     const { method, path, status } = exchange;
-    const route = this.routes.get(segmentsOf(path))?.find(({ pattern }) => pattern.test(path));
-    const operation = route?.operations[method === 'head' ? 'get' : method];
+    const asked = method === 'head' ? 'get' : method;
+    const route = this.routeOf(asked, path);
+    const operation = route?.operations[asked];
     if (operation === undefined) {
       if (![404, 405, 204].includes(status))
         throw new Error(`${method} ${path} answered ${status} and is not documented`);
