@@ -7,7 +7,7 @@ const USUAL = 'RESET plan_cache_mode';
 const CUSTOM = `SET plan_cache_mode = 'force_custom_plan'`;
 const GENERIC = `SET plan_cache_mode = 'force_generic_plan'`;
 
-export const UNTIL_LIMIT = ' (until the limit)';
+const UNTIL_LIMIT = ' (until the limit)';
 
 const literal = (value) => (value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`);
 

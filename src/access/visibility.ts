@@ -14,17 +14,17 @@ export const organizationsOf = (me = '$1'): string =>
   `SELECT m.organization_id FROM organization_resources m WHERE m.user_id = ${me}`;
 
 /**
- * The resources that the user may see; for `IN (...)`. It says the same as {@link visible} does of one, in a form by
- * which lists find them.
+ * The resources that the user may see; for `ANY(ARRAY(...))`. It says the same as {@link visible} does of one, in a form
+ * by which lists find them: the arrays within are worked out once, and looked up in indexes.
  */
 export const resourcesOf = (me = '$1'): string => `
   SELECT u.resource_id FROM users u WHERE u.id = ${me}
   UNION ALL SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id WHERE u.id = ${me}
-  UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id IN (${organizationsOf(me)})
-  UNION ALL SELECT u.resource_id FROM endeavour_grants a JOIN users u ON u.id = a.user_id
-    WHERE a.endeavour_id IN (${endeavoursOf(me)})
-  UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
-    WHERE l.endeavour_id IN (${endeavoursOf(me)})`;
+  UNION ALL SELECT m.resource_id FROM organization_resources m
+    WHERE m.organization_id = ANY(ARRAY(${organizationsOf(me)}))
+  UNION ALL SELECT m.resource_id FROM endeavour_members m WHERE m.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))
+  UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ANY(ARRAY(
+    SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))))`;
 
 /**
  * The things of a kind that lie where the user may see them, deleted ones too; for `ANY(ARRAY(...))`. Among them is all
