@@ -4,6 +4,9 @@ import { PASSWORD, register } from '../support/sign-up.js';
 
 const TRIES = size(80, 2_000);
 const AT_ONCE = 80;
+const PATIENCE_MS = size(30_000, 600_000);
+/** What some may be told where so many at once wait too long for each other. */
+const BUSY = 503;
 const TRUSTED_PROXIES = '127.0.0.1,::1';
 
 let houses: House[];
@@ -21,29 +24,43 @@ describe('what one client address may do at the open doors of four replicas', ()
     ['register', 1, 5, 201, (index: number) => ({ ...wish(index), password: PASSWORD, name: 'Somebody' })],
     ['forgot-password', 1, 20, 200, wish],
     ['resend-verification', 2, 20, 200, wish],
-  ])('is counted for all of them together: %s', async (door, from, most, passing, body) => {
-    const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
-    const counts = tally(answers.map(({ status }) => status));
-    note(`${door} let through, of ${TRIES} over 4 replicas`, `${counts[passing]}`, `${most}`, counts[passing] === most);
-    expect(counts).toEqual({ [passing]: most, 429: TRIES - most });
-    const elsewhere = await knock(0, door, body(TRIES), address(3));
-    expect(elsewhere.status).toBe(passing);
-  });
+  ])(
+    'is counted for all of them together: %s',
+    async (door, from, most, passing, body) => {
+      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
+      const counts = tally(answers.map(({ status }) => status));
+      note(
+        `${door} let through, of ${TRIES} over 4 replicas`,
+        `${counts[passing]}`,
+        `${most}`,
+        counts[passing] === most,
+      );
+      const { [BUSY]: busy = 0, ...decided } = counts;
+      expect(decided).toEqual({ [passing]: most, 429: TRIES - most - busy });
+      const elsewhere = await knock(0, door, body(TRIES), address(3));
+      expect(elsewhere.status).toBe(passing);
+    },
+    PATIENCE_MS,
+  );
 });
 
 describe('mails to one address, asked for at four replicas from many addresses', () => {
-  it.each(['forgot-password', 'resend-verification'])('are three an hour: %s', async (door) => {
-    const [house] = houses;
-    const email = `eager.${door}@example.test`;
-    if (door === 'forgot-password') await house.person('Eager', { email });
-    else await register(house, { email });
-    const before = (await house.mail(email)).length;
-    const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
-    expect(tally(answers.map(({ status, text }) => `${status} ${text}`))).toEqual({
-      [`200 ${answers[0].text}`]: TRIES,
-    });
-    const sent = (await house.mail(email)).length - before;
-    note(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '3', sent === 3);
-    expect(sent).toBe(3);
-  });
+  it.each(['forgot-password', 'resend-verification'])(
+    'are three an hour: %s',
+    async (door) => {
+      const [house] = houses;
+      const email = `eager.${door}@example.test`;
+      if (door === 'forgot-password') await house.person('Eager', { email });
+      else await register(house, { email });
+      const before = (await house.mail(email)).length;
+      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
+      expect(tally(answers.map(({ status, text }) => `${status} ${text}`))).toEqual({
+        [`200 ${answers[0].text}`]: TRIES,
+      });
+      const sent = (await house.mail(email)).length - before;
+      note(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '3', sent === 3);
+      expect(sent).toBe(3);
+    },
+    PATIENCE_MS,
+  );
 });
