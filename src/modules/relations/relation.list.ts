@@ -12,10 +12,9 @@ export const isSeen = (me?: string): string => `${visible('source', me)} AND ${v
 
 /** Those whose source lies where the user is, or is somebody whom the user sees. */
 const relationsOf = (me: string): string => `${placedOf('relation', me)}
-  UNION ALL SELECT n.id FROM relations n WHERE n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
-  UNION ALL SELECT n.id FROM relations n
-    WHERE n.source_entity_id = ANY(ARRAY(
-      SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${resourcesOf(me)}))))`;
+  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
+  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(
+    SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${resourcesOf(me)}))))`;
 
 /** A parameter whose meaning depends on others: {@link about} makes the condition. */
 const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
