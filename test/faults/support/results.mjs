@@ -28,7 +28,8 @@ export function keepResults(name, title, figures) {
 
 function circumstances() {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-  const changes = git('status', '--porcelain', '--', 'src', 'test', 'scripts') === '' ? '' : ' + changes';
+  const sources = ['src', 'test', 'scripts', ':!test/faults/RESULTS.md'];
+  const changes = git('status', '--porcelain', '--', ...sources) === '' ? '' : ' + changes';
   const commit = `commit ${git('rev-parse', '--short', 'HEAD')}${changes}`;
   const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
   const machine = `${cpus().length} cores, ${memory}, Node ${process.versions.node}`;
