@@ -14,6 +14,7 @@ import type { Goal } from './goals.js';
 @Check('endeavours_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
 @Index(['dodPolicyId'])
+@Index(['createdBy', 'status'])
 export class Endeavour extends Row {
   @Column('text')
   name: string;

@@ -7,6 +7,7 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Entity('organizations')
 @Index('organizations_name_trigram_idx', { synchronize: false })
 @Index('organizations_description_trigram_idx', { synchronize: false })
+@Index(['createdBy', 'status'])
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")

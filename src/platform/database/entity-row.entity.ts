@@ -11,6 +11,8 @@ import { Moment } from './moment.js';
 @Check('entities_kind_check', "kind ~ '^[a-z_]+$'")
 @Index(['endeavourId', 'kind'])
 @Index(['organizationId', 'kind'])
+@Index(['ownerUserId', 'kind'], { where: 'owner_user_id IS NOT NULL' })
+@Index('entities_global_kind_idx', ['kind'], { where: 'is_global' })
 @Index(['parentId'], { where: 'parent_id IS NOT NULL' })
 export class EntityRow {
   @PrimaryColumn('text')
