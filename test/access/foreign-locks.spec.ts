@@ -27,10 +27,10 @@ async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise
   }
 }
 
-/** Comes back once somebody waits for what the holder has. */
-async function somebodyWaits(holder: pg.Client): Promise<void> {
-  const waiting = 'SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
-  while ((await holder.query(waiting)).rows.length === 0) await sleep(10);
+/** Comes back once somebody waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await house.database.query(waiting)).length === 0) await sleep(10);
 }
 
 describe("another tenant's task, held by somebody who works on it", () => {
@@ -57,7 +57,7 @@ describe("another tenant's task, held by somebody who works on it", () => {
     const body = { entity_type: 'task', entity_id: theirs, content: 'Mine.' };
     await whileItIsHeld(async (holder) => {
       const asked = Promise.resolve(house.as(ann).post('/comments').send(body).expect(201));
-      await somebodyWaits(holder);
+      await somebodyWaits();
       await holder.query('COMMIT');
       await asked;
     });

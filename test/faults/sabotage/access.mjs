@@ -172,8 +172,8 @@ export const seeds = [
     file: ACCESS,
     find: 'this.hold(me, id, { alone }),',
     replace: 'undefined,',
-    caughtBy: 'test/areas/comments.spec.ts',
-    test: 'are never left behind, even if written at that very moment',
+    caughtBy: 'test/access/held.spec.ts',
+    test: 'puts a comment where the thing lies by the time that it is written',
   },
   {
     name: 'a stale If-Match is no obstacle',
@@ -204,8 +204,8 @@ export const seeds = [
     file: ACCESS,
     find: ' FOR NO KEY UPDATE OF own, x`;',
     replace: '`;',
-    caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'lets one of 100 with the same If-Match through',
+    caughtBy: 'test/access/held.spec.ts',
+    test: 'lets one of two with the same If-Match through',
   },
   {
     name: 'a member may be raised above whoever raises them',
