@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { House, type Person } from '../support/house.js';
 
@@ -27,12 +26,6 @@ async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise
   }
 }
 
-/** Comes back once somebody waits for a lock. */
-async function somebodyWaits(): Promise<void> {
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await house.database.query(waiting)).length === 0) await sleep(10);
-}
-
 describe("another tenant's task, held by somebody who works on it", () => {
   const relation = (source_entity_id: string, target_entity_id: string) => ({
     source_entity_type: 'task',
@@ -57,7 +50,7 @@ describe("another tenant's task, held by somebody who works on it", () => {
     const body = { entity_type: 'task', entity_id: theirs, content: 'Mine.' };
     await whileItIsHeld(async (holder) => {
       const asked = Promise.resolve(house.as(ann).post('/comments').send(body).expect(201));
-      await somebodyWaits();
+      await house.untilWaiting(1);
       await holder.query('COMMIT');
       await asked;
     });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { House, type Person } from '../support/house.js';
 
@@ -18,17 +17,11 @@ beforeEach(async () => {
 afterEach(() => outside.end());
 afterAll(() => house.close());
 
-/** Comes back once so many statements wait for a lock. */
-async function waiting(most: number): Promise<void> {
-  const statements = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await house.database.query(statements)).length < most) await sleep(10);
-}
-
 it('lets one of two with the same If-Match through, when both came before either had written', async () => {
   await outside.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [task]);
   const patch = async (title: string) => house.as(ann).patch(`/tasks/${task}`).set('If-Match', '"1"').send({ title });
   const answers = [patch('One'), patch('Two')];
-  await waiting(answers.length);
+  await house.untilWaiting(answers.length);
   await outside.query('COMMIT');
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   expect(statuses.sort((a, b) => a - b)).toEqual([200, 412]);
@@ -39,7 +32,7 @@ it('puts a comment where the thing lies by the time that it is written', async (
   await outside.query('UPDATE entities SET endeavour_id = $2 WHERE id = $1', [task, elsewhere]);
   const body = { entity_type: 'task', entity_id: task, content: 'Where am I?' };
   const said = (async () => house.as(ann).post('/comments').send(body).expect(201))();
-  await Promise.race([said, waiting(1)]);
+  await Promise.race([said, house.untilWaiting(1)]);
   await outside.query('COMMIT');
   const { id } = (await said).body.data;
   const place = await house.database.one('SELECT endeavour_id FROM entities WHERE id = $1', [id]);

@@ -28,13 +28,6 @@ describe('members', () => {
 
   afterAll(() => house.close());
 
-  /** How many statements wait for a lock at the moment. */
-  const waiting = async (): Promise<number> => {
-    const rows = await house.database.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length;
-  };
   const resources = () => `/organizations/${riverside}/resources`;
   const links = () => `/organizations/${riverside}/endeavours`;
   const listed = async (container: string, person: Person, query = '') =>
@@ -159,7 +152,7 @@ describe('members', () => {
           .patch(`${membersOf(org)}/${whom.id}`)
           .send({ role: 'member' });
       const answers = [demote(one, two), demote(two, one)];
-      while ((await waiting()) < answers.length) continue;
+      await house.untilWaiting(answers.length);
       await outside.query('COMMIT');
       await outside.end();
       expect(statusesOf(await Promise.all(answers))).toEqual([200, 403]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import request, { type Test } from 'supertest';
@@ -97,6 +98,12 @@ export class House {
     const client = new pg.Client(this.clone.connection);
     await client.connect();
     return client;
+  }
+
+  /** Comes back once so many statements wait for a lock. */
+  async untilWaiting(most: number): Promise<void> {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await this.database.query(waiting)).length < most) await sleep(10);
   }
 
   /** A signed-in user; `admin()` for an administrator. */
