@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,6 +33,19 @@ const WRITER = `
     await client.query('INSERT INTO numbers VALUES ($1, repeat($2, 500))', [n, 'x']);
     process.stdout.write(n + ' ');
   }`;
+
+/** Waits until somebody reads the file, and before that one is let go on, writes and has the server put its log away. */
+const MEANWHILE = `
+  import { closeSync, openSync } from 'node:fs';
+  import pg from 'pg';
+  const client = new pg.Client(JSON.parse(process.env.SERVER));
+  await client.connect();
+  const file = openSync(process.env.FILE, 'w');
+  await client.query("INSERT INTO numbers VALUES (1, 'meanwhile')");
+  await client.query('SELECT pg_switch_wal()');
+  await client.query('CHECKPOINT');
+  closeSync(file);
+  await client.end();`;
 
 beforeAll(async () => {
   data = directory();
@@ -90,7 +103,7 @@ describe('making a backup', () => {
     cpSync(data, busy, { recursive: true });
     const folder = join(directory(), 'busy');
     const before = await withStarted(busy, quiet, async (server) => {
-      const writer = startWriter(server);
+      const writer = startWriter(server, WRITER);
       await until(() => writer.last() > 200);
       const acknowledged = writer.last();
       await makeBackup(busy, folder, quiet);
@@ -108,6 +121,27 @@ describe('making a backup', () => {
       expect(last).toBeGreaterThanOrEqual(before);
       // Nothing is missing in between.
       expect([first, count]).toEqual([-1000, 1000 + last]);
+    });
+  });
+
+  it('is recovered from where it was begun, not from where the server was when its last file was copied', async () => {
+    const busy = directory();
+    cpSync(data, busy, { recursive: true });
+    const folder = join(directory(), 'busy');
+    await withStarted(busy, quiet, async (server) => {
+      // Comes after the tables and before the file that says how far the server has put everything away.
+      const pipe = join(busy, 'cluster', 'bridge');
+      execFileSync('mkfifo', [pipe]);
+      const { child } = startWriter(server, MEANWHILE, { FILE: pipe });
+      await makeBackup(busy, folder, quiet);
+      rmSync(pipe);
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+
+    const again = directory();
+    await restoreBackup(again, folder, { replace: false, log: quiet });
+    await withStarted(again, quiet, async (server) => {
+      expect(await ask(server, 'SELECT filling FROM numbers WHERE n > 0')).toEqual(['meanwhile']);
     });
   });
 
@@ -136,9 +170,13 @@ describe('making a backup', () => {
   });
 });
 
-function startWriter(server: PostgresConnection): { child: ChildProcess; last(): number } {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', WRITER], {
-    env: { ...process.env, SERVER: JSON.stringify(server) },
+function startWriter(
+  server: PostgresConnection,
+  program: string,
+  environment: Record<string, string> = {},
+): { child: ChildProcess; last(): number } {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ...environment, SERVER: JSON.stringify(server) },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let said = '';

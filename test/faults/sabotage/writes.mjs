@@ -178,7 +178,7 @@ export const seeds = [
     find: `writeFileSync(join(into, 'backup_label'), label, { mode: 0o600 });`,
     replace: 'void label, writeFileSync;',
     caughtBy: 'test/platform/backup.spec.ts',
-    test: 'keeps every write that was acknowledged before',
+    test: 'is recovered from where it was begun',
   },
   {
     name: 'a flipped byte of a backup is not found',
