@@ -8,6 +8,8 @@ import { ignoreUnknownFields } from './platform/http/body.pipe.js';
 import { serveDocuments } from './platform/http/documents.js';
 import { keepFacts, RequestFacts } from './platform/http/request-facts.js';
 import { RouteTable } from './platform/http/route-table.js';
+import { Turns } from './platform/http/turns.js';
+import { Unread } from './platform/http/unread.js';
 import { makeLog, NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
@@ -16,18 +18,17 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
   const { settings } = parts;
   const log = makeLog(settings.LOG_LEVEL);
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(parts),
-    makeAdapter(settings.TRUSTED_PROXIES),
-    {
-      bodyParser: false,
-      abortOnError: false,
-      logger: new NestLog(log),
-    },
-  );
+  const adapter = makeAdapter(settings.TRUSTED_PROXIES);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(parts), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLog(log),
+  });
+  adapter.unread = app.get(Unread);
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
+  new Turns().keep(fastify);
   keepFacts(fastify, app.get(RequestFacts));
   logRequests(fastify, log);
   announceLeaving(fastify, app.get(Readiness));

@@ -8,6 +8,7 @@ import { Idempotency } from './http/idempotency.js';
 import { FaultsFilter } from './http/faults.filter.js';
 import { RequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
+import { Unread } from './http/unread.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
@@ -28,7 +29,7 @@ import { TextsModule } from './texts/texts.module.js';
     MailModule,
     TextsModule,
   ],
-  providers: [Idempotency, RequestFacts, RouteTable, FaultsFilter, { provide: APP_FILTER, useExisting: FaultsFilter }],
-  exports: [Idempotency, RequestFacts, RouteTable, FaultsFilter],
+  providers: [Idempotency, RequestFacts, RouteTable, Unread, FaultsFilter, { provide: APP_FILTER, useExisting: FaultsFilter }],
+  exports: [Idempotency, RequestFacts, RouteTable, Unread, FaultsFilter],
 })
 export class PlatformModule {}

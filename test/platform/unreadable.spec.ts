@@ -47,6 +47,12 @@ describe('what cannot be read as a request', () => {
   });
 });
 
+it('knows the last of very many headers', async () => {
+  const many = 'X: y\r\n'.repeat(3_000);
+  const answer = await told(`${HEAD}${many}Authorization: Bearer ${ann.token}\r\nConnection: close\r\n\r\n`);
+  expect(answer.status).toBe(200);
+});
+
 describe('methods that nothing here knows', () => {
   it.each(['TRACE', 'PROPFIND', 'PURGE'])('are refused without an echo: %s', async (method) => {
     const answer = await told(

@@ -34,6 +34,7 @@ export class Logins {
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
+    this.passwords.assertTime();
     await this.limits.login();
     await this.limits.takePasswordTry(email);
     const account = await this.database.one<Account>(

@@ -11,13 +11,13 @@ import { failure } from './envelope.js';
 import type { Asking } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { translate } from './translate.js';
-import { Unread } from './unread.js';
+import type { Unread } from './unread.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** The HTTP server: its limits, its request ids, its headers and the one way in which it reads bodies. */
-export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
+export function makeAdapter(trustedProxies: string[]): Adapter {
   const options: FastifyHttpOptions<Server> = {
     bodyLimit: BODY_LIMIT,
     // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router.
@@ -44,6 +44,8 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
     },
   };
   const adapter = new Adapter(options);
+  // Their size is limited. By default those after the first thousand are dropped without a word, an If-Match as well.
+  (adapter.getHttpServer() as Server).maxHeadersCount = 0;
   const fastify = adapter.getInstance() as FastifyInstance;
   readJsonOnly(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -54,8 +56,9 @@ export function makeAdapter(trustedProxies: string[]): FastifyAdapter {
 }
 
 /** Sends what controllers return, in its envelope; a write's answer comes put together already. */
-class Adapter extends FastifyAdapter {
-  private readonly unread = new Unread();
+export class Adapter extends FastifyAdapter {
+  /** Given by {@link makeApp}, before anything is served. */
+  unread: Unread;
 
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
     if (typeof result === 'string') return super.reply(reply, result, status);

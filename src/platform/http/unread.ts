@@ -1,14 +1,22 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rateLimited } from '../limits/limits.js';
 import type { Asking } from './request.interceptor.js';
 
 const LARGE = 256 * 1024;
+const MUCH = 24 * 1024 * 1024;
 const MOST = 32 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 /** Keeps anybody from filling the memory with large answers that they ask for and do not read. */
+@Injectable()
 export class Unread {
   private readonly held = new Map<string, number>();
+
+  /** Before something large is read for that user: 429 where so much of theirs is unread that it could not be kept. */
+  admit(userId: string): void {
+    if ((this.held.get(userId) ?? 0) > MUCH) throw rateLimited(RETRY_SECONDS);
+  }
 
   /** Counts the answer (in characters) for its user, or client address, until it has left; 429 where that is too much. */
   hold(request: FastifyRequest & Asking, reply: FastifyReply, body: string): void {

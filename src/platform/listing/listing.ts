@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { Page } from '../http/page.js';
+import { Unread } from '../http/unread.js';
 import type { RawQuery } from '../http/raw-query.js';
 import { sealCursor } from './cursor.js';
 import type { ListDefinition, ListRequest } from './definition.js';
@@ -29,6 +30,7 @@ export class Listing {
     private readonly database: Database,
     private readonly relevance: Relevance,
     private readonly secrets: Secrets,
+    private readonly unread: Unread,
   ) {}
 
   /** Reads the query by the area's declaration; refuses it with every fault at once. */
@@ -42,6 +44,7 @@ export class Listing {
 
   /** A search may take so long, and no longer: nobody waits for it, and others want the database too. */
   pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
+    this.unread.admit(me.userId);
     const { search } = request;
     if (search === undefined) return this.readPage(me, definition, request);
     return this.database.snapshot(SEARCH_SECONDS, async () => {

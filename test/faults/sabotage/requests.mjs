@@ -1,4 +1,5 @@
 const IDEMPOTENCY = 'src/platform/http/idempotency.ts';
+const TURNS = 'src/platform/http/turns.ts';
 const READER = 'src/platform/http/fields/body-reader.ts';
 
 /** How bodies are read, and how a request is done once. */
@@ -112,5 +113,45 @@ export const seeds = [
     replace: '',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'a body as application/json; charset=utf-16 is refused',
+  },
+  {
+    name: 'one client may have everything in work',
+    file: TURNS,
+    find: 'if (client.inWork < MOST_AT_ONCE) {',
+    replace: 'if (client.inWork >= 0) {',
+    caughtBy: 'src/platform/http/turns.spec.ts',
+    test: 'let eight requests begin',
+  },
+  {
+    name: 'the place of a request that was given up is lost',
+    file: TURNS,
+    find: `reply.raw.once('close', () => this.leave(request));`,
+    replace: '',
+    caughtBy: 'src/platform/http/turns.spec.ts',
+    test: 'are given back by what it gave up',
+  },
+  {
+    name: 'a request that waited takes over what belongs to the one before it',
+    file: TURNS,
+    find: 'AsyncResource.bind(begin)',
+    replace: '(void AsyncResource, begin)',
+    caughtBy: 'src/platform/http/turns.spec.ts',
+    test: 'let eight requests begin',
+  },
+  {
+    name: 'probes wait behind the requests of their address',
+    file: TURNS,
+    find: `startsWith(SERVED) === true`,
+    replace: `startsWith('/') === true`,
+    caughtBy: 'src/platform/http/turns.spec.ts',
+    test: 'keep nobody else waiting',
+  },
+  {
+    name: 'headers after the first thousand are dropped',
+    file: 'src/platform/http/adapter.ts',
+    find: '(adapter.getHttpServer() as Server).maxHeadersCount = 0;',
+    replace: '',
+    caughtBy: 'test/platform/unreadable.spec.ts',
+    test: 'knows the last of very many headers',
   },
 ];

@@ -3,6 +3,7 @@
  * but for the defect.
  */
 const STEADY = {
+  'src/platform/http/turns.spec.ts': 'are refused to whoever has very many waiting already',
   'test/access/staleness.spec.ts': 'ends with their removal, at the next request',
   'test/areas/approvals.spec.ts': 'cannot be changed or deleted, not even in the database',
   'test/areas/archive.spec.ts': 'is not reached by completing',
@@ -37,6 +38,7 @@ const STEADY = {
   'test/platform/silence.spec.ts': 'that could not be written to any more was taken for a fault of ours',
   'test/platform/shutdown.spec.ts': 'closes what was opened, the last first',
   'test/platform/transactions.spec.ts': 'takes back what a refusal had written',
+  'test/platform/unreadable.spec.ts': 'may say that it is none',
 };
 
 /** For files of which every test may fail. */

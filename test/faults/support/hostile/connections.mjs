@@ -59,7 +59,7 @@ async function answered(wire, count) {
 const OVERSIZE = {
   'a header of 100 KB': `${WHOAMI}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
   'a path of 100 KB': `GET /api/v1/${'x'.repeat(100_000)} HTTP/1.1\r\n${HOST}\r\n`,
-  '5,000 headers': `${WHOAMI}${'X: y\r\n'.repeat(5_000)}\r\n`,
+  '5,000 headers': `${WHOAMI}${'X: and more\r\n'.repeat(5_000)}\r\n`,
   'a token of 60 KB': `${WHOAMI}Authorization: Bearer ${'a'.repeat(60_000)}\r\n\r\n`,
 };
 

@@ -9,10 +9,12 @@ export class Wire {
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.opened = new Promise((resolve) => this.socket.once('connect', resolve).once('close', resolve));
     this.closed = new Promise((resolve) => {
-      this.socket.once('close', () => {
+      const note = () => {
         this.isClosed = true;
         resolve();
-      });
+      };
+      // One that keeps its own half open is told of the other's end alone.
+      this.socket.once('end', note).once('close', note);
     });
     // A server that hangs up on such a client does what it should.
     this.socket.on('error', () => undefined);
