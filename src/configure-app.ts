@@ -28,7 +28,7 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
-  new Turns().keep(fastify);
+  new Turns(settings.LIMIT_REQUESTS_AT_ONCE).keep(fastify);
   keepFacts(fastify, app.get(RequestFacts));
   logRequests(fastify, log);
   announceLeaving(fastify, app.get(Readiness));

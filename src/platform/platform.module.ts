@@ -29,7 +29,14 @@ import { TextsModule } from './texts/texts.module.js';
     MailModule,
     TextsModule,
   ],
-  providers: [Idempotency, RequestFacts, RouteTable, Unread, FaultsFilter, { provide: APP_FILTER, useExisting: FaultsFilter }],
+  providers: [
+    Idempotency,
+    RequestFacts,
+    RouteTable,
+    Unread,
+    FaultsFilter,
+    { provide: APP_FILTER, useExisting: FaultsFilter },
+  ],
   exports: [Idempotency, RequestFacts, RouteTable, Unread, FaultsFilter],
 })
 export class PlatformModule {}

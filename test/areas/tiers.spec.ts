@@ -74,7 +74,7 @@ describe('the limits of a tier', () => {
 
   it('hold when two are created at once', async () => {
     const me = caller(await house.person('Ann', { tier: 1 }), 1);
-    const create = (id: string) =>
+    const create = (id: string, meanwhile?: () => Promise<unknown>) =>
       house.database.transaction(async () => {
         await tiers().assertMayCreateOrganization(me);
         await house.database.query(
@@ -82,11 +82,25 @@ describe('the limits of a tier', () => {
            INSERT INTO organizations (id, name, created_by) VALUES ($1, 'X', $2)`,
           [id, me.resourceId],
         );
+        await meanwhile?.();
       });
-    const outcomes = await Promise.allSettled(['1', '2', '3'].map((n) => create(`org_${n.repeat(32)}`)));
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const [written, ended] = [new Moment(), new Moment()];
+    const first = create(`org_${'1'.repeat(32)}`, () => (written.come(), ended.awaited));
+    await written.awaited;
+    const second = create(`org_${'2'.repeat(32)}`);
+    second.catch(() => undefined);
+    await Promise.race([second, house.untilWaiting(1)]);
+    ended.come();
+    await first;
+    await expect(second).rejects.toMatchObject({ code: 'tier_limit' });
   });
 });
+
+/** Something that others wait for. */
+class Moment {
+  come: () => void;
+  readonly awaited = new Promise<void>((resolve) => (this.come = resolve));
+}
 
 describe('creations per hour', () => {
   it('stop at the limit of the tier, and count successes only', async () => {

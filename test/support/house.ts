@@ -57,6 +57,8 @@ export class House {
       LOG_LEVEL: 'silent',
       BCRYPT_COST: '4',
       WORKERS: 'false',
+      // What is tried at once should meet, and not wait in a line.
+      LIMIT_REQUESTS_AT_ONCE: '100',
       DATA_DIR: mkdtempSync(join(tmpdir(), 'worksmith-house-')),
       ...SECRETS,
       ...(REPLICAS > 1 && PATIENT),

@@ -175,6 +175,12 @@ export class Settings {
   @IsInt()
   @Min(1)
   LIMIT_WRITES_PER_MINUTE: number = 1200;
+
+  /** How many requests of one session, or address, this process has in work at once; others of it wait. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_REQUESTS_AT_ONCE: number = 4;
 }
 
 /** The configuration cannot be used; the message lists every problem at once. */

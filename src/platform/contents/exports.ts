@@ -11,8 +11,9 @@ import type { Part } from './part.js';
 
 const SECONDS = 60;
 const MOST_AT_ONCE = 2;
-/** Rows may be large, and so many of them are in memory at a time. */
-const ROWS = 50;
+/** About so many characters are in memory at a time, whether rows are large or small; doubling keeps statements few. */
+const PIECE = 256 * 1024;
+const MOST_DOUBLINGS = 8;
 
 /** What is exported. */
 export interface Exported {
@@ -93,14 +94,21 @@ export class Exports {
   private async *rowsOf(queries: readonly string[], parameters: unknown[]): AsyncGenerator<string[]> {
     for (const sql of queries) {
       await this.database.query(`DECLARE exported NO SCROLL CURSOR FOR ${sql}`, parameters);
-      for (;;) {
-        const rows = await this.database.query<{ body: string }>(`FETCH ${ROWS} FROM exported`);
+      for (let count = 1; ;) {
+        const rows = await this.database.query<{ body: string }>(`FETCH ${count} FROM exported`);
         if (rows.length === 0) break;
         yield rows.map(({ body }) => body);
+        count = fitting(rows);
       }
       await this.database.query('CLOSE exported');
     }
   }
+}
+
+/** How many rows like those make a piece. */
+function fitting(rows: { body: string }[]): number {
+  const size = rows.reduce((sum, { body }) => sum + body.length, 0) / rows.length;
+  return 2 ** Math.min(MOST_DOUBLINGS, Math.max(0, Math.floor(Math.log2(PIECE / size))));
 }
 
 const headersOf = ({ id }: Exported) => ({

@@ -45,7 +45,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   };
   const adapter = new Adapter(options);
   // Their size is limited. By default those after the first thousand are dropped without a word, an If-Match as well.
-  (adapter.getHttpServer() as Server).maxHeadersCount = 0;
+  adapter.getHttpServer().maxHeadersCount = 0;
   const fastify = adapter.getInstance() as FastifyInstance;
   readJsonOnly(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -6,7 +6,7 @@ import makeFastify, { type FastifyInstance } from 'fastify';
 import type { Refusal } from '../../common/errors.js';
 import { Turns } from './turns.js';
 
-const AT_ONCE = 8;
+const AT_ONCE = 3;
 const AT_MOST_WAITING = 500;
 const belonging = new AsyncLocalStorage<string>();
 
@@ -32,7 +32,7 @@ class Workshop {
     fastify.setErrorHandler((error: Refusal, _request, reply) =>
       reply.code(error.code === 'rate_limited' ? 429 : 503).send(),
     );
-    new Turns().keep(fastify);
+    new Turns(AT_ONCE).keep(fastify);
     fastify.get('/api/work', async ({ query }) => {
       workshop.begun.push((query as { n: string }).n);
       workshop.belongings.push(belonging.getStore());
@@ -89,7 +89,7 @@ afterEach(() => workshop.close());
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
 describe('the turns of one client', () => {
-  it('let eight requests begin, and the others in their order as those before them are answered', async () => {
+  it('let so many requests begin, and the others in their order as those before them are answered', async () => {
     const sent = await workshop.sendMany(AT_ONCE + 3, 'ann');
     expect(workshop.begun).toEqual(numbers(AT_ONCE));
     workshop.endOne();

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
 import { rateLimited } from '../limits/limits.js';
 
-const MOST_AT_ONCE = 8;
 const MOST_WAITING = 500;
 const RETRY_SECONDS = 1;
 /** Probes must not wait behind anybody's requests, wherever they come from. */
@@ -26,6 +25,8 @@ type Taking = FastifyRequest & { client?: Client };
 export class Turns {
   private readonly clients = new Map<string, Client>();
 
+  constructor(private readonly mostAtOnce: number) {}
+
   /** To be kept before anything else is done for a request whose body has been read. */
   keep(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request: Taking, reply, done) => {
@@ -46,7 +47,7 @@ export class Turns {
       reply.raw.once('close', () => this.leave(request));
       done(reply.raw.destroyed ? new Refusal('unavailable', 'The client has gone.') : undefined);
     };
-    if (client.inWork < MOST_AT_ONCE) {
+    if (client.inWork < this.mostAtOnce) {
       client.inWork += 1;
       begin();
     } else if (client.waiting.length < MOST_WAITING) {
