@@ -7,7 +7,7 @@ import type { Refusal } from '../../common/errors.js';
 import { Turns } from './turns.js';
 
 const AT_ONCE = 3;
-const AT_MOST_WAITING = 500;
+const AT_MOST_WAITING = 1_000;
 const belonging = new AsyncLocalStorage<string>();
 
 interface Sent {

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
 import { rateLimited } from '../limits/limits.js';
 
-const MOST_WAITING = 500;
+/** A refusal costs more than a place to wait, which is a few kilobytes. */
+const MOST_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 /** Probes must not wait behind anybody's requests, wherever they come from. */
 const SERVED = '/api/';
