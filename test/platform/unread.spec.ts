@@ -48,7 +48,11 @@ it('lets nobody pile up large answers unread, and takes it as it was once they a
   const { text } = await list().expect(200);
   expect(text.length).toBeGreaterThan(10_000_000);
   const idle = [await askAndStop(), await askAndStop(), await askAndStop()];
+  const asked = jest.spyOn(house.database, 'one');
   const { body, headers } = await list().expect(429);
+  // It is refused before it is read: reading it again and again held everybody else up.
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
   expect(body.error.code).toBe('rate_limited');
   expect(headers['retry-after']).toBe('5');
   await house.as(ann).get(`/endeavours/${garden}`).expect(200);

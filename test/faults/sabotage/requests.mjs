@@ -147,6 +147,13 @@ export const seeds = [
     test: 'keep nobody else waiting',
   },
   {
+    name: 'large lists are read for whoever leaves them unread',
+    file: 'src/platform/listing/listing.ts',
+    find: 'this.unread.admit(me.userId);',
+    replace: '',
+    caughtBy: 'test/platform/unread.spec.ts',
+  },
+  {
     name: 'headers after the first thousand are dropped',
     file: 'src/platform/http/adapter.ts',
     find: 'adapter.getHttpServer().maxHeadersCount = 0;',
