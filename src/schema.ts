@@ -30,6 +30,7 @@ import { DodPolicies1763700000700 } from './migrations/1763700000700-dod-policie
 import { DodChecks1763700000701 } from './migrations/1763700000701-dod-checks.js';
 import { Creators1763700000800 } from './migrations/1763700000800-creators.js';
 import { Places1763700000801 } from './migrations/1763700000801-places.js';
+import { Holds1763700000802 } from './migrations/1763700000802-holds.js';
 import { CommentMention } from './modules/comments/comment-mention.entity.js';
 import { CommentText } from './modules/comments/comment-text.entity.js';
 import { Comment } from './modules/comments/comment.entity.js';
@@ -135,5 +136,6 @@ export const SCHEMA: Schema = {
     DodChecks1763700000701,
     Creators1763700000800,
     Places1763700000801,
+    Holds1763700000802,
   ],
 };

@@ -7,7 +7,7 @@ import type { Place } from '../platform/changes/actor.js';
 import { Representation, oneAsJson, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
 import { MadeOnce } from '../platform/database/made-once.js';
-import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
+import { Database, type EntityTarget, type HeldTable, type ObjectLiteral } from '../platform/database/database.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
 import { RequestFacts } from '../platform/http/request-facts.js';
 import type { Caller } from './caller.js';
@@ -109,7 +109,7 @@ export class Access {
   ): Promise<Opened<E>> {
     if ((await this.look(me, id)) === undefined) throw notFound();
     const { tableName } = this.database.source.getMetadata(entity);
-    await this.database.query(`SELECT 1 FROM ${tableName} WHERE id = $1 FOR UPDATE`, [id]);
+    await this.database.holdAlone(tableName as HeldTable, id);
     return this.open(me, operation, entity, id);
   }
 

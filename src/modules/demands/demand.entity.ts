@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
-import { Row } from '../../platform/database/rows.js';
+import { HeldRow } from '../../platform/database/rows.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 /** Something that is wanted: a story, a bug, a spike. Tasks fulfil it. */
@@ -21,7 +21,8 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Index(['createdAt', 'id'])
 // What lets a task's demand be in the task's own endeavour only.
 @Unique(['id', 'endeavourId'])
-export class Demand extends Row {
+@Index(['id', 'holds'], { unique: true })
+export class Demand extends HeldRow {
   @Column('text')
   type: string;
 

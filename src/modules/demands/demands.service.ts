@@ -168,9 +168,9 @@ export class DemandsService {
     throw forbidden('admin of the endeavour, or being creator or owner of the demand');
   }
 
-  /** The stronger lock waits for whoever is adding a task right now, and keeps others from it until the commit. */
+  /** Waits for whoever is adding a task right now, and keeps others from it until the commit. */
   private async assertNothingOpen(id: string): Promise<void> {
-    await this.database.query('SELECT 1 FROM demands WHERE id = $1 FOR UPDATE', [id]);
+    await this.database.holdAlone('demands', id);
     const row = await this.database.one<{ open: number }>(
       `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
       [id],

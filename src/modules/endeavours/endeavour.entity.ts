@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
-import { Row } from '../../platform/database/rows.js';
+import { HeldRow } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
 import type { Goal } from './goals.js';
 
@@ -15,7 +15,8 @@ import type { Goal } from './goals.js';
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
 @Index(['dodPolicyId'])
 @Index(['createdBy', 'status'])
-export class Endeavour extends Row {
+@Index(['id', 'holds'], { unique: true })
+export class Endeavour extends HeldRow {
   @Column('text')
   name: string;
 

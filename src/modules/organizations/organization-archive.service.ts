@@ -94,11 +94,13 @@ export class OrganizationArchiveService {
     return this.writes.patch(me, organizationView, Organization, { current: row, changes, place, type: () => type });
   }
 
-  /** Waits for everybody who writes in them. Whether they are shared can only be told afterwards. */
+  /** Waits for everybody who writes in them, in order, and holds them alone (`Database.holdAlone`). Whether they are shared can only be told afterwards. */
   private async lockEndeavours(id: string): Promise<void> {
     await this.database.query(
-      `SELECT 1 FROM endeavours e JOIN organization_endeavours l ON l.endeavour_id = e.id
-       WHERE l.organization_id = $1 ORDER BY e.id FOR UPDATE OF e`,
+      `WITH locked AS (
+         SELECT e.id FROM endeavours e JOIN organization_endeavours l ON l.endeavour_id = e.id
+         WHERE l.organization_id = $1 ORDER BY e.id FOR UPDATE OF e)
+       UPDATE endeavours e SET holds = holds + 1 FROM locked WHERE e.id = locked.id`,
       [id],
     );
   }

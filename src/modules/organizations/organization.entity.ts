@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
-import { Row } from '../../platform/database/rows.js';
+import { HeldRow } from '../../platform/database/rows.js';
 import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
 
 /** A tenant: people and resources that run endeavours together. */
@@ -11,7 +11,8 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Check('organizations_status_check', organizationLifecycle.check())
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
-export class Organization extends Row {
+@Index(['id', 'holds'], { unique: true })
+export class Organization extends HeldRow {
   @Column('text')
   name: string;
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
-import { Row } from '../../platform/database/rows.js';
+import { HeldRow } from '../../platform/database/rows.js';
 import type { Quorum } from './quorum.rules.js';
 
 export const RESOURCE_TYPES = ['human', 'agent', 'service', 'budget', 'team'] as const;
@@ -21,7 +21,8 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 @Index(['createdAt', 'id'])
 @Index(['userId'], { unique: true })
 @Index(['createdBy'])
-export class Resource extends Row {
+@Index(['id', 'holds'], { unique: true })
+export class Resource extends HeldRow {
   @Column('text')
   name: string;
 

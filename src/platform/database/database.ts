@@ -11,6 +11,9 @@ import { ambient, type Scope } from './scope.js';
 
 export type { EntityTarget, ObjectLiteral };
 
+/** The tables of every `HeldRow`. */
+export type HeldTable = 'organizations' | 'endeavours' | 'demands' | 'resources';
+
 const TRIES = 3;
 
 /**
@@ -65,6 +68,15 @@ export class Database {
     );
     if (row === undefined) throw new Error(`${tableName} has no row ${id}`);
     return fromRow(this.source, entity, row);
+  }
+
+  /**
+   * Waits for whoever holds on to that row (FOR KEY SHARE), and keeps others from it until the transaction ends. An
+   * update of its key, because PostgreSQL now and then gives FOR KEY SHARE to somebody while FOR UPDATE is being given
+   * to another (docs/decisions/0011).
+   */
+  async holdAlone(table: HeldTable, id: string): Promise<void> {
+    await this.query(`UPDATE ${table} SET holds = holds + 1 WHERE id = $1`, [id]);
   }
 
   /**

@@ -17,6 +17,12 @@ export abstract class Row {
   revision: number;
 }
 
+/** What others may hold on to (FOR KEY SHARE) while they write, and somebody may need alone (`Database.holdAlone`). */
+export abstract class HeldRow extends Row {
+  @Column('integer', { default: 0, select: false })
+  holds: number;
+}
+
 /** Columns of what has versions and can be forked: rituals, templates, DoD policies (spec 07). */
 export abstract class VersionedRow extends Row {
   @Column('integer', { default: 1 })

@@ -194,7 +194,7 @@ export const seeds = [
   {
     name: 'archiving does not keep out who writes at that moment',
     file: ACCESS,
-    find: 'await this.database.query(`SELECT 1 FROM ${tableName} WHERE id = $1 FOR UPDATE`, [id]);',
+    find: `await this.database.holdAlone(tableName as HeldTable, id);`,
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
     test: 'lets no task slip in',
