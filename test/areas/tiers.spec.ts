@@ -85,7 +85,10 @@ describe('the limits of a tier', () => {
         await meanwhile?.();
       });
     const [written, ended] = [new Moment(), new Moment()];
-    const first = create(`org_${'1'.repeat(32)}`, () => (written.come(), ended.awaited));
+    const first = create(`org_${'1'.repeat(32)}`, () => {
+      written.come();
+      return ended.awaited;
+    });
     await written.awaited;
     const second = create(`org_${'2'.repeat(32)}`);
     second.catch(() => undefined);
