@@ -152,6 +152,7 @@ export const seeds = [
     find: 'this.unread.admit(me.userId);',
     replace: '',
     caughtBy: 'test/platform/unread.spec.ts',
+    test: 'lets nobody pile up large answers unread',
   },
   {
     name: 'headers after the first thousand are dropped',

@@ -3,7 +3,6 @@
  * but for the defect.
  */
 const STEADY = {
-  'src/platform/http/turns.spec.ts': 'are refused to whoever has very many waiting already',
   'test/access/staleness.spec.ts': 'ends with their removal, at the next request',
   'test/areas/approvals.spec.ts': 'cannot be changed or deleted, not even in the database',
   'test/areas/archive.spec.ts': 'is not reached by completing',
