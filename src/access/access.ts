@@ -7,7 +7,8 @@ import type { Place } from '../platform/changes/actor.js';
 import { Representation, oneAsJson, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
 import { MadeOnce } from '../platform/database/made-once.js';
-import { Database, type EntityTarget, type HeldTable, type ObjectLiteral } from '../platform/database/database.js';
+import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
+import type { HeldRow } from '../platform/database/rows.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
 import { RequestFacts } from '../platform/http/request-facts.js';
 import type { Caller } from './caller.js';
@@ -101,15 +102,14 @@ export class Access {
    * The same for a container, against everyone who writes in it: waits until they are done, and keeps them out until
    * the end of the transaction. Locked before it is opened, because two who share a row cannot both go on to own it.
    */
-  async openAlone<E extends ObjectLiteral>(
+  async openAlone<E extends HeldRow>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
   ): Promise<Opened<E>> {
     if ((await this.look(me, id)) === undefined) throw notFound();
-    const { tableName } = this.database.source.getMetadata(entity);
-    await this.database.holdAlone(tableName as HeldTable, id);
+    await this.database.holdAlone(entity, id);
     return this.open(me, operation, entity, id);
   }
 

@@ -1,3 +1,4 @@
+import { Resource } from '../../src/modules/resources/resource.entity.js';
 import { HeldRow } from '../../src/platform/database/rows.js';
 import { House } from '../support/house.js';
 
@@ -20,7 +21,7 @@ describe('a row that is held alone', () => {
     await before.query(holdOn, [ann.resourceId]);
     const order: string[] = [];
     const alone = house.database.transaction(async () => {
-      await house.database.holdAlone('resources', ann.resourceId);
+      await house.database.holdAlone(Resource, ann.resourceId);
       order.push('alone');
       // Nobody else is there yet; whoever comes now finds the row changed once this is over.
       await after.query('BEGIN');

@@ -170,7 +170,7 @@ export class DemandsService {
 
   /** Waits for whoever is adding a task right now, and keeps others from it until the commit. */
   private async assertNothingOpen(id: string): Promise<void> {
-    await this.database.holdAlone('demands', id);
+    await this.database.holdAlone(Demand, id);
     const row = await this.database.one<{ open: number }>(
       `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
       [id],

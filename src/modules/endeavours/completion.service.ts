@@ -42,7 +42,7 @@ export class Completion {
     const waits = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
     if (!(await this.holds(id, waits)) || !(await this.holds(id, isDone))) return;
     // From here on nobody can add work; what somebody was adding meanwhile shows in the second look.
-    await this.database.holdAlone('endeavours', id);
+    await this.database.holdAlone(Endeavour, id);
     if (await this.holds(id, isDone)) await this.complete(actor, id);
   }
 

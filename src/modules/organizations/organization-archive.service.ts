@@ -94,7 +94,10 @@ export class OrganizationArchiveService {
     return this.writes.patch(me, organizationView, Organization, { current: row, changes, place, type: () => type });
   }
 
-  /** Waits for everybody who writes in them, in order, and holds them alone (`Database.holdAlone`). Whether they are shared can only be told afterwards. */
+  /**
+   * Waits for everybody who writes in them, in order, and holds them alone as `Database.holdAlone` does. Whether they are
+   * shared can only be told afterwards.
+   */
   private async lockEndeavours(id: string): Promise<void> {
     await this.database.query(
       `WITH locked AS (

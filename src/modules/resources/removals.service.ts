@@ -26,7 +26,7 @@ export class Removals {
     if (row.userId !== null) throw conflict('user_resource', 'It stands for a user, and goes with them only.');
     const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
     // Waits for whoever is assigning work to it right now, and keeps others from it (Assignments).
-    await this.database.holdAlone('resources', id);
+    await this.database.holdAlone(Resource, id);
     await this.workload.release(me, id, heir);
     await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
     await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);

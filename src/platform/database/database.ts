@@ -2,17 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { Refusal } from '../../common/errors.js';
 import { fromRow } from './columns.js';
+import { commit, outcomeUnknown, settled } from './endings.js';
 import { isUnavailable, isWorthRetrying } from './faults.js';
 import type { PreparedClient } from './prepared-client.js';
 import { ReadLine } from './read-line.js';
+import type { HeldRow } from './rows.js';
 import { ambient, type Scope } from './scope.js';
 
 export type { EntityTarget, ObjectLiteral };
-
-/** The tables of every `HeldRow`. */
-export type HeldTable = 'organizations' | 'endeavours' | 'demands' | 'resources';
 
 const TRIES = 3;
 
@@ -75,8 +73,9 @@ export class Database {
    * update of its key, because PostgreSQL now and then gives FOR KEY SHARE to somebody while FOR UPDATE is being given
    * to another (docs/decisions/0011).
    */
-  async holdAlone(table: HeldTable, id: string): Promise<void> {
-    await this.query(`UPDATE ${table} SET holds = holds + 1 WHERE id = $1`, [id]);
+  async holdAlone<E extends HeldRow>(entity: EntityTarget<E>, id: string): Promise<void> {
+    const { tableName } = this.source.getMetadata(entity);
+    await this.query(`UPDATE ${tableName} SET holds = holds + 1 WHERE id = $1`, [id]);
   }
 
   /**
@@ -222,35 +221,5 @@ export class Database {
   }
 }
 
-/** What the work came to: its result, or a refusal that keeps what was written. Anything else that it throws goes on. */
-async function settled<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: Refusal }> {
-  try {
-    return { result: await work() };
-  } catch (error) {
-    if (error instanceof Refusal && error.keeps) return { refusal: error };
-    throw error;
-  }
-}
-
 /** Several statements at once, which take no parameters, yield nothing. */
 const rowsOf = <R>(result: QueryResult | QueryResult[]): R[] => (Array.isArray(result) ? [] : (result.rows as R[]));
-
-async function commit(scope: Scope, client: PoolClient): Promise<void> {
-  await scope.begun;
-  try {
-    scope.ending ??= client.query('COMMIT');
-    const { command } = await scope.ending;
-    scope.isOver = true;
-    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
-  } catch (error) {
-    throw isUnavailable(error) ? outcomeUnknown() : error;
-  }
-}
-
-const outcomeUnknown = (): Refusal =>
-  new Refusal(
-    'unavailable',
-    'The connection to the database was lost while the change was being saved; whether it was is not known.',
-    { outcome: 'unknown' },
-    1,
-  );

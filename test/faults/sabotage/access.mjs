@@ -194,7 +194,7 @@ export const seeds = [
   {
     name: 'archiving does not keep out who writes at that moment',
     file: ACCESS,
-    find: `await this.database.holdAlone(tableName as HeldTable, id);`,
+    find: `await this.database.holdAlone(entity, id);`,
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
     test: 'lets no task slip in',

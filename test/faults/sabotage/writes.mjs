@@ -1,4 +1,5 @@
 const DATABASE = 'src/platform/database/database.ts';
+const ENDINGS = 'src/platform/database/endings.ts';
 
 /** The write door, transactions, mail, and what outlives the process. */
 export const seeds = [
@@ -70,7 +71,7 @@ export const seeds = [
   },
   {
     name: 'a refusal that keeps what was written takes it back',
-    file: DATABASE,
+    file: ENDINGS,
     find: 'if (error instanceof Refusal && error.keeps) return { refusal: error };',
     replace: '',
     caughtBy: 'test/platform/transactions.spec.ts',
@@ -78,7 +79,7 @@ export const seeds = [
   },
   {
     name: 'a transaction with a statement that failed says that it was committed',
-    file: DATABASE,
+    file: ENDINGS,
     find: `if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');`,
     replace: 'void command;',
     caughtBy: 'test/platform/transactions.spec.ts',

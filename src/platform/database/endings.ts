@@ -1,0 +1,36 @@
+import type { PoolClient } from 'pg';
+import { Refusal } from '../../common/errors.js';
+import { isUnavailable } from './faults.js';
+import type { Scope } from './scope.js';
+
+/** What the work came to: its result, or a refusal that keeps what was written. Anything else that it throws goes on. */
+export async function settled<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: Refusal }> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    if (error instanceof Refusal && error.keeps) return { refusal: error };
+    throw error;
+  }
+}
+
+/** Commits, or takes in the answer to a commit under way; fails where nothing was committed, or nobody knows. */
+export async function commit(scope: Scope, client: PoolClient): Promise<void> {
+  await scope.begun;
+  try {
+    scope.ending ??= client.query('COMMIT');
+    const { command } = await scope.ending;
+    scope.isOver = true;
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
+  } catch (error) {
+    throw isUnavailable(error) ? outcomeUnknown() : error;
+  }
+}
+
+/** The connection broke after the commit was sent. */
+export const outcomeUnknown = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'The connection to the database was lost while the change was being saved; whether it was is not known.',
+    { outcome: 'unknown' },
+    1,
+  );
