@@ -3,7 +3,6 @@ import { archived, forbidden, invalidInput, notFound, referenceNotFound, type Re
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
-import type { Place } from '../platform/changes/actor.js';
 import { Representation, oneAsJson, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
 import { MadeOnce } from '../platform/database/made-once.js';
@@ -13,48 +12,10 @@ import { noteRequirement, type Requirement } from '../platform/http/idempotency.
 import { RequestFacts } from '../platform/http/request-facts.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
-import { rank, visible, visibleOne } from './visibility.js';
+import { containers, FOUND, toFound, type Beside, type Found, type FoundRow, type Opened } from './found.js';
+import { visible, visibleOne } from './visibility.js';
 
-/** A thing that the caller may see: where it lies, and what the caller is there. */
-export interface Found {
-  id: string;
-  kind: Kind;
-  title: string;
-  place: Place;
-  /** 1 (guest, viewer) to 4 (owner, administrator); 0 where the thing lies in no container. */
-  rank: number;
-  /** The status of the endeavour or organization that it lies in, if any. */
-  containerStatus: string | null;
-  containerKind: 'endeavour' | 'organization' | null;
-}
-
-/** A thing taken in hand for a change: its row is locked until the end of the transaction. */
-export interface Opened<E> extends Found {
-  row: E;
-}
-
-interface FoundRow {
-  x_id: string;
-  x_kind: Kind;
-  x_title: string;
-  x_endeavour_id: string | null;
-  x_organization_id: string | null;
-  x_owner_user_id: string | null;
-  x_is_global: boolean;
-  x_rank: number;
-  endeavour_status: string | null;
-  organization_status: string | null;
-}
-
-/** Prefixed, because an area's own row that is read beside it may use the same names. */
-const FOUND = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
-  x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
-  ${rank('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status`;
-
-/** The containers of an entity row `x`; for a write they are share-locked, so that none is archived meanwhile. */
-const containers = (lock: 'FOR KEY SHARE' | ''): string => `
-  LEFT JOIN LATERAL (SELECT e.status FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
-  LEFT JOIN LATERAL (SELECT o.status FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
+export type { Beside, Found, Opened };
 
 /** Whether `x` is seen, one thing of that kind if it is given. Administrators see all that lives; `$1` is used either way. */
 export function seenBy(me: Caller, kind?: Kind): string {
@@ -84,18 +45,21 @@ export class Access {
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-  ): Promise<Opened<E>> {
+    beside?: Beside,
+  ): Promise<Opened<E> & { beside: Record<string, unknown> }> {
     const { tableName, columns } = this.database.source.getMetadata(entity);
-    const sql = this.statements.text(`open ${tableName} ${kindOf(id)} ${me.isAdmin}`, () => {
+    const sql = this.statements.text(`open ${tableName} ${kindOf(id)} ${me.isAdmin} ${beside?.name}`, () => {
       const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
-      return `SELECT ${own.join(', ')}, ${FOUND}
-        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')}
+      const selected = [...own, FOUND, ...(beside === undefined ? [] : [beside.columns])];
+      return `SELECT ${selected.join(', ')}
+        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')} ${beside?.joins ?? ''}
         WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`;
     });
     const row = await this.database.one<FoundRow & Record<string, unknown>>(sql, [me.userId, id]);
     const found = this.require(me, operation, row);
     if (found === undefined) throw notFound();
-    return { ...found, row: fromRow(this.database.source, entity, row as Record<string, unknown>) };
+    const read = row as Record<string, unknown>;
+    return { ...found, row: fromRow(this.database.source, entity, read), beside: read };
   }
 
   /**
@@ -223,26 +187,4 @@ function shortfallOf(operation: OperationId, { rank: has, containerKind }: Found
   const { role } = permissionOf(operation);
   if (role === undefined || has >= rankOf(role)) return undefined;
   return forbidden(`the role ${role} or higher${containerKind === null ? '' : ` in the ${containerKind}`}`);
-}
-
-function toFound(row: FoundRow, me: Caller): Found {
-  return {
-    id: row.x_id,
-    kind: row.x_kind,
-    title: row.x_title,
-    place: {
-      endeavourId: row.x_endeavour_id,
-      organizationId: row.x_organization_id,
-      ownerUserId: row.x_owner_user_id,
-      isGlobal: row.x_is_global,
-    },
-    rank: me.isAdmin ? 4 : row.x_rank,
-    containerStatus: row.endeavour_status ?? row.organization_status,
-    containerKind: containerKindOf(row),
-  };
-}
-
-function containerKindOf(row: FoundRow): 'endeavour' | 'organization' | null {
-  if (row.x_endeavour_id !== null) return 'endeavour';
-  return row.x_organization_id !== null ? 'organization' : null;
 }

@@ -208,6 +208,23 @@ describe('demands', () => {
       }
     });
 
+    it('is asked of the demand that a task belongs to once it can be moved', async () => {
+      const [first, over] = [await made(), await made()];
+      for (const status of ['in_progress', 'fulfilled']) await patch(over, { status }).expect(200);
+      const id = await task(first);
+      const somebody = await house.outside();
+      try {
+        await somebody.query('BEGIN');
+        await somebody.query('UPDATE tasks SET demand_id = $1 WHERE id = $2', [over, id]);
+        const moved = moveTask(id, 'active').then((answer) => answer);
+        await house.untilWaiting(1);
+        await somebody.query('COMMIT');
+        expect((await moved).body.error.details.reason).toBe('demand_fulfilled');
+      } finally {
+        await somebody.end();
+      }
+    });
+
     race('lets no task slip in while it is being fulfilled', 25, async () => {
       const id = await made();
       await patch(id, { status: 'in_progress' }).expect(200);

@@ -220,6 +220,23 @@ describe('teams', () => {
         await move(task, cancel, mia).expect(200);
       });
 
+      it('is asked of whoever owns the work once it can be moved', async () => {
+        const team = await made(mia, max);
+        await quorum(team, { default: 2 }).expect(200);
+        const task = await house.task(ann, garden);
+        const somebody = await house.outside();
+        try {
+          await somebody.query('BEGIN');
+          await somebody.query('UPDATE tasks SET owner_id = $1 WHERE id = $2', [team, task]);
+          const moved = move(task, { status: 'active' }, mia).then((answer) => answer);
+          await house.untilWaiting(1);
+          await somebody.query('COMMIT');
+          expect((await moved).body.error.code).toBe('quorum_not_met');
+        } finally {
+          await somebody.end();
+        }
+      });
+
       it('leaves no vote where the patch fails for another reason', async () => {
         const team = await made(mia, max);
         await quorum(team, { cancel: 2, fulfill: 2 }).expect(200);

@@ -81,9 +81,13 @@ describe('how often the database is asked', () => {
     });
   });
 
-  it('PATCH status: who asks; the task, which is held; the change, with the end', async () => {
-    const id = await house.task(ann, garden);
-    const patch = () => house.as(ann).patch(`/tasks/${id}`).send({ status: 'active' }).expect(200);
+  it('PATCH status: who asks; the task, which is held, with its demand; the change, with the end', async () => {
+    const demand = await house.demand(ann, garden);
+    await house.as(ann).patch(`/demands/${demand}`).send({ status: 'in_progress' }).expect(200);
+    const id = await house.task(ann, garden, { demand_id: demand });
+    const mia = await house.person('Mia');
+    await house.join(garden, mia, 'member');
+    const patch = () => house.as(mia).patch(`/tasks/${id}`).send({ status: 'active' }).expect(200);
     expect(await asked(patch)).toEqual({
       statements: ['SELECT s.id', 'BEGIN', 'SELECT own."id",', 'WITH t', 'COMMIT'],
       waits: 3,

@@ -86,18 +86,21 @@ export class DemandsService {
 
   /**
    * Lets a task that is planned or active come to the demand, or be taken up again for it: not once it is fulfilled.
-   * Its first active task takes an open demand up. The lock makes a fulfilment that is under way wait, or be seen.
+   * Its first active task takes an open demand up. The lock makes a fulfilment that is under way wait, or be seen;
+   * `heldAs` is the status of a demand that is locked like that already.
    */
-  async receive(me: Caller, id: string, taskStatus: TaskStatus): Promise<void> {
+  async receive(me: Caller, id: string, taskStatus: TaskStatus, heldAs?: DemandStatus): Promise<void> {
     if (taskStatus !== 'planned' && taskStatus !== 'active') return;
-    const row = await this.database.one<{ status: DemandStatus }>(
-      'SELECT status FROM demands WHERE id = $1 FOR KEY SHARE',
-      [id],
-    );
-    if (row?.status === 'fulfilled') {
+    const status = heldAs ?? (await this.held(id));
+    if (status === 'fulfilled') {
       throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it before work goes on for it.');
     }
-    if (row?.status === 'open' && taskStatus === 'active') await this.begin(me, id);
+    if (status === 'open' && taskStatus === 'active') await this.begin(me, id);
+  }
+
+  private async held(id: string): Promise<DemandStatus | undefined> {
+    const sql = 'SELECT status FROM demands WHERE id = $1 FOR KEY SHARE';
+    return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
   }
 
   private tell(me: Caller, entityId: string, endeavourId: string, texts: WrittenText['texts']): Promise<void> {

@@ -9,6 +9,8 @@ import { shortfallOf, type QuorumAction, type Shortfall, type Tally } from './qu
 /** Work that somebody wants to move. */
 export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
   row: { ownerId: string };
+  /** False where the owner is known to be nobody who votes; it is looked up otherwise. */
+  ownerVotes?: boolean;
 }
 
 const ADMIN = 3;
@@ -52,11 +54,11 @@ export class Quorums {
 
   private async shortfall(
     me: Actor,
-    { id, rank, row }: Motion,
+    { id, rank, row, ownerVotes }: Motion,
     action: QuorumAction,
     to: string,
   ): Promise<Shortfall | 'outsider' | undefined> {
-    if (rank >= ADMIN) return undefined;
+    if (rank >= ADMIN || ownerVotes === false) return undefined;
     const tally = await this.database.one<Tally>(
       `SELECT team.quorum,
          EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type Beside, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { forbidden } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import { Gates } from '../../platform/gates/gates.js';
+import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
 import { Assignments } from '../resources/assignments.service.js';
 import { Quorums } from '../resources/quorums.service.js';
@@ -12,6 +13,28 @@ import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
 import { effectsOf, isReopening, merged, obstacles, quorumOf, type Transition } from './task.rules.js';
+
+/** How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. */
+const STANDINGS: Beside = {
+  name: 'standings',
+  columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
+    demand.id AS standing_demand, demand.status AS standing_status`,
+  joins: `LEFT JOIN resources owner ON owner.id = own.owner_id
+    LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
+};
+
+interface StandingsRow {
+  standing_owner: string | null;
+  standing_votes: boolean;
+  standing_demand: string | null;
+  standing_status: DemandStatus | null;
+}
+
+/** A task that may be moved. Both are undefined where they have to be looked up. */
+export interface Movable extends Opened<Task> {
+  ownerVotes?: boolean;
+  demandHeldAs?: DemandStatus;
+}
 
 /** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
 @Injectable()
@@ -24,8 +47,21 @@ export class TaskMoves {
     private readonly quorums: Quorums,
   ) {}
 
+  /** Takes the task in hand for that patch; if it is to move, with what most moves depend on, in the same statement. */
+  async open(me: Caller, id: string, { status }: UpdateTaskDto): Promise<Movable> {
+    if (status === undefined) return this.access.open(me, 'tasks_update', Task, id);
+    const { beside, ...opened } = await this.access.open(me, 'tasks_update', Task, id, STANDINGS);
+    const { ownerId, demandId } = opened.row;
+    const { standing_owner, standing_votes, standing_demand, standing_status } = beside as unknown as StandingsRow;
+    return {
+      ...opened,
+      ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
+      demandHeldAs: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
+    };
+  }
+
   /** What a patch changes by moving the task; refuses a move that cannot be made, by this caller, now. */
-  async effects(me: Caller, opened: Opened<Task>, dto: UpdateTaskDto): Promise<Partial<Task>> {
+  async effects(me: Caller, opened: Movable, dto: UpdateTaskDto): Promise<Partial<Task>> {
     const { row } = opened;
     const to = dto.status ?? row.status;
     assertReason(to, row.canceledReason, dto.canceled_reason);

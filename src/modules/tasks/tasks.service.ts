@@ -23,7 +23,7 @@ import { attestedBy, doneEffects } from './attestation.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
-import { TaskMoves } from './task.moves.js';
+import { TaskMoves, type Movable } from './task.moves.js';
 import { mayComplete } from './task.rules.js';
 import { taskView } from './task.view.js';
 
@@ -98,7 +98,7 @@ export class TasksService {
   }
 
   async update(me: Caller, id: string, dto: UpdateTaskDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'tasks_update', Task, id);
+    const opened = await this.moves.open(me, id, dto);
     const destination = await this.destination(me, opened, dto.endeavour_id);
     await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto, destination);
@@ -108,7 +108,7 @@ export class TasksService {
     Object.assign(changes, await this.moves.effects(me, opened, dto));
     Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date() }));
     Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
-    await this.tellDemand(me, opened.row, changes);
+    await this.tellDemand(me, opened, changes);
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
     const patched = await this.writes.patch(me, taskView, Task, {
       current: opened.row,
@@ -167,11 +167,11 @@ export class TasksService {
   }
 
   /** Tells the demand of a task that comes to it, or moves. */
-  private async tellDemand(me: Caller, row: Task, changes: Partial<Task>): Promise<void> {
+  private async tellDemand(me: Caller, { row, demandHeldAs }: Movable, changes: Partial<Task>): Promise<void> {
     const status = changes.status ?? row.status;
     const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
     if (demandId === null || (status === row.status && demandId === row.demandId)) return;
-    await this.demands.receive(me, demandId, status);
+    await this.demands.receive(me, demandId, status, demandId === row.demandId ? demandHeldAs : undefined);
   }
 }
 

@@ -224,4 +224,20 @@ export const seeds = [
     caughtBy: 'test/areas/resources.spec.ts',
     test: 'is for admins of its organization, and its creator while still a member there',
   },
+  {
+    name: 'whoever waits for a task moves it by the owner that it had before',
+    file: 'src/modules/tasks/task.moves.ts',
+    find: 'standing_owner === ownerId ? standing_votes : undefined',
+    replace: 'standing_votes',
+    caughtBy: 'test/areas/teams.spec.ts',
+    test: 'is asked of whoever owns the work once it can be moved',
+  },
+  {
+    name: 'whoever waits for a task moves it by the demand that it had before',
+    file: 'src/modules/tasks/task.moves.ts',
+    find: 'standing_demand === demandId ? (standing_status ?? undefined) : undefined',
+    replace: "(standing_status ?? 'open')",
+    caughtBy: 'test/areas/demands.spec.ts',
+    test: 'is asked of the demand that a task belongs to once it can be moved',
+  },
 ];

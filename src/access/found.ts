@@ -1,0 +1,79 @@
+import type { Kind } from '../common/kinds.js';
+import type { Place } from '../platform/changes/actor.js';
+import type { Caller } from './caller.js';
+import { rank } from './visibility.js';
+
+/** A thing that the caller may see: where it lies, and what the caller is there. */
+export interface Found {
+  id: string;
+  kind: Kind;
+  title: string;
+  place: Place;
+  /** 1 (guest, viewer) to 4 (owner, administrator); 0 where the thing lies in no container. */
+  rank: number;
+  /** The status of the endeavour or organization that it lies in, if any. */
+  containerStatus: string | null;
+  containerKind: 'endeavour' | 'organization' | null;
+}
+
+/** A thing taken in hand for a change: its row is locked until the end of the transaction. */
+export interface Opened<E> extends Found {
+  row: E;
+}
+
+/**
+ * What else to read with a thing that is opened: SQL over `own`, its row. Where somebody was waited for, what is joined is
+ * what belonged to the row before, so it has to name what it belongs to.
+ */
+export interface Beside {
+  name: string;
+  columns: string;
+  joins: string;
+}
+
+/** What {@link FOUND} reads. */
+export interface FoundRow {
+  x_id: string;
+  x_kind: Kind;
+  x_title: string;
+  x_endeavour_id: string | null;
+  x_organization_id: string | null;
+  x_owner_user_id: string | null;
+  x_is_global: boolean;
+  x_rank: number;
+  endeavour_status: string | null;
+  organization_status: string | null;
+}
+
+/** Prefixed, because an area's own row that is read beside it may use the same names. */
+export const FOUND = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
+  x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
+  ${rank('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status`;
+
+/** The containers of an entity row `x`; for a write they are share-locked, so that none is archived meanwhile. */
+export const containers = (lock: 'FOR KEY SHARE' | ''): string => `
+  LEFT JOIN LATERAL (SELECT e.status FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
+  LEFT JOIN LATERAL (SELECT o.status FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
+
+/** Where the thing lies, and what the caller is there. */
+export function toFound(row: FoundRow, me: Caller): Found {
+  return {
+    id: row.x_id,
+    kind: row.x_kind,
+    title: row.x_title,
+    place: {
+      endeavourId: row.x_endeavour_id,
+      organizationId: row.x_organization_id,
+      ownerUserId: row.x_owner_user_id,
+      isGlobal: row.x_is_global,
+    },
+    rank: me.isAdmin ? 4 : row.x_rank,
+    containerStatus: row.endeavour_status ?? row.organization_status,
+    containerKind: containerKindOf(row),
+  };
+}
+
+function containerKindOf(row: FoundRow): 'endeavour' | 'organization' | null {
+  if (row.x_endeavour_id !== null) return 'endeavour';
+  return row.x_organization_id !== null ? 'organization' : null;
+}
