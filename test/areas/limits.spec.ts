@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { House, type Person } from '../support/house.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
@@ -37,6 +38,25 @@ describe('limits of the open doors', () => {
     expect(refused?.headers.ratelimit).toMatch(/^"login";r=0;t=\d+$/);
     expect(refused?.headers['ratelimit-policy']).toBe('"login";q=10;w=60');
     await from(house, '192.0.2.2', 'login', guess(0)).expect(401);
+  });
+
+  it('turns those of a crowd who would wait too long away before the database is asked', async () => {
+    const house = await open();
+    const somebody = await house.outside();
+    try {
+      await somebody.query('BEGIN; LOCK TABLE users');
+      const answered: { status: number }[] = [];
+      const logins = Array.from({ length: 40 }, (_, index) =>
+        from(house, `192.0.2.${index}`, 'login', guess(index)).then((answer) => answered.push(answer)),
+      );
+      while (answered.length < 6) await sleep(10);
+      expect(statuses(answered)).toEqual({ 503: 6 });
+      await somebody.query('ROLLBACK');
+      await Promise.all(logins);
+      expect(statuses(answered)).toEqual({ 401: 34, 503: 6 });
+    } finally {
+      await somebody.end();
+    }
   });
 
   it('takes 5 registrations an hour from one address; a body with faults is none', async () => {

@@ -59,8 +59,11 @@ const told = ({ passed, failed, unloaded, seconds }) =>
 function chosen(only) {
   if (only === undefined) return SEEDS;
   const range = /^(\d+)-(\d+)$/.exec(only);
-  if (range) return SEEDS.slice(Number(range[1]) - 1, Number(range[2]));
-  return SEEDS.filter(({ name }) => only.split(',').some((word) => name.includes(word)));
+  const seeds = range
+    ? SEEDS.slice(Number(range[1]) - 1, Number(range[2]))
+    : SEEDS.filter(({ name }) => only.split(',').some((word) => name.includes(word)));
+  if (seeds.length === 0) throw new Error(`there is no defect ${only}`);
+  return seeds;
 }
 
 function figures(seeds, { stale, unsound, missed }) {

@@ -34,15 +34,7 @@ export class Logins {
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
-    this.passwords.assertTime();
-    await this.limits.login();
-    await this.limits.takePasswordTry(email);
-    const account = await this.database.one<Account>(
-      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
-      [email],
-    );
-    const isRight = await this.passwords.matches(password, account?.passwordHash);
-    if (!isRight || account === undefined || account.status === 'inactive') throw invalidCredentials();
+    const account = await this.passwords.amongFew(() => this.identified(email, password));
     if (account.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
     const signedIn = await this.database.transaction(() => this.welcome(account));
     return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
@@ -52,6 +44,18 @@ export class Logins {
   async logout(me: Caller): Promise<{ status: 'logged_out' }> {
     await this.sessions.end(me.sessionId);
     return { status: 'logged_out' };
+  }
+
+  private async identified(email: string, password: string): Promise<Account> {
+    await this.limits.login();
+    await this.limits.takePasswordTry(email);
+    const account = await this.database.one<Account>(
+      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
+      [email],
+    );
+    const isRight = await this.passwords.matches(password, account?.passwordHash);
+    if (!isRight || account === undefined || account.status === 'inactive') throw invalidCredentials();
+    return account;
   }
 
   private async welcome({ id, email, passwordHash }: Account): Promise<SignedIn> {

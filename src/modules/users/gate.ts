@@ -19,19 +19,14 @@ export class Gate {
     }
   }
 
-  /** For whoever has other things to do before: refuses at once what could only wait in vain. */
-  assertRoom(): void {
-    if (this.waiting.length >= this.mostWaiting) {
-      throw new Refusal('unavailable', 'Too many people are signing in right now; try again.', undefined, 2);
-    }
-  }
-
   private enter(): Promise<void> | undefined {
     if (this.running < this.mostRunning) {
       this.running += 1;
       return undefined;
     }
-    this.assertRoom();
+    if (this.waiting.length >= this.mostWaiting) {
+      throw new Refusal('unavailable', 'Too many people are signing in right now; try again.', undefined, 2);
+    }
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 

@@ -16,15 +16,16 @@ const MOST_WAITING = 32;
 export class Passwords {
   private readonly pepper = this.secrets.keyFor('password');
   private readonly gate = new Gate(MOST_AT_ONCE, MOST_WAITING);
+  private readonly crowd = new Gate(MOST_AT_ONCE + MOST_WAITING, 0);
 
   constructor(
     private readonly secrets: Secrets,
     private readonly settings: Settings,
   ) {}
 
-  /** Refuses at once what would be refused for want of time, before it costs anything else. */
-  assertTime(): void {
-    this.gate.assertRoom();
+  /** For work that comes to a password later: where it would be refused for want of time then, it is now, before it costs anything. */
+  amongFew<T>(work: () => Promise<T>): Promise<T> {
+    return this.crowd.pass(work);
   }
 
   hash(password: string): Promise<string> {

@@ -12,7 +12,7 @@ import type { Part } from './part.js';
 const SECONDS = 60;
 const MOST_AT_ONCE = 2;
 /** About so many characters are in memory at a time, whether rows are large or small; doubling keeps statements few. */
-const PIECE = 1024 * 1024;
+const PIECE = 128 * 1024;
 const MOST_DOUBLINGS = 8;
 
 /** What is exported. */

@@ -188,4 +188,12 @@ export const seeds = [
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'was made by somebody who is suspended',
   },
+  {
+    name: 'a crowd of sign-ins asks the database before it is turned away',
+    file: 'src/modules/users/passwords.ts',
+    find: 'return this.crowd.pass(work);',
+    replace: 'return work();',
+    caughtBy: 'test/areas/limits.spec.ts',
+    test: 'turns those of a crowd who would wait too long away before the database is asked',
+  },
 ];
