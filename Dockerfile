@@ -7,7 +7,8 @@ RUN npm run build
 
 # A container is given a DATABASE_URL, so the embedded PostgreSQL, an optional package, stays out.
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production
+# Where a machine has memory to spare, node keeps garbage for four times what lives; this bounds it.
+ENV NODE_ENV=production NODE_OPTIONS=--max-old-space-size=1024
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && npm cache clean --force

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { FLAGS } from '../scripts/flags.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PATIENCE_MS = 60_000;
@@ -15,7 +16,7 @@ export async function startServer(program, env) {
   const port = await freePort();
   const begun = performance.now();
   const loader = program.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
-  const child = spawn(process.execPath, [...loader, join(ROOT, program)], {
+  const child = spawn(process.execPath, [...FLAGS, ...loader, join(ROOT, program)], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -57,6 +57,14 @@ describe('the deployment of several replicas', () => {
     expect(readFileSync('deploy/roll.sh', 'utf8')).toContain(`for replica in ${replicas.join(' ')}; do`);
   });
 
+  it('has an image that bounds the memory of node as npm start does', () => {
+    const heap = /--max-old-space-size=\d+/;
+    const image = heap.exec(readFileSync('Dockerfile', 'utf8'))?.[0];
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    expect(image).toBeDefined();
+    expect(heap.exec(scripts.start)?.[0]).toBe(image);
+  });
+
   it('believes the proxy alone', () => {
     const proxy = /ipv4_address: (\S+)/.exec(compose)?.[1];
     expect(/TRUSTED_PROXIES: (\S+)/.exec(compose)?.[1]).toBe(proxy);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../../scripts/build.mjs';
+import { FLAGS } from '../../../scripts/flags.mjs';
 import { opened } from './opened.mjs';
 
 /** The project's folder. */
@@ -18,6 +19,9 @@ export function programOf(module) {
   built ??= isBuilt();
   return built ? [join(ROOT, 'dist', `${module}.js`)] : [...LOADER, join(ROOT, 'src', `${module}.ts`)];
 }
+
+/** What Node is given to run the service, as `npm start` does. */
+export const serviceProgram = () => [...FLAGS, ...programOf('main')];
 
 /** Where a module of the service is to be imported from, and the flags that Node needs for it. */
 export function moduleOf(module) {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../../scripts/client.mjs';
 import { opened } from './opened.mjs';
 import { isAlive, postmasterOf, residentMemory, send } from './processes.mjs';
-import { freePort, ownFolder, plainEnvironment, programOf } from './programs.mjs';
+import { freePort, ownFolder, plainEnvironment, serviceProgram } from './programs.mjs';
 
 /** The administrator whom every service of a suite knows. */
 export const ADMIN = { email: 'fault@worksmith.example', password: randomBytes(12).toString('hex') };
@@ -65,7 +65,7 @@ export class Service {
 
   /** Starts the process (again). */
   launch() {
-    const child = spawn(process.execPath, programOf('main'), {
+    const child = spawn(process.execPath, serviceProgram(), {
       // Where no .env of a developer leads it to another database. Only what is built finds its packages from there.
       cwd: this.folder,
       env: this.environment,
