@@ -6,7 +6,7 @@ import pg from 'pg';
 import { Databases } from './databases.mjs';
 import { readTexts } from './data/texts.mjs';
 import { describe } from './description.mjs';
-import { measureSize } from './measure.mjs';
+import { measureSizes } from './measure.mjs';
 import { planOf } from './plan.mjs';
 import { ROOT } from './processes.mjs';
 import { measureStartup } from './startup.mjs';
@@ -17,17 +17,7 @@ export async function measureAll({ server, options, isKept, texts, say }) {
   const startup = plan.startup ? await measureStartup() : undefined;
   const read = await readTexts(texts);
   const databases = new Databases(server.connection, read, { isKept, say });
-  const measured = [];
-  for (const size of plan.sizes) {
-    const { connection, remove } = await databases.open(size);
-    try {
-      say(`${size.name}: ${size.tasks} tasks in ${size.endeavours} endeavours`);
-      const what = { connection, postmaster: server.postmaster, size, texts: read.texts, plan, say };
-      measured.push(await measureSize(what));
-    } finally {
-      await remove();
-    }
-  }
+  const measured = await measureSizes({ databases, postmaster: server.postmaster, texts: read.texts, plan, say });
   const text = describe({ measured, startup, machine: await machineOf(server), source: read.source, plan });
   say(`\n${text}`);
   if (plan.isFull || options.write) writeFileSync(join(ROOT, 'bench/RESULTS.md'), text);

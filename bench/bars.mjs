@@ -1,4 +1,5 @@
 import { MOST } from './plan.mjs';
+import { ratioOf } from './report.mjs';
 import { ROUTES } from './routes.mjs';
 
 const SLOWEST_BY_USUAL = 5;
@@ -7,16 +8,21 @@ const COST_OF_DEPTH = 1.2;
 const WARM_START_MS = 2_000;
 const IDLE_MB = 180;
 
-/** Each bar with what was reached; what was not measured has none. */
+/** Each bar with what was reached, and in which rounds at its least and most; what was not measured has none. */
 class Bars {
   all = [];
 
-  least(what, value, bar) {
-    if (Number.isFinite(value)) this.all.push({ what, value, bar: `>= ${bar}`, holds: value >= bar });
+  least(what, reached, bar) {
+    this.add(what, reached, `>= ${bar}`, ({ value }) => value >= bar);
   }
 
-  most(what, value, bar) {
-    if (Number.isFinite(value)) this.all.push({ what, value, bar: `<= ${bar}`, holds: value <= bar });
+  most(what, reached, bar) {
+    this.add(what, reached, `<= ${bar}`, ({ value }) => value <= bar);
+  }
+
+  add(what, reached, bar, isHeld) {
+    const of = typeof reached === 'number' ? { value: reached } : reached;
+    if (Number.isFinite(of?.value)) this.all.push({ what, ...of, bar, holds: isHeld(of) });
   }
 }
 
@@ -32,12 +38,12 @@ export function barsOf(rows, startup) {
   for (const size of ['small', 'large']) {
     for (const name of Object.keys(ROUTES))
       routeBars(bars, `${size} ${name}`, ROUTES[name], (kind) => find(size, name, kind));
-    const [first, deep] = ['first', 'deep'].map((name) => find(size, name, 'service')?.rps);
-    bars.most(`${size}: req/s of the first page by those of one far behind`, first / deep, COST_OF_DEPTH);
+    const [first, deep] = ['first', 'deep'].map((name) => find(size, name, 'service'));
+    bars.most(`${size}: req/s of the first page by those of one far behind`, ratioOf(first, deep), COST_OF_DEPTH);
   }
   for (const name of Object.keys(ROUTES)) {
-    const [small, large] = ['small', 'large'].map((size) => find(size, name, 'service')?.rps);
-    bars.most(`${name}: req/s on 100,000 tasks by those on 1,000,000`, small / large, COST_OF_TEN_TIMES);
+    const [small, large] = ['small', 'large'].map((size) => find(size, name, 'service'));
+    bars.most(`${name}: req/s on 100,000 tasks by those on 1,000,000`, ratioOf(small, large), COST_OF_TEN_TIMES);
   }
   bars.most('warm start to ready, ms', startup?.warmMs, WARM_START_MS);
   bars.most('memory when idle, MB', startup?.idleMb, IDLE_MB);
@@ -47,8 +53,9 @@ export function barsOf(rows, startup) {
 function routeBars(bars, name, { bare, naive }, find) {
   const own = find('service');
   if (own === undefined) return;
-  if (bare !== undefined) bars.least(`${name}: req/s by those of the bare server`, own.rps / find('bare')?.rps, bare);
-  if (naive !== undefined)
-    bars.least(`${name}: req/s by those of the naive server`, own.rps / find('naive')?.rps, naive);
+  const least = (server, bar) =>
+    bars.least(`${name}: req/s by those of the ${server} server`, ratioOf(own, find(server)), bar);
+  if (bare !== undefined) least('bare', bare);
+  if (naive !== undefined) least('naive', naive);
   bars.most(`${name}: p99 by p50`, own.p99 / own.p50, SLOWEST_BY_USUAL);
 }

@@ -1,5 +1,5 @@
 import { barsOf } from './bars.mjs';
-import { figuresTable, shown, summarize, table } from './report.mjs';
+import { figuresTable, ratioOf, shown, summarize, table } from './report.mjs';
 
 /** From so much on, the machine was not ours alone, and the figures say little. */
 const MUCH = 0.05;
@@ -14,8 +14,8 @@ export function describe({ measured, startup, machine, source, plan }) {
     ...(measured.length === 0 ? [] : [preface(source, plan), disturbance(measured)]),
     '## Bars',
     table(
-      ['', 'measured', 'bar', ''],
-      bars.map(({ what, value, bar, holds }) => [what, value.toFixed(2), bar, holds ? 'holds' : 'MISSED']),
+      ['', 'measured', 'in the rounds', 'bar', ''],
+      bars.map((bar) => [bar.what, shown(bar.value, 2), rangeOf(bar), bar.bar, bar.holds ? 'holds' : 'MISSED']),
     ),
     ...(startup === undefined ? [] : ['## Start', startupTable(startup)]),
     ...(measured.length === 0 ? [] : ['## Figures', figuresTable(rows, measured), '## Memory', memoryTable(measured)]),
@@ -26,13 +26,16 @@ export function describe({ measured, startup, machine, source, plan }) {
     .concat('\n');
 }
 
+const rangeOf = ({ least, most }) => (least === undefined ? '' : `${shown(least, 2)} to ${shown(most, 2)}`);
+
 const machineText = ({ processor, memoryGb, node, postgres, date, commit }) =>
   `${date}, commit ${commit}: ${processor}, ${shown(memoryGb)} GB, node ${node}, PostgreSQL ${postgres} (fsync on, Unix socket).`;
 
 function preface(source, { sizes }) {
   const many = sizes.map(({ name, tasks, endeavours }) => `${name} is ${tasks} tasks in ${endeavours} endeavours`);
   return `Load generator, service and database share the processors, so that absolute figures mean little and ratios
-within a route much. Medians over the rounds; the servers were asked in turn, on the same database, in one run.
+within a route much. Medians over the rounds, of ratios too; the servers and the sizes were asked in turn, in one run, so that whatever
+else happened on the machine happened to all of them.
 
 - Data: ${many.join(', ')}; text: ${source}. The endeavours that are asked about
   have 1,000 tasks each in every size, 250 in each status.
@@ -81,7 +84,7 @@ function severalSection(rows) {
     .map((several) => {
       const same = ['size', 'route', 'connections'];
       const one = rows.find((row) => row.server === 'service' && same.every((name) => row[name] === several[name]));
-      return [several.size, several.route, shown(several.rps / one.rps, 2)];
+      return [several.size, several.route, shown(ratioOf(several, one).value, 2)];
     });
   return pairs.length === 0
     ? []

@@ -1,52 +1,24 @@
-import pg from 'pg';
-import { count } from './counting.mjs';
-import { Generator } from './generator.mjs';
-import { limitOf } from './limits.mjs';
-import { memoryOf } from './processes.mjs';
-import { Requests } from './requests.mjs';
 import { rounds } from './rounds.mjs';
-import { ROUTES } from './routes.mjs';
-import { SECRETS, STARTERS } from './servers.mjs';
+import { Stand } from './stand.mjs';
 
-/** One size, measured: every route on every server in turn, round after round. */
-export async function measureSize({ connection, postmaster, size, texts, plan, say }) {
-  const client = new pg.Client(connection);
-  const generator = new Generator(postmaster);
-  const servers = {};
-  let limits = {};
-  await client.connect();
+/** Every size, measured: all servers of all sizes stand ready, and are asked in turn, route by route, round after round. */
+export async function measureSizes({ databases, postmaster, texts, plan, say }) {
+  const stands = [];
   try {
-    const requests = new Requests(size, texts, SECRETS.JWT_SECRET);
-    for (const kind of plan.servers) servers[kind] = [await STARTERS[kind](connection)];
-    const idle = memoryOfAll(servers);
-    const make = (name) => ROUTES[name].make(requests, { client, service: servers.service[0] });
-    const sets = {};
-    for (const [name] of plan.routes) sets[name] = await make(name);
-    servers.several = [...servers.service];
-    while (servers.several.length < plan.processes) servers.several.push(await STARTERS.service(connection));
-    const counts = await count(connection, plan, sets);
-    // Counting has moved some tasks on.
-    if (sets.patch !== undefined) sets.patch = await make('patch');
-    for (const [name, { kind }] of plan.routes) await generator.define(name, kind, sets[name]);
-    limits = plan.hasLimit ? limitsOf(connection, size, counts, plan) : {};
-    const figures = await rounds({ plan, servers, generator, limits, client, say });
-    return { size: size.name, figures, counts, memory: { idle, loaded: memoryOfAll(servers) } };
+    for (const size of plan.sizes) {
+      const stand = new Stand(await databases.open(size), size, postmaster);
+      stands.push(stand);
+      await stand.open(texts, plan);
+      say(`${size.name}: ${size.tasks} tasks in ${size.endeavours} endeavours`);
+    }
+    const figures = await rounds({ plan, stands, say });
+    return stands.map((stand) => ({
+      size: stand.size.name,
+      figures: figures.filter(({ size }) => size === stand.size.name),
+      counts: stand.counts,
+      memory: { idle: stand.idle, loaded: stand.memory() },
+    }));
   } finally {
-    generator.stop();
-    for (const limit of Object.values(limits)) limit.remove();
-    await Promise.all(
-      Object.values(servers)
-        .flat()
-        .map((server) => server.stop()),
-    );
-    await client.end();
+    for (const stand of stands) await stand.close();
   }
 }
-
-function limitsOf(connection, size, counts, { routes }) {
-  const limited = routes.filter(([, { servers }]) => servers.includes('limit')).map(([name]) => name);
-  return Object.fromEntries(limited.map((name) => [name, limitOf(connection, size, name, counts[`${name} service`])]));
-}
-
-const memoryOfAll = (servers) =>
-  Object.fromEntries(Object.entries(servers).map(([kind, all]) => [kind, memoryOf(all[0].pid)]));

@@ -23,7 +23,7 @@ export function planOf({ quick, only, rows, routes, servers, processes }) {
     steps: quick
       ? [{ connections: MOST, rounds: 1, warmUp: 0.5, seconds: 2, several: true }]
       : [
-          { connections: MOST, rounds: 3, warmUp: 1, seconds: 3, several: true },
+          { connections: MOST, rounds: 7, warmUp: 0.5, seconds: 1.5, several: true },
           { connections: 16, rounds: 1, warmUp: 0.5, seconds: 1.5 },
           { connections: 1, rounds: 1, warmUp: 0.5, seconds: 1.5 },
         ],

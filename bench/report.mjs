@@ -23,8 +23,19 @@ export function summarize(measured) {
       nodeUs: of('nodeUs'),
       databaseUs: of('databaseUs'),
     };
-    return { size, route, server, connections, ...figures };
+    const rounds = new Map(group.map(({ round, rps }) => [round, rps]));
+    return { size, route, server, connections, ...figures, rounds };
   });
+}
+
+/**
+ * Requests a second of one by those of another: the median over the rounds, in each of which both were asked within the
+ * same seconds, and the least and the most of them. Undefined where one of them was not asked.
+ */
+export function ratioOf(one, other) {
+  if (one === undefined || other === undefined) return undefined;
+  const ratios = [...one.rounds].map(([round, rps]) => rps / other.rounds.get(round));
+  return { value: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
 }
 
 export const shown = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '');
