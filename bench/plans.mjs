@@ -1,9 +1,9 @@
 /** `npm run bench:plans`: how PostgreSQL finds what each list asks for; fails where it reads through a large table. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, stopAll } from './processes.mjs';
+import { onPostgres } from './postgres.mjs';
+import { ROOT } from './processes.mjs';
 
 const HELP = `Asks the service for every list, with every documented filter and sort, on 1,000,000 tasks, as a member and
 as an administrator, and has PostgreSQL explain the statements that it sent. Fails where a member's list would read
@@ -27,18 +27,11 @@ const { values } = parseArgs({
 const say = (line) => process.stdout.write(`${line}\n`);
 
 async function main() {
-  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
   const { lookAtPlans } = await import('./plans/look.mjs');
-  const dataDir = values.data === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(values.data);
-  const postgres = await startEmbeddedPostgres({ dataDir, log: say });
-  try {
-    const faults = await lookAtPlans(postgres.connection, { ...values, texts: resolve(ROOT, values.texts) }, say);
+  await onPostgres(values.data, say, async ({ connection }) => {
+    const faults = await lookAtPlans(connection, { ...values, texts: resolve(ROOT, values.texts) }, say);
     if (faults > 0) process.exitCode = 1;
-  } finally {
-    await stopAll();
-    await postgres.stop();
-    if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
 if (values.help) say(HELP);

@@ -1,9 +1,9 @@
 /** `npm run bench`: how fast the service is, against the database's limit, a bare server, and what people usually write. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, stopAll } from './processes.mjs';
+import { onPostgres } from './postgres.mjs';
+import { ROOT } from './processes.mjs';
 
 const HELP = `Measures the service against the database's limit (pgbench, where it is installed), a bare server on node's own
 http, and a naive server, on 100,000 tasks and on 1,000,000. Needs a build (npm start makes one).
@@ -36,25 +36,17 @@ const { values } = parseArgs({
 const say = (line) => process.stdout.write(`${line}\n`);
 
 async function main() {
-  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
   const { measureAll } = await import('./all.mjs');
-  const dataDir = values.data === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(values.data);
-  const postgres = await startEmbeddedPostgres({ dataDir, log: say });
-  try {
-    const [pid] = readFileSync(join(postgres.dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
-    const server = { connection: postgres.connection, postmaster: Number(pid) };
+  await onPostgres(values.data, say, async ({ connection, dataDir }) => {
+    const [pid] = readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
     await measureAll({
-      server,
+      server: { connection, postmaster: Number(pid) },
       options: values,
       isKept: values.data !== undefined,
       texts: resolve(ROOT, values.texts),
       say,
     });
-  } finally {
-    await stopAll();
-    await postgres.stop();
-    if (values.data === undefined) rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
 if (values.help) say(HELP);

@@ -111,6 +111,81 @@ describe('what somebody may do', () => {
     }
   });
 
+  it('ends with their suspension for writing too', async () => {
+    for (const round of rounds) {
+      const person = await house.person('Suspended');
+      const garden = await house.endeavour(person);
+      const task = await house.task(person, garden);
+      await known(person, `/tasks/${task}`);
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ status: 'suspended' }).expect(200),
+        async (at) => {
+          await at.as(person).patch(`/tasks/${task}`).send({ status: 'active' }).expect(401);
+          await at.as(person).post('/tasks').send({ title: 'Mine', endeavour_id: garden }).expect(401);
+          await at.as(person).post('/tasks').send({ title: '' }).expect(401);
+        },
+      );
+      const { body } = await house.as(administrator).get(`/tasks?endeavour_id=${garden}`).expect(200);
+      expect(body.data).toMatchObject([{ id: task, status: 'planned', revision: 1 }]);
+    }
+  });
+
+  it('is to change what everybody may, until they are no administrator; then, at the next request, what is theirs', async () => {
+    const garden = await house.endeavour(owner);
+    const task = await house.task(owner, garden);
+    for (const round of rounds) {
+      const person = await house.admin('Deposed');
+      await known(person, `/tasks/${task}`);
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: false }).expect(200),
+        (at) => at.as(person).patch(`/tasks/${task}`).send({ description: 'Mine' }).expect(404),
+      );
+    }
+  });
+
+  it('is to change what everybody may, at the next request after they have become an administrator', async () => {
+    const garden = await house.endeavour(owner);
+    const task = await house.task(owner, garden);
+    for (const round of rounds) {
+      const person = await house.person('Promoted');
+      await known(person, '/auth/whoami');
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: true }).expect(200),
+        (at) =>
+          at
+            .as(person)
+            .patch(`/tasks/${task}`)
+            .send({ description: `Ours, ${round}` })
+            .expect(200),
+      );
+    }
+  });
+
+  it('is what their tier allows now, at the next request, and is done once', async () => {
+    for (const round of rounds) {
+      const person = await house.person('Moved down', { tier: 3 });
+      await house.endeavour(person);
+      await known(person, '/auth/whoami');
+      await afterwards(
+        round,
+        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ tier: 1 }).expect(200),
+        async (at) => {
+          const body = { name: 'One more', status: 'active' };
+          const { body: refusal } = await at.as(person).post('/endeavours').send(body).expect(403);
+          expect(refusal.error.code).toBe('tier_limit');
+        },
+      );
+      const back = { tier: 3 };
+      await house.as(administrator).patch(`/users/${person.id}`).send(back).expect(200);
+      await replica.as(person).post('/endeavours').send({ name: 'Another', status: 'active' }).expect(201);
+      const { body } = await house.as(person).get('/endeavours').expect(200);
+      expect(body.meta.total).toBe(2);
+    }
+  });
+
   it('is that of everybody once they are no administrator, at the next request', async () => {
     for (const round of rounds) {
       const person = await house.admin('Deposed');

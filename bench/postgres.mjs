@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stopAll } from './processes.mjs';
+
+const INTERRUPTED = 130;
+
+/**
+ * Does work on an embedded PostgreSQL that ends with it, as does every server that was started meanwhile; on Ctrl-C, too.
+ * Without a folder its data goes as well.
+ */
+export async function onPostgres(folder, say, work) {
+  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
+  const dataDir = folder === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(folder);
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say });
+  let ending;
+  const end = () => (ending ??= stop(postgres, folder === undefined));
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => void end().finally(() => process.exit(INTERRUPTED)));
+  }
+  try {
+    await work(postgres);
+  } finally {
+    await end();
+  }
+}
+
+async function stop(postgres, isTemporary) {
+  await stopAll();
+  await postgres.stop();
+  if (isTemporary) rmSync(postgres.dataDir, { recursive: true, force: true });
+}
