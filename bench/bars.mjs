@@ -8,7 +8,7 @@ const COST_OF_DEPTH = 1.2;
 const WARM_START_MS = 2_000;
 const IDLE_MB = 180;
 
-/** Each bar with what was reached, and in which rounds at its least and most; what was not measured has none. */
+/** Each bar with what was reached and, of ratios, the least and the most of the rounds; what was not measured has none. */
 class Bars {
   all = [];
 
@@ -21,8 +21,8 @@ class Bars {
   }
 
   add(what, reached, bar, isHeld) {
-    const of = typeof reached === 'number' ? { value: reached } : reached;
-    if (Number.isFinite(of?.value)) this.all.push({ what, ...of, bar, holds: isHeld(of) });
+    const figure = typeof reached === 'number' ? { value: reached } : reached;
+    if (Number.isFinite(figure?.value)) this.all.push({ what, ...figure, bar, holds: isHeld(figure) });
   }
 }
 

@@ -14,7 +14,7 @@ export async function onPostgres(folder, say, work) {
   const dataDir = folder === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(folder);
   const postgres = await startEmbeddedPostgres({ dataDir, log: say });
   let ending;
-  const end = () => (ending ??= stop(postgres, folder === undefined));
+  const end = () => (ending ??= stop(postgres, folder === undefined ? dataDir : undefined));
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => void end().finally(() => process.exit(INTERRUPTED)));
   }
@@ -25,8 +25,8 @@ export async function onPostgres(folder, say, work) {
   }
 }
 
-async function stop(postgres, isTemporary) {
+async function stop(postgres, temporary) {
   await stopAll();
   await postgres.stop();
-  if (isTemporary) rmSync(postgres.dataDir, { recursive: true, force: true });
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
 }

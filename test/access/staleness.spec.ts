@@ -32,6 +32,17 @@ describe('what somebody may do', () => {
     await ask(here);
   };
 
+  /** The same, where what is taken or given is something about the person. */
+  const afterChange = (
+    round: number,
+    { id }: Person,
+    change: object,
+    ask: (at: House) => PromiseLike<unknown>,
+  ): Promise<void> => {
+    const take = (at: House) => at.as(administrator).patch(`/users/${id}`).send(change).expect(200);
+    return afterwards(round, take, ask);
+  };
+
   /** Lets both replicas know them, so that anything they might remember is there to be stale. */
   const known = async (person: Person, path: string): Promise<void> => {
     for (const at of [house, replica]) await at.as(person).get(path).expect(200);
@@ -103,11 +114,7 @@ describe('what somebody may do', () => {
     for (const round of rounds) {
       const person = await house.person('Suspended');
       await known(person, '/auth/whoami');
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ status: 'suspended' }).expect(200),
-        (at) => at.as(person).get('/auth/whoami').expect(401),
-      );
+      await afterChange(round, person, { status: 'suspended' }, (at) => at.as(person).get('/auth/whoami').expect(401));
     }
   });
 
@@ -117,31 +124,13 @@ describe('what somebody may do', () => {
       const garden = await house.endeavour(person);
       const task = await house.task(person, garden);
       await known(person, `/tasks/${task}`);
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ status: 'suspended' }).expect(200),
-        async (at) => {
-          await at.as(person).patch(`/tasks/${task}`).send({ status: 'active' }).expect(401);
-          await at.as(person).post('/tasks').send({ title: 'Mine', endeavour_id: garden }).expect(401);
-          await at.as(person).post('/tasks').send({ title: '' }).expect(401);
-        },
-      );
+      await afterChange(round, person, { status: 'suspended' }, async (at) => {
+        await at.as(person).patch(`/tasks/${task}`).send({ status: 'active' }).expect(401);
+        await at.as(person).post('/tasks').send({ title: 'Mine', endeavour_id: garden }).expect(401);
+        await at.as(person).post('/tasks').send({ title: '' }).expect(401);
+      });
       const { body } = await house.as(administrator).get(`/tasks?endeavour_id=${garden}`).expect(200);
       expect(body.data).toMatchObject([{ id: task, status: 'planned', revision: 1 }]);
-    }
-  });
-
-  it('is to change what everybody may, until they are no administrator; then, at the next request, what is theirs', async () => {
-    const garden = await house.endeavour(owner);
-    const task = await house.task(owner, garden);
-    for (const round of rounds) {
-      const person = await house.admin('Deposed');
-      await known(person, `/tasks/${task}`);
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: false }).expect(200),
-        (at) => at.as(person).patch(`/tasks/${task}`).send({ description: 'Mine' }).expect(404),
-      );
     }
   });
 
@@ -151,15 +140,12 @@ describe('what somebody may do', () => {
     for (const round of rounds) {
       const person = await house.person('Promoted');
       await known(person, '/auth/whoami');
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: true }).expect(200),
-        (at) =>
-          at
-            .as(person)
-            .patch(`/tasks/${task}`)
-            .send({ description: `Ours, ${round}` })
-            .expect(200),
+      await afterChange(round, person, { is_admin: true }, (at) =>
+        at
+          .as(person)
+          .patch(`/tasks/${task}`)
+          .send({ description: `Ours, ${round}` })
+          .expect(200),
       );
     }
   });
@@ -169,15 +155,11 @@ describe('what somebody may do', () => {
       const person = await house.person('Moved down', { tier: 3 });
       await house.endeavour(person);
       await known(person, '/auth/whoami');
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ tier: 1 }).expect(200),
-        async (at) => {
-          const body = { name: 'One more', status: 'active' };
-          const { body: refusal } = await at.as(person).post('/endeavours').send(body).expect(403);
-          expect(refusal.error.code).toBe('tier_limit');
-        },
-      );
+      await afterChange(round, person, { tier: 1 }, async (at) => {
+        const body = { name: 'One more', status: 'active' };
+        const { body: refusal } = await at.as(person).post('/endeavours').send(body).expect(403);
+        expect(refusal.error.code).toBe('tier_limit');
+      });
       const back = { tier: 3 };
       await house.as(administrator).patch(`/users/${person.id}`).send(back).expect(200);
       await replica.as(person).post('/endeavours').send({ name: 'Another', status: 'active' }).expect(201);
@@ -190,29 +172,28 @@ describe('what somebody may do', () => {
     for (const round of rounds) {
       const person = await house.admin('Deposed');
       await known(person, '/users');
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: false }).expect(200),
-        (at) => at.as(person).get('/users').expect(403),
-      );
+      await afterChange(round, person, { is_admin: false }, (at) => at.as(person).get('/users').expect(403));
     }
   });
 
-  it('is to see what everybody sees, until they are no administrator; then, at the next request, what is theirs', async () => {
+  const seesNothing = async (at: House, person: Person, task: string) => {
+    await at.as(person).get(`/tasks/${task}`).expect(404);
+    const { body } = await at.as(person).get('/tasks').expect(200);
+    expect(body.data).toEqual([]);
+  };
+  const changesNothing = (at: House, person: Person, task: string) =>
+    at.as(person).patch(`/tasks/${task}`).send({ description: 'Mine' }).expect(404);
+
+  it.each([
+    ['see what everybody sees', seesNothing],
+    ['change what everybody may', changesNothing],
+  ])('is to %s, until they are no administrator; then, at the next request, what is theirs', async (_, ask) => {
     const garden = await house.endeavour(owner);
     const task = await house.task(owner, garden);
     for (const round of rounds) {
       const person = await house.admin('Deposed');
       await known(person, `/tasks/${task}`);
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: false }).expect(200),
-        async (at) => {
-          await at.as(person).get(`/tasks/${task}`).expect(404);
-          const { body } = await at.as(person).get('/tasks').expect(200);
-          expect(body.data).toEqual([]);
-        },
-      );
+      await afterChange(round, person, { is_admin: false }, (at) => ask(at, person, task));
     }
   });
 
@@ -221,10 +202,8 @@ describe('what somebody may do', () => {
     for (const round of rounds) {
       const person = await house.person('Promoted');
       for (const at of [house, replica]) await at.as(person).get(`/endeavours/${garden}`).expect(404);
-      await afterwards(
-        round,
-        (at) => at.as(administrator).patch(`/users/${person.id}`).send({ is_admin: true }).expect(200),
-        (at) => at.as(person).get(`/endeavours/${garden}`).expect(200),
+      await afterChange(round, person, { is_admin: true }, (at) =>
+        at.as(person).get(`/endeavours/${garden}`).expect(200),
       );
     }
   });
