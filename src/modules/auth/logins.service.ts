@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { Refusal } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
+import { Gate } from '../users/gate.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 import type { LoginDto } from './auth.dto.js';
@@ -23,9 +24,14 @@ interface Account {
   passwordHash: string | null;
 }
 
+/** A crowd that signs in must not take the connections that all others wait for. */
+const MOST_LOOKED_UP_AT_ONCE = 2;
+
 /** Signing in and out. Whatever is wrong, the answer is the same and takes as long, but for a suspended account. */
 @Injectable()
 export class Logins {
+  private readonly lookingUp = new Gate(MOST_LOOKED_UP_AT_ONCE, Infinity);
+
   constructor(
     private readonly database: Database,
     private readonly limits: AuthLimits,
@@ -47,15 +53,19 @@ export class Logins {
   }
 
   private async identified(email: string, password: string): Promise<Account> {
-    await this.limits.login();
-    await this.limits.takePasswordTry(email);
-    const account = await this.database.one<Account>(
-      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
-      [email],
-    );
+    const account = await this.lookingUp.pass(() => this.lookedUp(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
     if (!isRight || account === undefined || account.status === 'inactive') throw invalidCredentials();
     return account;
+  }
+
+  private async lookedUp(email: string): Promise<Account | undefined> {
+    await this.limits.login();
+    await this.limits.takePasswordTry(email);
+    return this.database.one<Account>(
+      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
+      [email],
+    );
   }
 
   private async welcome({ id, email, passwordHash }: Account): Promise<SignedIn> {

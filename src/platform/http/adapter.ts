@@ -4,6 +4,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import { Refusal } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { Beginnings } from './beginnings.js';
 import { answerBroken } from './broken-requests.js';
 import { isCertain } from './certainty.js';
 import { compose } from './compose.js';
@@ -45,7 +46,9 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   };
   const adapter = new Adapter(options);
   // Their size is limited. By default those after the first thousand are dropped without a word, an If-Match as well.
-  adapter.getHttpServer().maxHeadersCount = 0;
+  const server = adapter.getHttpServer();
+  server.maxHeadersCount = 0;
+  Beginnings.keep(server);
   const fastify = adapter.getInstance() as FastifyInstance;
   readJsonOnly(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {

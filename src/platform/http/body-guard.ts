@@ -2,9 +2,13 @@ import { invalidField, invalidInput, Refusal, type FieldCode, type FieldFault } 
 import { isCleanText, printable } from '../../common/text.js';
 
 const MAX_DEPTH = 32;
+/** A body of a megabyte could name a hundred thousand, and keep everybody else waiting for a quarter of a second. */
+const MAX_NAMES = 10_000;
+const MAX_VALUES = 100_000;
 const MAX_FAULTS = 100;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
@@ -19,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The value of a JSON body in UTF-8, undefined for an empty one. Refuses, before anything else of ours sees it, what
- * is too deep, names a property twice, or holds text or numbers that cannot be stored.
+ * is too deep or too wide, names a property twice, or holds text or numbers that cannot be stored.
  */
 export function parseJsonBody(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
@@ -53,22 +57,26 @@ function parse(text: string): unknown {
   }
 }
 
-/** The number of property names in the text; refuses one that is nested too deep. Broken JSON is left to the parser. */
+/** The number of property names in the text; refuses one that is too deep or too wide. Broken JSON is left to the parser. */
 function countNames(text: string): number {
   let depth = 0;
   let names = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === COLON) names++;
+    else if (code === COMMA) commas++;
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH) throw tooDeep();
+    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH)
+      throw tooMuch(`be nested at most ${MAX_DEPTH} levels deep`);
   }
+  if (names > MAX_NAMES) throw tooMuch(`name at most ${MAX_NAMES} properties`);
+  if (commas >= MAX_VALUES) throw tooMuch(`hold at most ${MAX_VALUES} values`);
   return names;
 }
 
-const tooDeep = (): Refusal =>
-  invalidField('body', 'out_of_range', `The body must be nested at most ${MAX_DEPTH} levels deep.`);
+const tooMuch = (bound: string): Refusal => invalidField('body', 'out_of_range', `The body must ${bound}.`);
 
 /** Where the string that starts there ends; the end of the text if it does not. */
 function endOfString(text: string, start: number): number {

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { invalidField } from '../../common/errors.js';
 import { failure } from './envelope.js';
+import { FewPerTurn } from './few-per-turn.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What Node calls the ways in which something that arrives is no request; all others are 400. */
@@ -11,11 +12,19 @@ const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
+const CUT_OFF_PER_TURN = 10;
+const cutOffs = new FewPerTurn(CUT_OFF_PER_TURN);
+const broken = new WeakSet<Socket>();
+
 /** Answers what never becomes a request, because it is no HTTP, too large or too slow, as everything else is answered. */
-export function answerBroken(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.write(answerTo(error.code ?? ''));
-  socket.destroy(error);
+export function answerBroken({ code = '' }: Error & { code?: string }, socket: Socket): void {
+  // More of it may arrive before it is cut off.
+  if (code === 'ECONNRESET' || broken.has(socket)) return;
+  broken.add(socket);
+  cutOffs.add(() => {
+    if (socket.writable) socket.write(answerTo(code));
+    socket.destroy();
+  });
 }
 
 function answerTo(code: string): string {

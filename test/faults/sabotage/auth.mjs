@@ -196,4 +196,12 @@ export const seeds = [
     caughtBy: 'test/areas/limits.spec.ts',
     test: 'turns those of a crowd who would wait too long away before the database is asked',
   },
+  {
+    name: 'a crowd that signs in takes all connections to the database',
+    file: 'src/modules/auth/logins.service.ts',
+    find: 'const MOST_LOOKED_UP_AT_ONCE = 2;',
+    replace: 'const MOST_LOOKED_UP_AT_ONCE = 200;',
+    caughtBy: 'test/areas/limits.spec.ts',
+    test: 'keeps a crowd that signs in from taking the connections of everybody else',
+  },
 ];

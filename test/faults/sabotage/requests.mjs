@@ -1,5 +1,6 @@
 const IDEMPOTENCY = 'src/platform/http/idempotency.ts';
 const TURNS = 'src/platform/http/turns.ts';
+const BEGINNINGS = 'src/platform/http/beginnings.ts';
 const READER = 'src/platform/http/fields/body-reader.ts';
 
 /** How bodies are read, and how a request is done once. */
@@ -70,6 +71,13 @@ export const seeds = [
     caughtBy: 'src/platform/http/body-guard.spec.ts',
   },
   {
+    name: 'a body may name as many properties as it likes',
+    file: 'src/platform/http/body-guard.ts',
+    find: 'const MAX_NAMES = 10_000;',
+    replace: 'const MAX_NAMES = 1e9;',
+    caughtBy: 'src/platform/http/body-guard.spec.ts',
+  },
+  {
     name: 'NUL and lone surrogates are let in',
     file: 'src/common/text.ts',
     find: 'return !UNCLEAN.test(text);',
@@ -113,6 +121,27 @@ export const seeds = [
     replace: '',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'a body as application/json; charset=utf-16 is refused',
+  },
+  {
+    name: 'a crowd of strangers begins before everybody who comes after it',
+    file: BEGINNINGS,
+    find: 'const PER_TURN = 1;',
+    replace: 'const PER_TURN = 1_000;',
+    caughtBy: 'src/platform/http/beginnings.spec.ts',
+  },
+  {
+    name: 'an invented token leads past those who sign in',
+    file: BEGINNINGS,
+    find: " || (method === 'POST' && url.startsWith('/api/v1/auth/'))",
+    replace: '',
+    caughtBy: 'src/platform/http/beginnings.spec.ts',
+  },
+  {
+    name: 'a thousand connections are cut off in one turn',
+    file: 'src/platform/http/broken-requests.ts',
+    find: 'const CUT_OFF_PER_TURN = 10;',
+    replace: 'const CUT_OFF_PER_TURN = 1_000;',
+    caughtBy: 'src/platform/http/broken-requests.spec.ts',
   },
   {
     name: 'one client may have everything in work',

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { answerBroken } from './broken-requests.js';
+
+/** The end of a connection on which something has arrived that is no request, or too late. */
+class Broken {
+  readonly stream = new PassThrough();
+
+  tellOf(code: string): void {
+    answerBroken(Object.assign(new Error(code), { code }), this.stream as unknown as Socket);
+  }
+}
+
+describe('connections on which nothing becomes a request', () => {
+  it('are cut off ten in a turn of the event loop, however many Node tells of at once', async () => {
+    const late = Array.from({ length: 25 }, () => new Broken());
+    for (const broken of late) broken.tellOf('ERR_HTTP_REQUEST_TIMEOUT');
+    const cutOff: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      cutOff.push(late.filter(({ stream }) => stream.destroyed).length);
+      await nextTurn();
+    }
+    expect(cutOff).toEqual([0, 10, 20, 25]);
+  });
+
+  it('are answered once, whatever else arrives until then', async () => {
+    const broken = new Broken();
+    broken.tellOf('HPE_HEADER_OVERFLOW');
+    broken.tellOf('HPE_INVALID_METHOD');
+    const written = jest.spyOn(broken.stream, 'write');
+    await nextTurn();
+    await nextTurn();
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/^HTTP\/1\.1 431 /)]]);
+    expect(broken.stream.destroyed).toBe(true);
+  });
+
+  it('are not answered where the client has hung up', async () => {
+    const broken = new Broken();
+    broken.tellOf('ECONNRESET');
+    await nextTurn();
+    expect(broken.stream.destroyed).toBe(false);
+  });
+});
