@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
 import { House, type Person } from '../support/house.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
@@ -25,18 +24,6 @@ const statuses = (answers: { status: number }[]): Record<number, number> => {
 
 /** A login of somebody who does not exist. */
 const guess = (index: number) => ({ email: `nobody${index}@example.test`, password: PASSWORD });
-
-/** How many connections wait for a lock, once their number stays as it is. */
-async function waiting(somebody: Client): Promise<number> {
-  const sql = `SELECT count(*)::integer AS n FROM pg_stat_activity
-               WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  for (let before = 0; ;) {
-    await sleep(200);
-    const { n } = (await somebody.query<{ n: number }>(sql)).rows[0];
-    if (n > 0 && n === before) return n;
-    before = n;
-  }
-}
 
 describe('limits of the open doors', () => {
   it('lets 10 logins a minute through from one address, and says when to come back', async () => {
@@ -79,7 +66,10 @@ describe('limits of the open doors', () => {
       await somebody.query('BEGIN; LOCK TABLE rate_counters');
       const logins = Array.from({ length: 20 }, (_, index) => from(house, `192.0.2.${index}`, 'login', guess(index)));
       const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
-      expect(await waiting(somebody)).toBe(2);
+      await house.untilWaiting(2);
+      // Time for all others to do the same, if they could.
+      await sleep(200);
+      expect(await house.waiting()).toBe(2);
       await somebody.query('ROLLBACK');
       expect(statuses(await answers)).toEqual({ 401: 20 });
     } finally {

@@ -102,10 +102,15 @@ export class House {
     return client;
   }
 
+  /** How many statements wait for a lock. */
+  async waiting(): Promise<number> {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await this.database.query(waiting)).length;
+  }
+
   /** Comes back once so many statements wait for a lock. */
   async untilWaiting(most: number): Promise<void> {
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await this.database.query(waiting)).length < most) await sleep(10);
+    while ((await this.waiting()) < most) await sleep(10);
   }
 
   /** A signed-in user; `admin()` for an administrator. */

@@ -47,8 +47,11 @@ const asked = (path: string, headers = SIGNED_IN, method = 'GET'): string =>
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `/api/v1/tasks/${n}`);
 
-/** Lets everything happen that can happen without an answer. */
-const settled = (): Promise<void> => pause(30);
+/** Comes back once so many have begun, and those had time that must not. */
+async function untilBegun(count: number): Promise<void> {
+  while (begun.length < count) await pause(2);
+  await pause(30);
+}
 
 describe('requests of one connection', () => {
   it('begin one after the other, each once the one before it is answered', async () => {
@@ -58,11 +61,11 @@ describe('requests of one connection', () => {
         .join(''),
     );
     for (let n = 0; n < 3; n += 1) {
-      await settled();
+      await untilBegun(n + 1);
       expect(begun).toEqual(names(n + 1));
       inWork[n].end(`answer ${n}`);
     }
-    await settled();
+    while (!read.includes('answer 2')) await pause(2);
     expect(read.match(/answer \d/g)).toEqual(['answer 0', 'answer 1', 'answer 2']);
     // Begun by another's end, none has taken over what belonged to that one.
     expect(belongings).toEqual([undefined, undefined, undefined]);
@@ -70,18 +73,20 @@ describe('requests of one connection', () => {
 
   it('do not wait for those of another', async () => {
     client.write(asked('/api/v1/a') + asked('/api/v1/b'));
+    await untilBegun(1);
     const other = await connected();
     other.write(asked('/api/v1/c'));
-    await settled();
+    await untilBegun(2);
     expect(begun).toEqual(['/api/v1/a', '/api/v1/c']);
   });
 
   it('never begin once it is gone', async () => {
     client.write(asked('/api/v1/a') + asked('/api/v1/b'));
-    await settled();
+    await untilBegun(1);
+    const isGone = once(inWork[0], 'close');
     client.destroy();
-    await once(inWork[0], 'close');
-    await settled();
+    await isGone;
+    await untilBegun(1);
     expect(begun).toEqual(['/api/v1/a']);
   });
 
@@ -91,7 +96,7 @@ describe('requests of one connection', () => {
         .map((name) => asked(name))
         .join(''),
     );
-    while (begun.length < 2) await settled();
+    await untilBegun(2);
     expect(begun).toEqual(['/api/v1/tasks/0', `/api/v1/tasks/${MOST_IN_LINE + 1}`]);
   });
 });

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FewPerTurn } from './few-per-turn.js';
+import { SERVED } from './turns.js';
 
 /** What comes behind so many is begun at once, so that no line grows for ever; the turns of its client bound it then. */
 const MOST_IN_LINE = 1_000;
@@ -52,6 +53,6 @@ export class Beginnings {
 
 /** Whether a token is good turns out later; but whoever invents one does not get past the others who sign in. */
 function isOfStranger({ headers, method, url = '' }: IncomingMessage): boolean {
-  if (!url.startsWith('/api/')) return false;
+  if (!url.startsWith(SERVED)) return false;
   return headers.authorization === undefined || (method === 'POST' && url.startsWith('/api/v1/auth/'));
 }

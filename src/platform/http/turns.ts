@@ -7,7 +7,7 @@ import { rateLimited } from '../limits/limits.js';
 const MOST_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 /** Probes must not wait behind anybody's requests, wherever they come from. */
-const SERVED = '/api/';
+export const SERVED = '/api/';
 
 /** What one client has here: so many requests in work, and others that wait for one of them to be answered. */
 interface Client {
