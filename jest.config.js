@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 /**
  * On Node 20 jest cannot `require` an ES module, so tests run as CommonJS and every ESM-only
@@ -22,6 +23,9 @@ function esmPackages(directory, depth = 0, found = new Set()) {
   return found;
 }
 
+/** Each worker has a process of the service beside it, and all of them share one PostgreSQL. */
+const MOST_WORKERS = 8;
+
 const names = [...esmPackages('./node_modules')].join('|');
 const jsc = {
   target: 'es2023',
@@ -31,13 +35,18 @@ const jsc = {
 
 export default {
   rootDir: '.',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/test-environment.ts',
   testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/src/**/*.spec.ts'],
+  // Those of `npm run test:deep` (jest.deep.config.js); one of them that is named runs all the same.
+  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('.deep')) ? [] : ['\\.deep\\.spec\\.ts$'],
+  reporters: [['<rootDir>/test/support/progress-reporter.mjs', { checksAnswers: true }], 'summary'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/environment.ts'],
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  // A bound for what hangs. How long a test takes on a busy machine is no reason to fail it.
+  testTimeout: 600_000,
+  maxWorkers: Math.min(availableParallelism(), MOST_WORKERS),
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [

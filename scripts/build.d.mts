@@ -1,1 +1,1 @@
-export function ensureBuilt(): void;
+export function ensureBuilt(): Promise<void>;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
-const SOURCES = ['src', 'test', 'scripts', 'bench', 'ormconfig.ts'];
+const SOURCES = ['src', 'explorer', 'test', 'scripts', 'bench', 'ormconfig.ts'];
 
 const gates = [
   ['types', tool('@typescript/native/bin/tsc', '--noEmit')],

@@ -1,6 +1,7 @@
 /** `npm start`: installs and builds if that is needed, then runs the service in this process. */
-import './install.mjs';
 import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
 
-ensureBuilt();
+await ensureInstalled();
+await ensureBuilt();
 await import('../dist/main.js');

@@ -1,0 +1,162 @@
+/**
+ * `npm run check:clients`: generates a client from the document for TypeScript, Python and Java, compiles each strictly,
+ * and runs the program in test/clients with it against a freshly started service. What this machine has no tools for is
+ * skipped, with a sentence. Everything that is downloaded goes to a temporary folder.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const GENERATOR = 'openapi-generator-cli==7.26.0';
+const DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+const NPM_PACKAGES = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3'];
+const ADMIN = { email: 'ada@example.com', password: 'two wooden ladders' };
+const START_MS = 180_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'worksmith-clients-'));
+// Started by root, the database runs as another user, who must reach its folder.
+chmodSync(folder, 0o755);
+const document = join(folder, 'openapi.json');
+
+/** Runs a program to its end; throws with what it printed where it fails. */
+function run(command, args, cwd = folder) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, npm_config_cache: join(folder, 'npm-cache'), PIP_CACHE_DIR: join(folder, 'pip-cache') },
+  });
+  if (status === 0) return stdout;
+  const said = `${stdout}${stderr}`.trim().split('\n').slice(-60).join('\n');
+  throw new Error(`${command} ${args[0] ?? ''} failed: ${error?.message ?? ''}\n${said}`);
+}
+
+const has = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+const maven = (args, cwd) => run('mvn', ['-q', '-B', `-Dmaven.repo.local=${join(folder, 'm2')}`, ...args], cwd);
+
+let generator;
+/** A client of openapi-generator, which is a Java program in a package of PyPI. */
+function generate(language, options) {
+  generator ??= python('generator', GENERATOR);
+  const output = join(folder, language);
+  const client = ['generate', '-i', document, '-g', language, '-o', output];
+  const without = ['--global-property', 'modelTests=false,apiTests=false,modelDocs=false,apiDocs=false'];
+  run(join(dirname(generator), 'openapi-generator-cli'), [...client, ...without, ...options]);
+  return output;
+}
+
+/** The interpreter of a new environment with that package. */
+function python(name, what) {
+  run('python3', ['-m', 'venv', join(folder, name)]);
+  const interpreter = join(folder, name, 'bin', 'python');
+  run(interpreter, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', what]);
+  return interpreter;
+}
+
+function checkTypescript(service) {
+  const project = join(folder, 'typescript');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
+  run('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', ...NPM_PACKAGES], project);
+  const tool = (name) => join(project, 'node_modules', ...name.split('/'));
+  run(process.execPath, [tool('openapi-typescript/bin/cli.js'), document, '-o', 'schema.d.ts'], project);
+  copyFileSync(join(root, 'test/clients/typescript/program.ts'), join(project, 'program.ts'));
+  const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck'];
+  const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+  run(process.execPath, [tool('typescript/bin/tsc'), ...strict, ...target, 'program.ts'], project);
+  run(process.execPath, ['program.js', service, ADMIN.email, ADMIN.password], project);
+}
+
+function checkPython(service) {
+  const client = python('python-client', generate('python', []));
+  run(client, ['-W', 'error', join(root, 'test/clients/python/program.py'), service, ADMIN.email, ADMIN.password]);
+}
+
+function checkJava(service) {
+  const options = 'openApiNullable=false,useSingleRequestParameter=true,hideGenerationTimestamp=true';
+  // `wait` would be a method that every Java object has already.
+  const mappings = ['--parameter-name-mappings', 'wait=waitSeconds'];
+  const output = generate('java', ['--library', 'native', ...mappings, '--additional-properties', options]);
+  copyFileSync(join(root, 'test/clients/java/Program.java'), join(output, 'src/main/java/Program.java'));
+  const classpath = join(folder, 'classpath');
+  maven(['-DskipTests', 'compile', `${DEPENDENCIES}:build-classpath`, `-Dmdep.outputFile=${classpath}`], output);
+  run(
+    'sh',
+    ['-c', `java -cp "target/classes:$(cat ${classpath})" Program "$@"`, 'java', service, ADMIN.email, ADMIN.password],
+    output,
+  );
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function startService() {
+  const port = await freePort();
+  const { DATABASE_URL: _, ...environment } = process.env;
+  const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+    cwd: root,
+    env: {
+      ...environment,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: join(folder, 'data'),
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', (data) => (output += String(data)));
+  const url = `http://127.0.0.1:${port}`;
+  for (const until = Date.now() + START_MS; Date.now() < until && service.exitCode === null; await sleep(200)) {
+    const ready = await fetch(`${url}/health/ready`).catch(() => undefined);
+    if (ready?.status === 200) return { service, url };
+  }
+  service.kill('SIGKILL');
+  throw new Error(`the service did not start:\n${output}`);
+}
+
+const missing = (...tools) => tools.find(([, isThere]) => !isThere)?.[0];
+const JAVA = ['Java', has('java', '-version')];
+const PYTHON = ['Python 3 with venv and pip', has('python3', '-c', 'import venv, ensurepip')];
+const CHECKS = [
+  ['TypeScript', checkTypescript],
+  ['Python', checkPython, missing(PYTHON, JAVA)],
+  ['Java', checkJava, missing(JAVA, ['Maven', has('mvn', '-v')], PYTHON)],
+];
+
+const { service, url } = await startService();
+let failures = 0;
+try {
+  writeFileSync(document, await (await fetch(`${url}/openapi.json`)).text());
+  for (const [name, check, lacking] of CHECKS) {
+    const began = Date.now();
+    if (lacking !== undefined) {
+      process.stdout.write(`skipped  ${name}: this machine has no ${lacking}.\n`);
+      continue;
+    }
+    try {
+      check(url);
+      process.stdout.write(`ok       ${name} (${Math.round((Date.now() - began) / 1000)} s)\n`);
+    } catch (error) {
+      failures += 1;
+      process.stdout.write(`FAILED   ${name}: ${error.message}\n`);
+    }
+  }
+} finally {
+  const ended = new Promise((resolve) => service.once('exit', resolve));
+  service.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failures === 0 ? 0 : 1;
