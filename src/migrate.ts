@@ -1,25 +1,29 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
+import { StartError } from './common/start-error.js';
 import { migrate } from './platform/database/migrations.js';
+import { readSettings } from './platform/config/read-settings.js';
+import { runCommand, UsageError } from './platform/process/command.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
 import { SCHEMA } from './schema.js';
 
-/** `npm run migrate`: brings the database of DATABASE_URL up to this build. */
-async function run(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const url = process.env.DATABASE_URL;
-  if (url === undefined || url === '') {
-    throw new Error('DATABASE_URL is not set. The embedded database needs no migrating: npm start does it.');
-  }
-  const done = await migrate({ url }, SCHEMA);
-  await setRoleLimits({ url });
-  const lines = done.map((name) => `  ${name}`);
-  process.stdout.write(
-    done.length === 0 ? 'Nothing to do.\n' : `${done.length} migration(s) done:\n${lines.join('\n')}\n`,
-  );
-}
+const USAGE = `Brings the database of DATABASE_URL up to this build. It may run while the service does.
 
-await run().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  npm run migrate
+
+The embedded database needs it never: npm start does it.`;
+
+await runCommand({
+  usage: USAGE,
+  async run({ words }) {
+    if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+    const { DATABASE_URL: url } = readSettings(process.env, { secrets: [] });
+    if (url === undefined) {
+      throw new StartError('DATABASE_URL is not set. The embedded database needs no migrating: npm start does it.');
+    }
+    const done = await migrate({ url }, SCHEMA);
+    await setRoleLimits({ url });
+    return done.length === 0
+      ? ['Nothing to do.']
+      : [`${done.length} migration(s) done:`, ...done.map((name) => `  ${name}`)];
+  },
 });

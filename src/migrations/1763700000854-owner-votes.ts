@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A vote is on what the team has: whoever gets the work, and gives it back, does not bring old votes along. */
+export class OwnerVotes1763700000854 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of ['tasks', 'demands']) {
+      await runner.query(`CREATE TRIGGER ${table}_lapse_votes_on_owner AFTER UPDATE OF owner_id ON ${table}
+        FOR EACH ROW WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION lapse_votes()`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['tasks', 'demands'])
+      await runner.query(`DROP TRIGGER ${table}_lapse_votes_on_owner ON ${table}`);
+  }
+}

@@ -1,0 +1,30 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const KEEPERS = ['approvals_immutable', 'dod_checks_keep', 'dod_results_keep', 'dod_policies_keep'];
+const CONDITION = `current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on'`;
+
+/** Makes the triggers anew from their own definitions, with another text before the function that they call. */
+const remade = (definition: string): string => `DO $do$
+  DECLARE kept record;
+  BEGIN
+    FOR kept IN
+      SELECT t.tgname AS name, t.tgrelid::regclass AS relation, pg_get_triggerdef(t.oid) AS definition
+      FROM pg_trigger t WHERE t.tgname IN ('${KEEPERS.join("', '")}')
+    LOOP
+      EXECUTE format('DROP TRIGGER %I ON %s', kept.name, kept.relation);
+      EXECUTE ${definition};
+    END LOOP;
+  END $do$`;
+
+/** Records that are never changed can be erased with their container, where the transaction says so. */
+export class ErasableRecords1763700000890 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      remade(`replace(kept.definition, 'EXECUTE FUNCTION', $when$WHEN (${CONDITION}) EXECUTE FUNCTION$when$)`),
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(remade(`regexp_replace(kept.definition, 'WHEN .* EXECUTE FUNCTION', 'EXECUTE FUNCTION')`));
+  }
+}

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Only successes are stored under an idempotency key: a refusal changed nothing, so the same key may be tried again. */
+export class StoredAnswers1763700000905 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('DELETE FROM idempotency_keys WHERE status NOT BETWEEN 200 AND 299');
+    await runner.query(
+      'ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_status_check CHECK (status BETWEEN 200 AND 299)',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_status_check');
+  }
+}

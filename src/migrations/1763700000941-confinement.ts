@@ -1,0 +1,75 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const container = `current_setting('worksmith.container', true)`;
+const agent = `nullif(current_setting('worksmith.agent', true), '')`;
+const manager = `nullif(current_setting('worksmith.manager', true), '')`;
+
+/** The endeavour itself, or those at home in the organization. */
+const within = (endeavour: string): string =>
+  `(${endeavour} = ${container} OR ${endeavour} IN (SELECT e.id FROM endeavours e WHERE e.organization_id = ${container}))`;
+
+/**
+ * Namesakes of the tables and views by which everything is found. A request that is confined to a container, or made by
+ * an agent, looks here first (`platform/database/confinement.ts`): what is not let through does not exist for it, and
+ * what it would write elsewhere is refused by the check option (SQLSTATE 44000). They show `SELECT *` as it is at this
+ * migration; test/architecture/confinement.spec.ts fails where a table has got more columns.
+ */
+export class Confinement1763700000941 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of [
+      `CREATE SCHEMA confined`,
+      `CREATE VIEW confined.endeavour_grants AS
+       SELECT g.user_id, g.endeavour_id,
+         CASE WHEN g.user_id = ${agent} AND ${manager} IS NOT NULL THEN least(g.rank, (
+           SELECT max(m.rank) FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id AND m.user_id = ${manager}))
+         ELSE g.rank END AS rank,
+         g.organization_id
+       FROM endeavour_grants g
+       WHERE (${container} = '' OR ${within('g.endeavour_id')})
+         AND (g.user_id IS DISTINCT FROM ${agent} OR ${manager} IS NULL OR EXISTS (
+           SELECT 1 FROM endeavour_grants m WHERE m.endeavour_id = g.endeavour_id AND m.user_id = ${manager}))`,
+      // An agent's own row counts only while its manager is at least that much there. Those who share an endeavour with
+      // a token for it by an organization are seen; the organization itself is not.
+      `CREATE VIEW confined.organization_resources AS
+       SELECT m.* FROM organization_resources m
+       WHERE (${container} = '' OR m.organization_id = ${container}
+           OR (m.organization_id IN (SELECT l.organization_id FROM organization_endeavours l
+                 WHERE l.endeavour_id = ${container})
+               AND m.user_id IS DISTINCT FROM nullif(current_setting('worksmith.caller', true), '')))
+         AND (m.user_id IS DISTINCT FROM ${agent} OR ${manager} IS NULL OR EXISTS (
+           SELECT 1 FROM organization_resources own WHERE own.organization_id = m.organization_id
+             AND own.user_id = ${manager} AND role_rank(own.role) >= role_rank(m.role)))
+       WITH CHECK OPTION`,
+      // People and resources are seen by what they share with the caller. An endeavour and a message have no row of their
+      // own yet when they are placed; which organization and which scope they get is decided by their services.
+      `CREATE VIEW confined.entities AS
+       SELECT x.* FROM entities x
+       WHERE ${container} = '' OR ${within('x.endeavour_id')} OR x.organization_id = ${container}
+         OR (x.kind IN ('user', 'resource') AND x.endeavour_id IS NULL AND x.organization_id IS NULL AND NOT x.is_global
+             AND (EXISTS (SELECT 1 FROM confined.endeavour_grants g
+                    WHERE g.user_id = x.id OR g.user_id = (SELECT r.user_id FROM resources r WHERE r.id = x.id))
+                  OR EXISTS (SELECT 1 FROM confined.organization_resources m
+                    WHERE m.user_id = x.id OR m.resource_id = x.id)))
+         OR (x.kind = 'resource' AND EXISTS (SELECT 1 FROM endeavour_workers w
+               WHERE w.resource_id = x.id AND ${within('w.endeavour_id')}))
+         OR (x.kind = 'endeavour' AND NOT EXISTS (SELECT 1 FROM endeavours e WHERE e.id = x.id) AND x.deleted_at IS NULL)
+         OR (x.kind = 'message' AND x.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = x.id
+               AND (m.scope_id IS NULL OR NOT (m.scope_id = ${container} OR ${within('m.scope_id')}))))
+       WITH CHECK OPTION`,
+      `CREATE VIEW confined.operations AS
+       SELECT op.* FROM operations op
+       WHERE ${container} = '' OR op.container_id = ${container} OR ${within('op.container_id')}
+       WITH CHECK OPTION`,
+      // The feed, which comes later, asks where a row of entities belongs; a row of the view is one.
+      `SET LOCAL check_function_bodies = off`,
+      `CREATE FUNCTION confined.feed_place(x confined.entities, type text, actor text) RETURNS text
+         LANGUAGE sql STABLE AS $$ SELECT public.feed_place(ROW(x.*)::public.entities, type, actor) $$`,
+    ]) {
+      await runner.query(statement);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP SCHEMA confined CASCADE`);
+  }
+}

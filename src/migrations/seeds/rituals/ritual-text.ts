@@ -1,0 +1,6 @@
+/** What a built-in ritual says in one language. */
+export interface RitualText {
+  name: string;
+  description: string;
+  prompt: string;
+}
