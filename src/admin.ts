@@ -1,61 +1,98 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { FirstAdministrator, type SetUp } from './modules/auth/first-administrator.js';
+import { OperatorAccounts } from './modules/auth/operator-accounts.js';
+import { readSettings } from './platform/config/read-settings.js';
 import { Secrets } from './platform/config/secrets.js';
-import { readSettings, type Settings } from './platform/config/settings.js';
+import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { migrate } from './platform/database/migrations.js';
-import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.js';
+import { withRunningOrStarted } from './platform/embedded-postgres/use-server.js';
+import { runCommand, UsageError } from './platform/process/command.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { SCHEMA } from './schema.js';
 
-const USAGE = 'Usage: npm run admin -- create <email>';
+const USAGE = `Accounts, from outside the service; it may run meanwhile, or not.
+
+  npm run admin -- list                      the administrators
+  npm run admin -- create <email>            a new administrator, or an account that becomes one
+  npm run admin -- promote <email>           makes an account an administrator
+  npm run admin -- demote <email>            takes that back
+  npm run admin -- reset-password <email>    gives it a new password, which is printed, and ends its sessions
+  npm run admin -- suspend <email>           keeps it from signing in, and ends its sessions
+  npm run admin -- revoke-sessions <email>   ends its sessions
+
+It uses the database of the settings. With DATABASE_URL, create and reset-password need PEPPER.`;
+
+type Act = (accounts: OperatorAccounts, email: string) => Promise<string[]>;
+
+const ACTS: Readonly<Record<string, Act>> = {
+  create: (accounts, email) => accounts.create(email),
+  promote: (accounts, email) => accounts.promote(email),
+  demote: (accounts, email) => accounts.demote(email),
+  'reset-password': (accounts, email) => accounts.resetPassword(email),
+  suspend: (accounts, email) => accounts.suspend(email),
+  'revoke-sessions': (accounts, email) => accounts.revokeSessions(email),
+};
+const HASHING = ['create', 'reset-password'];
+
 const quiet = (): void => undefined;
 
-/** `npm run admin -- create <email>`: makes an administrator, or makes one of a user, in the database of the settings. */
-async function run([command, email]: string[]): Promise<void> {
-  if (command !== 'create' || email === undefined) throw new Error(USAGE);
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const settings = readSettings({ ...process.env, WORKERS: 'false', LOG_LEVEL: 'error' });
-  const made = await withDatabase(settings, (connection) => create(settings, connection, email));
-  const lines = [`${made.email} is an administrator.`];
-  if (made.password === undefined) lines.push('The password is the one they had.');
-  else lines.push(`Password: ${made.password}   (shown only this once)`);
-  process.stdout.write(`${lines.join('\n')}\n`);
+/** What the words ask for; nothing is touched where they ask for nothing. */
+function actOf([name = '', ...emails]: string[]): (accounts: OperatorAccounts) => Promise<string[]> {
+  if (name === 'list' && emails.length === 0) return (accounts) => accounts.list();
+  if (name === '') throw new UsageError('Say what to do.');
+  if (name === 'list') throw new UsageError('list takes no address.');
+  if (!Object.hasOwn(ACTS, name)) throw new UsageError(`There is no command "${name}".`);
+  if (emails.length !== 1) throw new UsageError(`${name} takes one e-mail address.`);
+  return (accounts) => ACTS[name](accounts, emails[0]);
 }
 
 async function withDatabase<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T> {
   if (settings.DATABASE_URL !== undefined) {
     const connection = { url: settings.DATABASE_URL };
-    await requireDatabase(connection, SCHEMA, quiet, 0);
+    await requireDatabase(connection, SCHEMA, quiet);
     return work(connection);
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: settings.DATA_DIR, log: quiet });
-  try {
-    settings.DATA_DIR = postgres.dataDir;
-    await migrate(postgres.connection, SCHEMA);
-    return await work(postgres.connection);
-  } finally {
-    await postgres.stop();
-  }
-}
-
-async function create(settings: Settings, connection: Connection, email: string): Promise<SetUp> {
-  const secrets = Secrets.load(settings, settings.DATA_DIR);
-  const context = await NestFactory.createApplicationContext(AppModule.with({ settings, secrets, connection }), {
-    logger: ['error'],
-    abortOnError: false,
+  return withRunningOrStarted(settings.DATA_DIR, quiet, async (connection, { dataDir, wasRunning }) => {
+    settings.DATA_DIR = dataDir;
+    // What a service is using is never migrated under it.
+    if (wasRunning) await requireDatabase(connection, SCHEMA, quiet);
+    else await migrate(connection, SCHEMA);
+    return work(connection);
   });
-  try {
-    return await context.get(FirstAdministrator, { strict: false }).create(email);
-  } finally {
-    await context.close();
-  }
 }
 
-await run(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+async function withAccounts<T>(settings: Settings, work: (accounts: OperatorAccounts) => Promise<T>): Promise<T> {
+  return withDatabase(settings, async (connection) => {
+    const secrets = Secrets.load(settings, settings.DATA_DIR);
+    const context = await NestFactory.createApplicationContext(AppModule.with({ settings, secrets, connection }), {
+      logger: ['error'],
+      abortOnError: false,
+    });
+    try {
+      return await work(context.get(OperatorAccounts, { strict: false }));
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+/** No token is signed and, but where a password is hashed, nothing is keyed: such secrets need not be the real ones. */
+function settingsFor(name: string): Settings {
+  const environment = { ...process.env, WORKERS: 'false', LOG_LEVEL: 'error' };
+  const settings = readSettings(environment, { secrets: HASHING.includes(name) ? ['PEPPER'] : [] });
+  if (settings.DATABASE_URL === undefined) return settings;
+  settings.JWT_SECRET ??= randomBytes(32).toString('hex');
+  settings.PEPPER ??= randomBytes(32).toString('hex');
+  return settings;
+}
+
+await runCommand({
+  usage: USAGE,
+  run({ words }) {
+    const act = actOf(words);
+    return withAccounts(settingsFor(words[0]), act);
+  },
 });

@@ -1,12 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { UpkeepModule } from './access/upkeep.module.js';
+import { AgentsModule } from './modules/agents/agents.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
+import { FollowingModule } from './modules/following/following.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
+import { OperationsModule } from './modules/operations/operations.module.js';
+import { LeavingModule } from './modules/leaving/leaving.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
+import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
@@ -16,6 +21,7 @@ import { DemandsModule } from './modules/demands/demands.module.js';
 import { RelationsModule } from './modules/relations/relations.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { TemplatesModule } from './modules/templates/templates.module.js';
+import { RightsModule } from './modules/rights/rights.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
@@ -40,13 +46,19 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, secrets),
-        DatabaseModule.with(connection, SCHEMA, settings.DATABASE_POOL),
+        DatabaseModule.with(connection, SCHEMA, {
+          poolSize: settings.DATABASE_POOL,
+          checkoutMs: settings.DATABASE_CHECKOUT_MS,
+        }),
         PlatformModule,
         AccessModule,
         UpkeepModule,
+        OperationsModule,
+        TokensModule,
         MessagesModule,
         ResourcesModule,
         UsersModule,
+        AgentsModule,
         InvitationsModule,
         AuthModule,
         OrganizationsModule,
@@ -60,6 +72,9 @@ export class AppModule {
         RitualsModule,
         RelationsModule,
         DodModule,
+        LeavingModule,
+        FollowingModule,
+        RightsModule,
       ],
     };
   }

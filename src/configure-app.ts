@@ -1,22 +1,25 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
 import { AppModule, type Parts } from './app.module.js';
 import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
-import { ignoreUnknownFields } from './platform/http/body.pipe.js';
+import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
+import { answerOptions } from './platform/http/options.js';
+import { compressAnswers } from './platform/http/compression.js';
+import { corsFor } from './platform/http/cors.js';
 import { serveDocuments } from './platform/http/documents.js';
 import { keepFacts, RequestFacts } from './platform/http/request-facts.js';
 import { RouteTable } from './platform/http/route-table.js';
 import { Turns } from './platform/http/turns.js';
 import { Unread } from './platform/http/unread.js';
-import { makeLog, NestLog } from './platform/logging/log.js';
+import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
-/** Builds the service as main.ts and every test run it; it is ready, but does not listen. */
-export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
+/** Builds the service as main.ts and every test run it. It writes to `log`, is ready, and does not listen yet. */
+export async function makeApp(parts: Parts, log: Logger): Promise<NestFastifyApplication> {
   const { settings } = parts;
-  const log = makeLog(settings.LOG_LEVEL);
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
   const adapter = makeAdapter(settings.TRUSTED_PROXIES);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(parts), adapter, {
@@ -33,37 +36,12 @@ export async function makeApp(parts: Parts): Promise<NestFastifyApplication> {
   logRequests(fastify, log);
   announceLeaving(fastify, app.get(Readiness));
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
-  if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsFor(settings.CORS_ORIGINS));
+  const hasCors = settings.CORS_ORIGINS.length > 0;
+  answerOptions(fastify, routes, { hasCors });
+  if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
+  if (settings.COMPRESSION) compressAnswers(fastify);
   serveDocuments(app);
   await app.init();
   await fastify.ready();
   return app;
 }
-
-const EXPOSED = [
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'X-Request-Id',
-  'Idempotent-Replayed',
-];
-const ACCEPTED = [
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'If-Match',
-  'If-None-Match',
-  'Idempotency-Key',
-  'Prefer',
-  'X-Request-Id',
-];
-
-const corsFor = (origin: string[]) => ({
-  origin,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ACCEPTED,
-  exposedHeaders: EXPOSED,
-});

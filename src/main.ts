@@ -1,27 +1,34 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { makeApp } from './configure-app.js';
 import { FirstAdministrator } from './modules/auth/first-administrator.js';
+import { changedSettings, readSettings } from './platform/config/read-settings.js';
 import { Secrets } from './platform/config/secrets.js';
-import { readSettings, SettingsError, type Settings } from './platform/config/settings.js';
+import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
+import { Database } from './platform/database/database.js';
 import { migrate } from './platform/database/migrations.js';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
+import { loadEnvironmentFile } from './platform/process/command.js';
+import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
-import { listen, stopServing } from './platform/process/serving.js';
+import { checkedOutCommit, releaseVersion } from './platform/process/release.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
+import { listen, stopServing } from './platform/process/serving.js';
 import { Shutdown } from './platform/process/shutdown.js';
-import { StartError } from './platform/process/start-error.js';
-import { welcome } from './platform/process/welcome.js';
+import { banner, startFacts } from './platform/process/welcome.js';
 import { SCHEMA } from './schema.js';
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const isTerminal = process.stdout.isTTY;
 
 /** The embedded PostgreSQL, brought up to date; secrets and mails are kept beside its data, wherever that is. */
 async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutdown): Promise<Connection> {
-  const postgres = await startEmbeddedPostgres({ dataDir: settings.DATA_DIR, log: (message) => log.info(message) });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: settings.DATA_DIR,
+    log: (message) => log.info(message),
+    problem: (message) => log.error(message),
+  });
   shutdown.opened(() => postgres.stop());
   settings.DATA_DIR = postgres.dataDir;
   await setRoleLimits(postgres.connection);
@@ -29,50 +36,55 @@ async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutd
   return postgres.connection;
 }
 
-async function externalDatabase(url: string, log: Logger): Promise<Connection> {
-  await requireDatabase({ url }, SCHEMA, (message) => log.warn(message));
+async function externalDatabase(url: string, settings: Settings, log: Logger): Promise<Connection> {
+  const patience = settings.DATABASE_WAIT_SECONDS * 1_000;
+  await requireDatabase({ url }, SCHEMA, (message) => log.warn(message), patience);
   return { url };
 }
 
 async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promise<void> {
+  const changed = changedSettings(settings);
   const url = settings.DATABASE_URL;
-  const connection = await (url === undefined ? embeddedDatabase(settings, log, shutdown) : externalDatabase(url, log));
-  const app = await makeApp({ settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection });
+  const connection = await (url === undefined
+    ? embeddedDatabase(settings, log, shutdown)
+    : externalDatabase(url, settings, log));
+  const app = await makeApp({ settings, secrets: Secrets.load(settings, settings.DATA_DIR), connection }, log);
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
+  const release = { version: releaseVersion(), commit: settings.COMMIT ?? checkedOutCommit() };
+  const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');
   // Before anybody can call: the first request may be the administrator's.
   const made = await app.get(FirstAdministrator, { strict: false }).ensure();
+  const about = { ...release, database: `PostgreSQL ${database?.server_version}` };
+  shutdown.ended(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
   await listen(app, settings).catch((error: unknown) => {
     // A password that was just made is known nowhere else, so it is said even where the port is taken.
-    if (made?.password !== undefined) say(`Administrator ${made.email}, password ${made.password}`);
+    if (made?.password !== undefined) log.warn(`Administrator ${made.email}, password ${made.password}`);
     throw error;
   });
-  log.info(`listening on ${settings.HOST}:${settings.PORT}`);
-  if (url === undefined || process.stdout.isTTY) say(welcome(settings, made));
+  const facts = startFacts(settings, made);
+  log.info(
+    { ...about, node: process.version, settings: changed, ...(!isTerminal && facts) },
+    `listening on ${settings.HOST}:${settings.PORT}`,
+  );
+  if (isTerminal) process.stdout.write(`${banner(settings, release.version, made)}\n`);
 }
 
 async function run(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const settings = readSettings(process.env);
-  const log = makeLog(settings.LOG_LEVEL);
+  loadEnvironmentFile();
+  const settings = readSettings(process.env, { serves: true });
+  const log = makeLog(settings.LOG_LEVEL, { isTerminal });
   const shutdown = new Shutdown(
     (problem) => log.fatal({ err: problem }, 'unexpected failure'),
     (code) => process.exit(code),
   );
   shutdown.listen();
   await shutdown.during(start(settings, log, shutdown)).catch(async (error: unknown) => {
-    tell(error);
+    process.stderr.write(`${explain(error)}\n`);
     await shutdown.end(1);
   });
 }
 
-/** What can be mended is said in a sentence; a stack is for what cannot. */
-function tell(error: unknown): void {
-  const isExpected = error instanceof StartError || error instanceof SettingsError;
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`${text}\n`);
-}
-
 await run().catch((error: unknown) => {
-  tell(error);
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 });

@@ -1,3 +1,5 @@
+import type { ConflictReason } from './reasons.js';
+
 /** What a request can be refused for; the HTTP status of each is the business of platform/http. */
 export type RefusalCode =
   | 'invalid_input'
@@ -16,8 +18,10 @@ export type RefusalCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'archived'
+  | 'in_progress'
   | 'dod_not_met'
   | 'quorum_not_met'
+  | 'gone'
   | 'request_in_progress'
   | 'precondition_failed'
   | 'payload_too_large'
@@ -28,20 +32,24 @@ export type RefusalCode =
   | 'internal_error'
   | 'unavailable';
 
-export type FieldCode =
-  | 'required'
-  | 'unknown_field'
-  | 'invalid_type'
-  | 'too_long'
-  | 'too_short'
-  | 'invalid_format'
-  | 'invalid_value'
-  | 'invalid_date'
-  | 'invalid_text'
-  | 'out_of_range'
-  | 'reference_not_found'
-  | 'not_nullable'
-  | 'read_only';
+/** What can be wrong with one input field. */
+export const FIELD_CODES = [
+  'required',
+  'unknown_field',
+  'invalid_type',
+  'too_long',
+  'too_short',
+  'invalid_format',
+  'invalid_value',
+  'invalid_date',
+  'invalid_text',
+  'out_of_range',
+  'reference_not_found',
+  'not_nullable',
+  'read_only',
+] as const;
+
+export type FieldCode = (typeof FIELD_CODES)[number];
 
 /** One fault of one input field; never carries the value. */
 export interface FieldFault {
@@ -98,9 +106,28 @@ export const notFound = (): Refusal => new Refusal('not_found', 'There is nothin
 export const forbidden = (required: string): Refusal =>
   new Refusal('forbidden', `This needs ${required}.`, { required });
 
+/** A sequence of the feed that is not kept any more. */
+export const gone = (oldest: number): Refusal =>
+  new Refusal('gone', `Events before sequence ${oldest} are not kept any more; start again from the lists.`, {
+    oldest,
+  });
+
+/** An access token is restricted to a container, and this is outside of it. */
+export const outsideRestriction = (): Refusal =>
+  new Refusal('forbidden', 'This token is restricted to a container, and this is outside of it.', {
+    required: 'a token without that restriction',
+    reason: 'token_restricted',
+  });
+
 /** `reason` is the stable word that clients switch on. */
-export const conflict = (reason: string, message: string, more: Record<string, unknown> = {}): Refusal =>
+export const conflict = (reason: ConflictReason, message: string, more: Record<string, unknown> = {}): Refusal =>
   new Refusal('conflict', message, { reason, ...more });
+
+/** The container is being archived, restored or erased, and takes no writes until that is done. */
+export const inProgress = (operationId: string): Refusal =>
+  new Refusal('in_progress', 'An operation is at work on this; it takes no changes until the operation has ended.', {
+    operation_id: operationId,
+  });
 
 export const archived = (what: string): Refusal =>
   new Refusal('archived', `The ${what} is archived; nothing in it can change.`);

@@ -24,6 +24,20 @@ export function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text);
 }
 
+/** Whether there is nothing but white space. */
+export function isBlank(text: string): boolean {
+  return !/\S/u.test(text);
+}
+
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
+/** Anything but spaces, controls, and characters that are drawn as nothing (the blank Braille pattern among them). */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]/u;
+
+/** Whether the text is one line in which there is something to be seen. */
+export function isVisibleLine(text: string): boolean {
+  return !LINE_BREAK.test(text) && VISIBLE.test(text);
+}
+
 /** The text made fit to be named in an answer: unclean characters replaced, cut to so many UTF-16 units. */
 export function printable(text: string, max = 100): string {
   return text.slice(0, max).replace(UNCLEAN_ALL, '\ufffd');

@@ -81,7 +81,31 @@ export function addDays(instant: Date, days: number, timeZone: string): Date {
   const fraction = instant.getTime() % 1000;
   const whole = instant.getTime() - fraction;
   const wall = whole + offsetAt(whole, timeZone) + days * 24 * HOUR;
-  return new Date((instantsOf(wall, timeZone).at(0) ?? firstInstantAtOrAfter(wall, timeZone)) + fraction);
+  return new Date(instantOfWallTime(wall, timeZone) + fraction);
+}
+
+/** What a clock in an IANA time zone shows at an instant: that many milliseconds after 1970 began on that clock. */
+export function wallTimeAt(instant: number, timeZone: string): number {
+  return instant + offsetAt(wholeSecond(instant), timeZone);
+}
+
+const wholeSecond = (instant: number): number => Math.floor(instant / 1000) * 1000;
+
+/** The first instant at which a clock there shows that time; where it jumps over it, the first instant after the jump. */
+export const instantOfWallTime = (wall: number, timeZone: string): number =>
+  instantsOf(wall, timeZone).at(0) ?? firstInstantAtOrAfter(wall, timeZone);
+
+/** The first whole second after `from`, and up to `until`, at which a clock there has another offset; undefined where it keeps its own. */
+export function offsetChange(from: number, until: number, timeZone: string): number | undefined {
+  const offset = offsetAt(wholeSecond(from), timeZone);
+  if (offsetAt(wholeSecond(until), timeZone) === offset) return undefined;
+  let [before, after] = [wholeSecond(from) / 1000, wholeSecond(until) / 1000];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle * 1000, timeZone) === offset) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
 }
 
 /** The instants, earliest first, at which a clock there shows that time: one, two where it is set back, none where it jumps. */

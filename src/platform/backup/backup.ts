@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { PostgresConnection } from '../embedded-postgres/database.js';
-import { connectionTo, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
-import { giveTree, openHome, type Home } from '../embedded-postgres/home.js';
-import { findServer, readPidFile } from '../embedded-postgres/pid-file.js';
-import { errorCode, processExists, servesDirectory } from '../embedded-postgres/processes.js';
+import { StartError } from '../../common/start-error.js';
+import { withRunningOrStarted, withStarted } from '../embedded-postgres/use-server.js';
+import { findHome, giveTree, type Home } from '../embedded-postgres/home.js';
+import { findServer } from '../embedded-postgres/pid-file.js';
+import { errorCode, processExists } from '../embedded-postgres/processes.js';
 import { copyTree, treeOf } from './files.js';
 import { DATA, writeManifest, type Manifest } from './manifest.js';
 import { copyOnline } from './online-copy.js';
@@ -24,15 +24,17 @@ const UNFINISHED = 'backup.new-';
  * is started once before it counts, so that what is kept is known to start, and lies there whole and at rest.
  */
 export async function makeBackup(dataDir: string, folder: string, log: (message: string) => void): Promise<Manifest> {
-  const home = openHome(dataDir, log);
-  if (!existsSync(join(home.cluster, 'PG_VERSION'))) throw new Error(`There is no database in ${home.directory}.`);
+  const home = findHome(dataDir, log);
+  if (!existsSync(join(home.cluster, 'PG_VERSION'))) throw new StartError(`There is no database in ${home.directory}.`);
   requireEmpty(folder);
   await clearUnfinished(home);
   const begun_at = new Date().toISOString();
   // Beside the data, because there the server's account can surely reach it.
   const copy = join(home.directory, UNFINISHED + process.pid);
   try {
-    await withServer(dataDir, home, log, (connection) => copyOnline(connection, home.cluster, join(copy, 'cluster')));
+    await withRunningOrStarted(dataDir, log, (connection) =>
+      copyOnline(connection, home.cluster, join(copy, 'cluster')),
+    );
     copyBeside(home, copy);
     if (home.account) giveTree(join(copy, 'cluster'), home.account);
     const tables = await withStarted(copy, log, tableDigests);
@@ -45,36 +47,10 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
   }
 }
 
-/** Lets PostgreSQL work on a data folder for as long as it is needed. */
-export async function withStarted<T>(
-  dataDir: string,
-  log: (message: string) => void,
-  work: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log });
-  try {
-    return await work(postgres.connection);
-  } finally {
-    await postgres.stop();
-  }
-}
-
-/** With the server that is running there, else with one that runs for this only. */
-function withServer<T>(
-  dataDir: string,
-  home: Home,
-  log: (message: string) => void,
-  work: (connection: PostgresConnection) => Promise<T>,
-): Promise<T> {
-  const server = readPidFile(home.cluster);
-  if (server?.ready !== true || !servesDirectory(server.pid, home.cluster)) return withStarted(dataDir, log, work);
-  return work(connectionTo(server.endpoint, home));
-}
-
 /** A folder that is there already must be empty: what is in it may be another backup. */
 function requireEmpty(folder: string): void {
   const there = existsSync(folder) ? readdirSync(folder) : [];
-  if (there.length > 0) throw new Error(`${folder} is not empty; a backup gets a folder of its own.`);
+  if (there.length > 0) throw new StartError(`${folder} is not empty; a backup gets a folder of its own.`);
 }
 
 /** What a backup that was killed has left beside the data, and the server that may still be at work in it. */

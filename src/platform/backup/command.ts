@@ -1,10 +1,11 @@
+import { StartError } from '../../common/start-error.js';
 import type { Settings } from '../config/settings.js';
 import type { Manifest } from './manifest.js';
 
 /** The commands for backups are for the embedded database; one that is given has tools of its own. */
 export function requireEmbedded({ DATABASE_URL }: Settings): void {
   if (DATABASE_URL === undefined) return;
-  throw new Error(
+  throw new StartError(
     'DATABASE_URL is set: that PostgreSQL is backed up and restored with its own tools (pg_basebackup, pg_dump, or what its provider offers), see docs/backup.md.',
   );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '../../common/start-error.js';
 import { flushTree, record, treeOf, type FileRecord } from './files.js';
 import type { TableDigest } from './table-digests.js';
 
@@ -23,7 +24,7 @@ export const DATA = 'data';
 const MOST_TOLD = 20;
 
 /** A backup that is not what was made; the message names what differs. */
-export class DamagedBackup extends Error {
+export class DamagedBackup extends StartError {
   constructor(folder: string, faults: string[]) {
     const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
     super([`The backup in ${folder} is damaged:`, ...faults.slice(0, MOST_TOLD), ...more].join('\n- '));

@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartError } from '../../common/start-error.js';
 import { DirectoryLock } from '../embedded-postgres/directory-lock.js';
 import { openHome, type Home } from '../embedded-postgres/home.js';
 import { findServer } from '../embedded-postgres/pid-file.js';
-import { KEPT, withStarted } from './backup.js';
+import { withStarted } from '../embedded-postgres/use-server.js';
+import { KEPT } from './backup.js';
 import { copyTree, flushTree, treeOf } from './files.js';
 import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js';
 import { tableDigests, type TableDigest } from './table-digests.js';
@@ -16,7 +18,9 @@ import { tableDigests, type TableDigest } from './table-digests.js';
  */
 export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
   const manifest = readManifest(folder);
-  const wanted = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
+  const temporary = mkdtempSync(join(tmpdir(), 'worksmith-verify-'));
+  chmodSync(temporary, 0o711);
+  const wanted = join(temporary, 'data');
   const { directory } = openHome(wanted, log);
   try {
     copyData(folder, manifest, directory);
@@ -24,7 +28,7 @@ export async function verifyBackup(folder: string, log: (message: string) => voi
     if (faults.length > 0) throw new DamagedBackup(folder, faults);
     return manifest;
   } finally {
-    for (const used of new Set([wanted, directory])) await rm(used, { recursive: true, force: true });
+    for (const used of new Set([temporary, directory])) await rm(used, { recursive: true, force: true });
   }
 }
 
@@ -42,7 +46,7 @@ export async function restoreBackup(
   const lock = await DirectoryLock.take(home.directory);
   try {
     if (await findServer(home.cluster)) {
-      throw new Error(`A database server is at work in ${home.directory}. Start the service and stop it first.`);
+      throw new StartError(`A database server is at work in ${home.directory}. Start the service and stop it first.`);
     }
     const aside = makeRoom(home, replace);
     // Under a name that the next start takes for an unfinished cluster, should this one be interrupted.
@@ -71,7 +75,7 @@ function makeRoom(home: Home, replace: boolean): string | undefined {
   const there = readdirSync(home.directory).filter((name) => KEPT.includes(name));
   if (there.length === 0) return undefined;
   if (!replace) {
-    throw new Error(
+    throw new StartError(
       `There is data in ${home.directory} (${there.join(', ')}). Restore into another DATA_DIR, or add --replace to put it aside.`,
     );
   }

@@ -3,6 +3,8 @@ export interface Actor {
   userId: string;
   resourceId: string;
   name: string;
+  /** The access token with which they act, if any. */
+  tokenId?: string | null;
 }
 
 /** Where a thing lies: in an endeavour, else in an organization, else with one user, or open to everyone signed in. */

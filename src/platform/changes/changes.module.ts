@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { Erasures } from './erasures.js';
 import { Sweeps } from './sweeps.js';
 import { Writes } from './writes.js';
 
-/** Hands out the write doors. */
+/** Hands out what writes resources and their history. */
 @Global()
-@Module({ providers: [Writes, Sweeps], exports: [Writes, Sweeps] })
+@Module({ providers: [Erasures, Writes, Sweeps], exports: [Erasures, Writes, Sweeps] })
 export class ChangesModule {}

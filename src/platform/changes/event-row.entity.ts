@@ -3,14 +3,15 @@ import { Moment } from '../database/moment.js';
 
 /** One effective change of one thing, written in the transaction of the change and never altered (spec 09). */
 @Entity('events')
+@Index(['id'], { unique: true })
 @Index(['entityId', 'sequence'])
-@Index(['endeavourId', 'sequence'])
-@Index(['organizationId', 'sequence'])
+@Index(['transaction'])
 export class EventRow {
+  /** The order in which events are written; their place in the feed is given when they are committed. */
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   sequence: string;
 
-  /** Orders events by commit: a reader never hands out a cursor past a transaction that may still commit. */
+  /** The transaction that wrote it, by which the feed finds what was committed since it last looked. */
   @Column('bigint', { default: () => 'this_transaction()' })
   transaction: string;
 
@@ -37,8 +38,9 @@ export class EventRow {
   @Column('text', { nullable: true })
   actorId: string | null;
 
+  /** The access token with which it was done, if any. */
   @Column('text', { nullable: true })
-  actorName: string | null;
+  tokenId: string | null;
 
   @Column('text', { nullable: true })
   requestId: string | null;
@@ -54,4 +56,8 @@ export class EventRow {
 
   @Column('json')
   data: unknown;
+
+  /** The resources that it concerns, before and after: assignee, owner, creator, people mentioned. Teams as teams. */
+  @Column('text', { array: true, default: '{}' })
+  audience: string[];
 }

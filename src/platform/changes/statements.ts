@@ -17,17 +17,19 @@ export class Parameters {
   }
 }
 
-/** `INSERT INTO table`; with `extra` one more column that is read from another step of the statement. */
+/** `INSERT INTO table`; with `extra` more columns that are read from another step of the statement. */
 export function insertInto(
   table: string,
   row: Assignment[],
   p: Parameters,
-  extra?: { data: string; from: string },
+  extra?: { columns: Record<string, string>; from: string },
 ): string {
   const columns = row.map(({ column }) => `"${column}"`);
   const values = row.map(({ value }) => p.bind(value));
   if (extra === undefined) return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
-  return `INSERT INTO ${table} (${columns.join(', ')}, data) SELECT ${values.join(', ')}, ${extra.data} FROM ${extra.from}`;
+  const more = Object.keys(extra.columns);
+  return `INSERT INTO ${table} (${[...columns, ...more].join(', ')})
+    SELECT ${[...values, ...Object.values(extra.columns)].join(', ')} FROM ${extra.from}`;
 }
 
 /** `UPDATE table` of one row by its id; a counted one raises its revision. */

@@ -3,10 +3,20 @@ import { snakeCase } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
-import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
+import {
+  Representation,
+  eventData,
+  isKeptWhole,
+  keptPrevious,
+  oneAsJson,
+  peopleOf,
+  rowsAsJson,
+  type Json,
+  type View,
+} from '../database/view.js';
 import { RequestFacts } from '../http/request-facts.js';
 import type { Actor, Place } from './actor.js';
-import { assignments, effective, previousOf, type Assignment } from '../database/columns.js';
+import { assignments, effective, previousOf, writtenBy, type Assignment } from '../database/columns.js';
 import { Parameters, insertInto, updateOf } from './statements.js';
 
 /** What happened, for the change log; where it lies is taken from the thing itself. */
@@ -15,6 +25,19 @@ export interface News {
   type?: string;
   /** What changed, under its wire names, with what it was before. */
   previous?: Record<string, unknown>;
+  /** Under which names something changed; those of `previous` where nothing is said. */
+  changed?: string[];
+  /** Resources that it concerns, beside those that the view names. */
+  audience?: readonly string[];
+}
+
+/** Something that happened at a thing whose news is not its own representation. */
+export interface Note extends News {
+  kind: Kind;
+  id: string;
+  place: Place;
+  type: string;
+  data: Record<string, unknown>;
 }
 
 interface Created<E> {
@@ -27,16 +50,24 @@ interface Created<E> {
   news?: News;
   /** Nothing of the request is written after this. */
   isLast?: boolean;
-  /** Rows that belong to the new one (a first member, say) and show in its representation. */
-  satellites?: () => Promise<void>;
+  /** Rows that belong to the new one (a first member, say) and show in its representation; whom they make it concern. */
+  satellites?: () => Promise<Pick<News, 'audience'> | void>;
 }
 
 interface Patched<E> {
   current: E & { id: string };
   changes: Partial<E>;
   place: Place;
-  /** What changes of the thing as it is pointed at: its name, the endeavour it lies in, or what it hangs on. */
-  pointer?: { title?: string; endeavourId?: string; parentId?: string | null };
+  /** What changes of the thing as it is pointed at: its name, where it lies, or what it hangs on. */
+  pointer?: {
+    title?: string;
+    endeavourId?: string;
+    organizationId?: string | null;
+    ownerUserId?: string | null;
+    parentId?: string | null;
+  };
+  /** Resources that the change concerns, beside those that the view names. */
+  audience?: readonly string[];
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
   /** Nothing of the request is written after this. */
@@ -82,8 +113,8 @@ export class Writes {
       return this.finish(actor, view, steps, row.id, place, news, p, created.isLast);
     }
     await this.database.query(`WITH ${steps.join(', ')} SELECT ${p.anchor}`, p.values);
-    await created.satellites();
-    return this.record(actor, view, row.id, place, news);
+    const more = await created.satellites();
+    return this.record(actor, view, row.id, place, { ...news, ...more });
   }
 
   /** Writes the columns that really change, raises the revision by one and records it; nothing at all where nothing changes. */
@@ -97,21 +128,27 @@ export class Writes {
     const changes = effective<E>(current, patched.changes);
     if (Object.keys(changes).length === 0) return this.read(actor, view, current.id);
     const p = new Parameters(actor?.userId ?? null);
-    const set = assignments(this.database.source, entity, changes);
+    const set = [
+      ...assignments(this.database.source, entity, changes),
+      ...writtenBy(this.database.source, entity, actor),
+    ];
     const steps = [`${view.alias} AS (${updateOf(view.table, current.id, set, p)} RETURNING *)`];
     const pointer = Object.entries(patched.pointer ?? {}).filter(([, value]) => value !== undefined);
     if (pointer.length > 0) {
       const moved = pointer.map(([property, value]) => ({ column: snakeCase(property), value }));
       steps.unshift(`pointed AS (${updateOf('entities', current.id, moved, p, { counted: false })})`);
     }
+    const previous = previousOf(current, changes);
     const news = {
       type: patched.type?.(changes) ?? `${view.kind}.updated`,
-      previous: previousOf(current, changes),
+      previous: keptPrevious(view, previous),
+      changed: Object.keys(previous),
+      audience: patched.audience,
     };
     return this.finish(actor, view, steps, current.id, place, news, p, patched.isLast);
   }
 
-  /** Marks the thing as gone: its entity row keeps its name for history, its own row what the area needs. */
+  /** Marks the thing as gone: its entity row keeps a name for history, by default its own, its own row what the area needs. */
   async remove<E extends ObjectLiteral>(
     actor: Actor | null,
     view: View,
@@ -119,8 +156,12 @@ export class Writes {
     current: E & { id: string },
     place: Place,
     changes: Partial<E>,
+    title: string | null = null,
   ): Promise<Representation> {
-    await this.database.query('UPDATE entities SET deleted_at = clock_timestamp() WHERE id = $1', [current.id]);
+    await this.database.query(
+      'UPDATE entities SET deleted_at = clock_timestamp(), title = coalesce($2, title) WHERE id = $1',
+      [current.id, title],
+    );
     return this.patch(actor, view, entity, { current, changes, place, type: () => `${view.kind}.deleted` });
   }
 
@@ -146,8 +187,36 @@ export class Writes {
     news: News & { type: string; data: Record<string, unknown> },
   ): Promise<void> {
     const p = new Parameters(actor?.userId ?? null);
-    const row = [...this.eventRow(actor, kind, id, place, news), { column: 'data', value: JSON.stringify(news.data) }];
+    const row = [
+      ...this.eventRow(actor, kind, id, place, news),
+      { column: 'audience', value: news.audience ?? [] },
+      { column: 'data', value: JSON.stringify(news.data) },
+    ];
     await this.database.query(`WITH news AS (${insertInto('events', row, p)}) SELECT ${p.anchor}`, p.values);
+  }
+
+  /** The same for many things at once, in one statement. */
+  async noteAll(actor: Actor | null, notes: readonly Note[]): Promise<void> {
+    if (notes.length === 0) return;
+    const rows = notes.map(({ kind, id, place, ...news }) => ({
+      ...Object.fromEntries(this.eventRow(actor, kind, id, place, news).map(({ column, value }) => [column, value])),
+      audience: news.audience ?? [],
+      previous: news.previous ?? {},
+      data: news.data,
+    }));
+    const p = new Parameters(actor?.userId ?? null);
+    await this.database.query(
+      `WITH news AS (INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
+         token_id, request_id, changed, audience, previous, data)
+       SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
+         n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
+         ARRAY(SELECT json_array_elements_text(n.audience)), n.previous, n.data
+       FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
+         entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
+         changed json, audience json, previous json, data json)
+       ORDER BY n.id) SELECT ${p.anchor}`,
+      p.values,
+    );
   }
 
   private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
@@ -168,12 +237,17 @@ export class Writes {
     isLast = false,
   ): Promise<Representation> {
     const { select, from } = rowsAsJson(view, view.alias);
-    const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, {
-      data: 'seen.body',
-      from: 'seen',
-    });
+    const isWhole = isKeptWhole(view);
+    const people = peopleOf(view);
+    const audience = [...(news.audience ?? []), ...formerPeople(view, news.previous)];
+    const columns = {
+      data: isWhole ? 'seen.body' : 'seen.kept',
+      audience: `${p.bind(audience)}::text[]${people === undefined ? '' : ' || seen.people'}`,
+    };
+    const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, { columns, from: 'seen' });
+    const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
     const sql = `WITH ${steps.join(', ')},
-       seen AS (SELECT ${select} FROM ${from}),
+       seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
        news AS (${event})
        SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
     const { database } = this;
@@ -195,10 +269,14 @@ export class Writes {
       { column: 'endeavour_id', value: place.endeavourId ?? null },
       { column: 'organization_id', value: place.organizationId ?? null },
       { column: 'actor_id', value: actor?.resourceId ?? null },
-      { column: 'actor_name', value: actor?.name ?? null },
+      { column: 'token_id', value: actor?.tokenId ?? null },
       { column: 'request_id', value: this.facts.requestId ?? null },
-      { column: 'changed', value: Object.keys(news.previous ?? {}) },
+      { column: 'changed', value: news.changed ?? Object.keys(news.previous ?? {}) },
       { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
     ];
   }
 }
+
+/** The resources that were concerned before the change. */
+const formerPeople = ({ people }: View, previous: Record<string, unknown> = {}): string[] =>
+  (people?.properties ?? []).map((name) => previous[name]).filter((id) => typeof id === 'string');

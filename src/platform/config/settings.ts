@@ -1,4 +1,4 @@
-import { plainToInstance, Transform } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   IsBoolean,
   IsEmail,
@@ -12,11 +12,9 @@ import {
   Max,
   Min,
   MinLength,
-  validateSync,
 } from 'class-validator';
 import { AreNetworks } from './networks.js';
-
-const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
+import { AreOrigins, IsHost, IsSender } from './formats.js';
 
 /** Numbers and switches come as text from the environment; anything unreadable is left for the validator to name. */
 const Numeric = () =>
@@ -39,12 +37,18 @@ export class Settings {
   @Max(65535)
   PORT: number = 3000;
 
-  @IsString()
+  @IsHost()
   HOST: string = '0.0.0.0';
 
   /** External PostgreSQL; without it the embedded one is started in DATA_DIR. */
   @IsOptional()
-  @IsUrl({ protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true })
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
+    {
+      message:
+        'DATABASE_URL must look like postgres://user:password@host:5432/database, with other characters than letters and digits in the password percent-encoded (@ is %40)',
+    },
+  )
   DATABASE_URL?: string;
 
   @Numeric()
@@ -52,6 +56,30 @@ export class Settings {
   @Min(2)
   @Max(100)
   DATABASE_POOL: number = 10;
+
+  /** How long a request waits for a free connection before it is answered with 503. */
+  @Numeric()
+  @IsInt()
+  @Min(100)
+  DATABASE_CHECKOUT_MS: number = 1_500;
+
+  /** How long a start waits for a database that cannot be reached yet. */
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  DATABASE_WAIT_SECONDS: number = 60;
+
+  /** How long the readiness check waits for the database before it answers with 503. */
+  @Numeric()
+  @IsInt()
+  @Min(10)
+  HEALTH_TIMEOUT_MS: number = 2_000;
+
+  /** How long the rendering of a template may take before it is refused. */
+  @Numeric()
+  @IsInt()
+  @Min(100)
+  TEMPLATE_TIMEOUT_MS: number = 2_000;
 
   @IsString()
   DATA_DIR: string = '.data';
@@ -81,6 +109,13 @@ export class Settings {
   @Max(24 * 30)
   SESSION_HOURS: number = 8;
 
+  /** For so many days an access token can be made at most. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(3650)
+  TOKEN_DAYS: number = 365;
+
   @Numeric()
   @IsInt()
   @Min(4)
@@ -104,27 +139,47 @@ export class Settings {
   SELF_REGISTRATION: boolean = true;
 
   @IsOptional()
-  @Matches(/^smtps?:\/\//, { message: 'SMTP_URL must start with smtp:// or smtps://' })
+  @Matches(/^smtps?:\/\/[^/]/, { message: 'SMTP_URL must look like smtps://user:password@mail.example.org' })
   SMTP_URL?: string;
 
-  @IsString()
+  /** `files` says that mails are meant to become files where a mail server is expected. */
+  @IsOptional()
+  @IsIn(['files'])
+  MAIL?: string;
+
+  @IsSender()
   MAIL_FROM: string = 'Worksmith <worksmith@localhost>';
 
   /** Browser origins that may call the service, comma-separated; none by default. */
   @List()
-  @IsString({ each: true })
+  @AreOrigins()
   CORS_ORIGINS: string[] = [];
+
+  /** Whether long answers are compressed for clients that ask for it; off where a proxy does that. */
+  @Switch()
+  @IsBoolean()
+  COMPRESSION: boolean = true;
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
   @List()
   @AreNetworks()
   TRUSTED_PROXIES: string[] = [];
 
+  /** Addresses or networks of servers that sign people in on behalf of others; limits per client address skip them. */
+  @List()
+  @AreNetworks()
+  LIMIT_EXEMPT_ADDRESSES: string[] = [];
+
   @IsIn(['refuse', 'ignore'])
   UNKNOWN_FIELDS: string = 'refuse';
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
   LOG_LEVEL: string = 'info';
+
+  /** The commit that this build was made from, for the log; found in .git where there is one. */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{7,64}$/, { message: 'COMMIT takes the digits of a commit' })
+  COMMIT?: string;
 
   /** How long readiness stays off before the service stops listening, so that proxies notice. */
   @Numeric()
@@ -145,6 +200,40 @@ export class Settings {
   @Max(24 * 365)
   RITUAL_RUN_HOURS: number = 24;
 
+  /** How long after it was closed an account is erased. */
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  @Max(365)
+  ERASURE_DAYS: number = 14;
+
+  /** How long the feed of changes goes back. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  EVENTS_DAYS: number = 90;
+
+  /** How often a process that somebody waits in looks for new events. */
+  @Numeric()
+  @IsInt()
+  @Min(10)
+  @Max(5_000)
+  EVENTS_POLL_MS: number = 100;
+
+  /** Archiving, restoring or erasing more things than this is left to the workers, and answered with 202. */
+  @Numeric()
+  @IsInt()
+  @Min(0)
+  OPERATION_THRESHOLD: number = 5_000;
+
+  /** How many things an operation does in one transaction. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  OPERATION_PIECE: number = 500;
+
   @Numeric()
   @IsInt()
   @Min(1)
@@ -160,11 +249,35 @@ export class Settings {
   @Min(1)
   LIMIT_CODES_PER_HOUR: number = 20;
 
-  /** How many codes are mailed to one address on request. */
+  /** How many wrong passwords of one account are taken from addresses from which it never signed in. */
   @Numeric()
   @IsInt()
   @Min(1)
-  LIMIT_MAILS_PER_HOUR: number = 3;
+  LIMIT_PASSWORD_FAILURES_PER_HOUR: number = 50;
+
+  /** How many codes are mailed to one e-mail address on request, of all kinds and for all client addresses. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_MAILS_PER_HOUR: number = 6;
+
+  /** How many codes of one kind are mailed to one e-mail address on request of one client address. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_MAILS_OF_KIND_PER_HOUR: number = 2;
+
+  /** How many invitations are mailed to one e-mail address, from all inviters together. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_INVITATION_MAILS_PER_DAY: number = 10;
+
+  /** How many people one user invites or adds. */
+  @Numeric()
+  @IsInt()
+  @Min(1)
+  LIMIT_INVITATIONS_PER_HOUR: number = 30;
 
   @Numeric()
   @IsInt()
@@ -181,48 +294,4 @@ export class Settings {
   @IsInt()
   @Min(1)
   LIMIT_REQUESTS_AT_ONCE: number = 4;
-}
-
-/** The configuration cannot be used; the message lists every problem at once. */
-export class SettingsError extends Error {}
-
-/** Reads and checks the settings; throws one {@link SettingsError} that names all that is wrong. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const known = Object.keys(new Settings()).concat(Object.keys(OPTIONAL));
-  const given = Object.fromEntries(known.filter((key) => environment[key]).map((key) => [key, environment[key]]));
-  const settings = plainToInstance(Settings, given, { exposeDefaultValues: true });
-  const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
-  problems.push(...secretProblems(settings));
-  if (problems.length > 0) throw new SettingsError(`The configuration cannot be used:\n- ${problems.join('\n- ')}`);
-  return settings;
-}
-
-/** Settings without a default value do not show up as properties of a fresh instance. */
-const OPTIONAL: Partial<Record<keyof Settings, true>> = {
-  DATABASE_URL: true,
-  PUBLIC_URL: true,
-  JWT_SECRET: true,
-  JWT_SECRET_PREVIOUS: true,
-  PEPPER: true,
-  ADMIN_EMAIL: true,
-  ADMIN_PASSWORD: true,
-  SMTP_URL: true,
-};
-
-function secretProblems(settings: Settings): string[] {
-  const problems: string[] = [];
-  for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER'] as const) {
-    const value = settings[name];
-    if (value !== undefined && (PLACEHOLDERS.test(value) || new Set(value).size < 8)) {
-      problems.push(`${name} looks like a placeholder; use 32 random bytes or more`);
-    }
-  }
-  if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
-    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together; one of them is missing');
-  }
-  if (settings.DATABASE_URL === undefined) return problems;
-  for (const name of ['JWT_SECRET', 'PEPPER'] as const) {
-    if (settings[name] === undefined) problems.push(`${name} must be set where DATABASE_URL is: replicas share it`);
-  }
-  return problems;
 }

@@ -1,9 +1,15 @@
 import { KINDS } from '../../common/kinds.js';
 import { anyId, defineView, id, json, nullable, oneOf, text, time, whole } from '../database/view.js';
 import type { Content } from './content.js';
+import { IDS_HELD, INSIDE } from './part.js';
 
-/** One entry of the change log as clients see it. */
-export const changeView = defineView({
+const actorName = '(SELECT actor.title FROM entities actor WHERE actor.id = v.actor_id)';
+
+/**
+ * One entry of the change log as an export shows it. A thing takes its history along when it moves, but not the ids of
+ * what it belonged to.
+ */
+const changeView = defineView({
   name: 'Change',
   kind: 'event',
   table: 'events',
@@ -15,23 +21,30 @@ export const changeView = defineView({
     type: text('v.type'),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS)),
     entity_id: anyId('v.entity_id'),
-    endeavour_id: nullable(id('v.endeavour_id', 'endeavour')),
-    organization_id: nullable(id('v.organization_id', 'organization')),
+    endeavour_id: nullable(id(INSIDE.nameable('v.endeavour_id'), 'endeavour')),
+    organization_id: nullable(id(INSIDE.nameable('v.organization_id'), 'organization')),
     actor_id: nullable(id('v.actor_id', 'resource')),
-    actor_name: nullable(text('v.actor_name')),
+    actor_name: nullable(text(actorName)),
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
-    previous: json<Record<string, unknown>>('v.previous', { type: 'object' }),
-    data: json<Record<string, unknown>>('v.data', { type: 'object' }),
+    previous: json<Record<string, unknown>>(INSIDE.withoutOutside('v.previous'), { type: 'object' }),
+    data: json<Record<string, unknown>>(INSIDE.withoutOutside('v.data'), { type: 'object' }),
   },
 });
 
-/** What happened inside, to what is or was there; not what another organization had to do with it. */
-export const changeContent: Content = {
+/** What happened to all that is inside now; `others` may leave out events of their kinds. */
+export const changeContent = (others: () => Iterable<Content>): Content => ({
   section: 'changes',
+  // Each goes with the thing that it is about.
+  erasing: null,
   view: changeView,
-  within: ({ endeavours, organization }) =>
-    `(v.endeavour_id = ANY(${endeavours}) OR (v.endeavour_id IS NULL AND v.organization_id = ${organization}))
-     AND coalesce(v.organization_id = ${organization}, true)`,
-};
+  within: (inside) =>
+    [...others()].reduce(
+      (condition, content) =>
+        content.changes === undefined
+          ? condition
+          : `${condition} AND (v.entity_type <> '${content.view.kind}' OR ${content.changes(inside)})`,
+      `v.entity_id IN (${IDS_HELD})`,
+    ),
+});

@@ -1,5 +1,6 @@
 import type { EntityTarget, ObjectLiteral } from '../database/database.js';
 import type { View } from '../database/view.js';
+import type { Erasing } from './erasing.js';
 
 /** The lists of an export, in the order of the document (spec 04). */
 export const SECTIONS = [
@@ -27,8 +28,16 @@ export interface Inside {
   endeavours: string;
   /** SQL for the id of its organization; null in the export of an endeavour. */
   organization: string;
+  /** SQL for the ids of the organizations that may be named, a `text[]`: its own, and the homes of its endeavours. */
+  homes: string;
   /** SQL: whether the living thing with that id lies inside, as its entity row says. */
   holds(id: string): string;
+  /** SQL: whether the thing with that id lies inside, or did when it was deleted. */
+  held(id: string): string;
+  /** SQL for that id where an export may show it: of what is inside, in one of the homes, or global; else null. */
+  nameable(id: string): string;
+  /** SQL for the same JSON with null for the ids of things that an export may not show. */
+  withoutOutside(document: string): string;
 }
 
 /** What archiving an endeavour does to what is still alive in it. */
@@ -45,6 +54,10 @@ export interface Ending<E extends ObjectLiteral = ObjectLiteral> {
   changes(canceledReason: string, now: Date, reason: string): Partial<E>;
   /** The event of each of them, such as `task.status_changed`. */
   type: string;
+  /** The event of each that is restored, where that is another. */
+  undoneType?: string;
+  /** Columns, with SQL for their values, that are set anew when one is restored; they are not in the event. */
+  resets?: Record<string, string>;
 }
 
 /** What one area keeps in endeavours and organizations. */
@@ -59,6 +72,10 @@ export interface Content<E extends ObjectLiteral = ObjectLiteral> {
    * where there are none, or where both ends of something must be inside.
    */
   within?(inside: Inside): string;
+  /** SQL over `v`, an event about such a thing that lies inside: whether the export shows it. Absent: always. */
+  changes?(inside: Inside): string;
   /** Needed only where archiving ends something; the table must have `revision` and `updated_at`. */
   ending?: Ending<E>;
+  /** How it is erased with its container, beside its own row; null where its feature does that itself. */
+  erasing?: Omit<Erasing, 'kind' | 'table'> | null;
 }

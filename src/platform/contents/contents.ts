@@ -1,13 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../changes/actor.js';
-import { Sweeps } from '../changes/sweeps.js';
 import { Database } from '../database/database.js';
+import { ArchivedStates, type Ended } from './archived-states.js';
+import { ContainerEraser } from './container-eraser.js';
 import { changeContent } from './change.content.js';
 import { SECTIONS, type Content, type Section } from './content.js';
 import { listPart, type Part } from './part.js';
 
 /** How many things of each section archiving ends; sections that have nothing of the kind are absent. */
 export type Endings = Partial<Record<Section, number>>;
+
+/** Some things of one section that were ended or restored at once. */
+export interface Some {
+  section: Section;
+  count: number;
+}
+
+/** Why things are ended, when, and with which organization, if with one. */
+export interface EndingCause {
+  reason: string;
+  now: Date;
+  organizationId?: string;
+}
 
 /**
  * The panel on which every area writes what of its things lies in endeavours and organizations, so that archiving
@@ -24,14 +38,17 @@ export class Contents {
 
   constructor(
     private readonly database: Database,
-    private readonly sweeps: Sweeps,
+    private readonly eraser: ContainerEraser,
+    private readonly states: ArchivedStates,
   ) {
-    this.register(changeContent);
+    this.register(changeContent(() => this.bySection.values()));
   }
 
   register<E extends object>(content: Content<E>): void {
     if (this.bySection.has(content.section)) throw new Error(`two areas call their content ${content.section}`);
     this.bySection.set(content.section, content);
+    const { kind, table } = content.view;
+    if (content.erasing !== null) this.eraser.register({ kind, table, ...content.erasing });
   }
 
   /** The lists of an export, in the order of the document; one that no area fills is empty. */
@@ -56,20 +73,40 @@ export class Contents {
     return endings;
   }
 
-  /** Ends them, each with its own revision and event; the caller has locked the endeavours, so that none slips in. */
-  async end(actor: Actor, endeavourIds: readonly string[], reason: string): Promise<Endings> {
-    const endings: Endings = {};
-    const now = new Date();
+  /**
+   * Ends some of them, at most so many, each with its own revision and event, and keeps what they were; undefined where
+   * none is left. The endeavours are closed to writers, so that none slips in.
+   */
+  async endSome(
+    actor: Actor | null,
+    endeavourIds: readonly string[],
+    cause: EndingCause,
+    limit: number,
+  ): Promise<Some | undefined> {
     for (const content of this.ended()) {
-      const { view, ending } = content;
-      endings[content.section] = await this.sweeps.patchAll(actor, view, ending.entity, {
-        where: aliveIn(content),
-        parameter: endeavourIds,
-        changes: ending.changes(`Endeavour archived: ${reason}`, now, reason),
-        type: ending.type,
-      });
+      const rows = await this.database.query<{ id: string }>(
+        `SELECT ${content.view.alias}.id FROM ${content.view.table} ${content.view.alias}
+         WHERE ${aliveIn(content)} LIMIT $2 FOR NO KEY UPDATE`,
+        [endeavourIds, limit],
+      );
+      if (rows.length === 0) continue;
+      const { reason, now, organizationId } = cause;
+      const changes = content.ending.changes(`Endeavour archived: ${reason}`, now, reason);
+      await this.states.keep(actor, content, idsOf(rows), { changes, organizationId });
+      return { section: content.section, count: rows.length };
     }
-    return endings;
+    return undefined;
+  }
+
+  /** Restores at most so many of the things in these endeavours to what they were; undefined where none is left. */
+  async restoreSome(actor: Actor | null, endeavourIds: readonly string[], limit: number): Promise<Some | undefined> {
+    for (const content of this.ended()) {
+      const ids = await this.states.some(content.view.kind, endeavourIds, limit);
+      if (ids.length === 0) continue;
+      await this.states.restore(actor, content, ids);
+      return { section: content.section, count: ids.length };
+    }
+    return undefined;
   }
 
   private ended(): Ended[] {
@@ -78,7 +115,7 @@ export class Contents {
   }
 }
 
-type Ended = Content & Required<Pick<Content, 'ending'>>;
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 
 /** One condition for both, so that what is announced is what happens; `$1` is the ids of the endeavours. */
 function aliveIn({ view, ending }: Ended): string {

@@ -18,14 +18,16 @@ const MOST_DOUBLINGS = 8;
 /** What is exported. */
 export interface Exported {
   id: string;
-  kind: 'endeavour' | 'organization';
+  kind: 'endeavour' | 'organization' | 'person';
   /** The endeavours that are inside, read in the snapshot. */
   endeavours(): Promise<string[]> | string[];
+  /** The organization itself, or the home of the endeavour: what may be named because all of it belongs there. */
+  homes(): Promise<string[]> | string[];
   parts: readonly Part[];
 }
 
 /**
- * Sends whole containers as one JSON document, from one snapshot and with constant memory: PostgreSQL makes the text,
+ * Sends whole containers, or all about a person, as one JSON document, from one snapshot and with constant memory: PostgreSQL makes the text,
  * a cursor hands it over in pieces, and a slow reader slows the cursor down.
  */
 @Injectable()
@@ -39,27 +41,38 @@ export class Exports {
     if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
     if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running here; try again in a moment.');
     this.running += 1;
+    const body = new PassThrough();
+    let last: string | undefined;
     try {
-      await this.database.snapshot(SECONDS, () => this.stream(me, reply, exported));
+      last = await this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
     } catch (error) {
+      body.destroy();
       if (!isGone(error)) throw error;
     } finally {
       this.running -= 1;
     }
+    // A client that has all of it may ask for the next export, which would be refused before this one has ended.
+    if (last !== undefined) body.end(last);
   }
 
-  private async stream(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
+  /** Sends all but the last piece, which it returns. */
+  private async stream(me: Actor, reply: FastifyReply, exported: Exported, body: PassThrough): Promise<string> {
     const exportedAt = await this.begin(me);
     const endeavours = await exported.endeavours();
-    const parameters = [me.userId, endeavours, exported.kind === 'organization' ? exported.id : null];
+    const organization = exported.kind === 'organization' ? exported.id : null;
+    const parameters = [me.userId, endeavours, organization, await exported.homes()];
     const pieces = this.document(exported, exportedAt, parameters);
     const first = await pieces.next();
-    const body = new PassThrough();
     void reply.headers(headersOf(exported)).send(body);
-    await pipeline(async function* () {
-      yield first.value as string;
-      yield* pieces;
-    }, body);
+    let last = first.value;
+    if (first.done !== true) {
+      const allButLast = async function* (): AsyncGenerator<string> {
+        yield first.value;
+        last = yield* pieces;
+      };
+      await pipeline(allButLast, body, { end: false });
+    }
+    return last;
   }
 
   /** One export at a time for each user, over all replicas; the lock goes with the transaction. */
@@ -72,11 +85,12 @@ export class Exports {
     return row.at;
   }
 
+  /** Yields the pieces, and returns the last one. */
   private async *document(
     { kind, parts }: Exported,
     exportedAt: string,
     parameters: unknown[],
-  ): AsyncGenerator<string, void> {
+  ): AsyncGenerator<string, string> {
     let opening = `{"version":1,"exported_at":"${exportedAt}","kind":"${kind}"`;
     for (const { name, isList, queries } of parts) {
       opening += `,"${name}":${isList ? '[' : ''}`;
@@ -88,7 +102,7 @@ export class Exports {
       }
       if (isList) opening += ']';
     }
-    yield `${opening}}`;
+    return `${opening}}`;
   }
 
   private async *rowsOf(queries: readonly string[], parameters: unknown[]): AsyncGenerator<string[]> {

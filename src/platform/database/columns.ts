@@ -21,6 +21,16 @@ export function assignments(source: DataSource, entity: EntityTarget<ObjectLiter
     });
 }
 
+/** Who writes a row, where its table keeps that. */
+export function writtenBy(
+  source: DataSource,
+  entity: EntityTarget<ObjectLiteral>,
+  actor: { resourceId: string } | null,
+): Assignment[] {
+  const column = source.getMetadata(entity).findColumnWithPropertyName('updatedBy');
+  return column === undefined ? [] : [{ column: column.databaseName, value: actor?.resourceId ?? null }];
+}
+
 /** A row as the driver read it, under the entity's property names. */
 export function fromRow<E extends ObjectLiteral>(
   source: DataSource,

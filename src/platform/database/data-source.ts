@@ -9,11 +9,18 @@ export interface Schema {
   migrations: Function[];
 }
 
-/** How long a request waits for a free connection before it is answered with 503. */
-const CHECKOUT_MS = 1_500;
+/** The bounds of a pool of connections. */
+export interface PoolOptions {
+  poolSize: number;
+  /** How long a request waits for a free connection before it is answered with 503. */
+  checkoutMs: number;
+}
+
+const DEFAULT_POOL: PoolOptions = { poolSize: 10, checkoutMs: 1_500 };
 
 /** A data source with named statements, wire-true times and a bounded pool; not yet connected. */
-export function makeDataSource(connection: Connection, schema: Schema, poolSize = 10): DataSource {
+export function makeDataSource(connection: Connection, schema: Schema, pool: Partial<PoolOptions> = {}): DataSource {
+  const { poolSize, checkoutMs } = { ...DEFAULT_POOL, ...pool };
   const where = 'url' in connection ? connection : { ...connection, username: connection.user };
   return new DataSource({
     type: 'postgres',
@@ -24,7 +31,7 @@ export function makeDataSource(connection: Connection, schema: Schema, poolSize 
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNaming(),
     poolSize,
-    connectTimeoutMS: CHECKOUT_MS,
+    connectTimeoutMS: checkoutMs,
     installExtensions: false,
     applicationName: 'worksmith',
     // Statements are sent without waiting for the answers to those before them.

@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
-import { makeDataSource, type Schema } from './data-source.js';
+import { makeDataSource, type PoolOptions, type Schema } from './data-source.js';
 import { Database } from './database.js';
 import { ReadLine } from './read-line.js';
 
@@ -14,12 +14,12 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly reads: ReadLine,
   ) {}
 
-  static with(connection: Connection, schema: Schema, poolSize: number): DynamicModule {
+  static with(connection: Connection, schema: Schema, pool: PoolOptions): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
-        { provide: DataSource, useFactory: () => makeDataSource(connection, schema, poolSize).initialize() },
-        { provide: ReadLine, useFactory: () => new ReadLine(connection) },
+        { provide: DataSource, useFactory: () => makeDataSource(connection, schema, pool).initialize() },
+        { provide: ReadLine, useFactory: () => new ReadLine(connection, pool.checkoutMs) },
         Database,
       ],
       exports: [Database],

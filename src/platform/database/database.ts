@@ -3,8 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
+import { confine, confinedText, confinement } from './confinement.js';
 import { commit, outcomeUnknown, settled } from './endings.js';
-import { isUnavailable, isWorthRetrying } from './faults.js';
+import { isConnectionLost, isUnavailable, isWorthRetrying } from './faults.js';
 import type { PreparedClient } from './prepared-client.js';
 import { ReadLine } from './read-line.js';
 import type { HeldRow } from './rows.js';
@@ -30,8 +31,10 @@ export class Database {
   /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
     const scope = ambient.getStore();
+    if (scope === undefined && confinement() !== undefined)
+      return this.transaction(() => this.query<R>(sql, parameters));
     const client = scope === undefined ? this.pool : await this.clientOf(scope);
-    return rowsOf<R>(await client.query(sql, parameters));
+    return rowsOf<R>(await client.query(scope?.isConfined === true ? confinedText(sql) : sql, parameters));
   }
 
   /** The first row, or undefined where there is none. */
@@ -45,7 +48,8 @@ export class Database {
    * of its kind; a connection that breaks meanwhile costs nothing but a second try, because nothing was written.
    */
   async glance<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
-    const line = ambient.getStore() === undefined ? this.reads.open : undefined;
+    const isAlone = ambient.getStore() === undefined && confinement() === undefined;
+    const line = isAlone ? this.reads.open : undefined;
     if (line === undefined) return this.one<R>(sql, parameters);
     try {
       const { rows } = await line.send(sql, parameters);
@@ -86,14 +90,14 @@ export class Database {
     const scope = ambient.getStore();
     if (scope?.endsWithWork !== true) return this.one<R>(sql, parameters);
     const client = await this.clientOf(scope);
-    const answer = client.query(sql, parameters);
+    const answer = client.query(scope.isConfined === true ? confinedText(sql) : sql, parameters);
     scope.ending = client.query('COMMIT');
     scope.ending.catch(() => undefined);
     scope.isOver = true;
     try {
       return rowsOf<R>(await answer)[0];
     } catch (error) {
-      throw isUnavailable(error) ? outcomeUnknown() : error;
+      throw isConnectionLost(error) ? outcomeUnknown() : error;
     }
   }
 
@@ -113,7 +117,7 @@ export class Database {
     if (ambient.getStore() !== undefined) return work();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(work, endsWithWork);
+        return await this.attempt(work, { endsWithWork });
       } catch (error) {
         if (attempt >= TRIES || !isWorthRetrying(error)) throw error;
         await pause(Math.random() * 20 * 2 ** attempt);
@@ -160,6 +164,14 @@ export class Database {
     return ambient.exit(() => this.transaction(work));
   }
 
+  /** Does what is the service's own affair, and needs all there is, whatever the request under way may see. */
+  async unconfined<T>(work: () => Promise<T>): Promise<T> {
+    const scope = ambient.getStore();
+    if (scope?.isConfined === true) throw new Error('unconfined() within a confined transaction');
+    if (scope !== undefined || confinement() === undefined) return work();
+    return this.attempt(work, { isUnconfined: true });
+  }
+
   /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */
   afterCommit(task: () => void): void {
     const scope = ambient.getStore();
@@ -167,8 +179,8 @@ export class Database {
     else scope.afterCommit.push(task);
   }
 
-  private async attempt<T>(work: () => Promise<T>, endsWithWork = false): Promise<T> {
-    const scope: Scope = { afterCommit: [], isOver: false, endsWithWork };
+  private async attempt<T>(work: () => Promise<T>, { endsWithWork = false, isUnconfined = false } = {}): Promise<T> {
+    const scope: Scope = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
     try {
       const outcome = await ambient.run(scope, () => settled(work));
       if (scope.starting !== undefined) await commit(scope, await scope.starting);
@@ -197,6 +209,12 @@ export class Database {
     scope.client = client;
     scope.begun = client.query('BEGIN');
     scope.begun.catch(() => undefined);
+    const bounds = scope.isUnconfined ? undefined : confinement();
+    if (bounds !== undefined) {
+      scope.isConfined = true;
+      // Where this fails, everything after it in the transaction does.
+      confine(client, bounds).catch(() => undefined);
+    }
     return client;
   }
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { Refusal } from '../../common/errors.js';
-import { isUnavailable } from './faults.js';
+import { isConnectionLost } from './faults.js';
 import type { Scope } from './scope.js';
 
 /** What the work came to: its result, or a refusal that keeps what was written. Anything else that it throws goes on. */
@@ -22,7 +22,7 @@ export async function commit(scope: Scope, client: PoolClient): Promise<void> {
     scope.isOver = true;
     if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
   } catch (error) {
-    throw isUnavailable(error) ? outcomeUnknown() : error;
+    throw isConnectionLost(error) ? outcomeUnknown() : error;
   }
 }
 

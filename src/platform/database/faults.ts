@@ -39,3 +39,55 @@ export function isUnavailable(error: unknown): boolean {
     fault.constructor.name === 'QueryRunnerAlreadyReleasedError'
   );
 }
+
+/** Whether nobody knows what came of the statement: the connection broke, and the server said nothing about it. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined ? isUnavailable(error) : /^(08|57P0)/.test(state);
+}
+
+/** Why the database cannot do what was asked, where that is no fault of the request. */
+export type Trouble =
+  | 'disk_full'
+  | 'read_only'
+  | 'out_of_memory'
+  | 'too_many_connections'
+  | 'no_free_connection'
+  | 'lock_timeout'
+  | 'statement_timeout'
+  | 'conflicting_changes'
+  | 'unreachable';
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  '53100': 'disk_full',
+  '25006': 'read_only',
+  '53200': 'out_of_memory',
+  '53300': 'too_many_connections',
+  '55P03': 'lock_timeout',
+  '57014': 'statement_timeout',
+  '40001': 'conflicting_changes',
+  '40P01': 'conflicting_changes',
+};
+
+/** Which trouble an error tells of; undefined where the request or the program is at fault. */
+export function troubleOf(error: unknown): Trouble | undefined {
+  const known = TROUBLES[sqlState(error) ?? ''];
+  if (known !== undefined) return known;
+  if (!isUnavailable(error)) return undefined;
+  return driverFault(error)?.message.includes('timeout exceeded when trying to connect') === true
+    ? 'no_free_connection'
+    : 'unreachable';
+}
+
+/** What each trouble means, as a sentence for callers and operators. */
+export const TROUBLE_MESSAGES: Readonly<Record<Trouble, string>> = {
+  disk_full: 'The disk of the database is full, so nothing can be saved at the moment.',
+  read_only: 'The database is read-only, so nothing can be saved at the moment.',
+  out_of_memory: 'The database has no memory left at the moment.',
+  too_many_connections: 'The database takes no more connections at the moment.',
+  no_free_connection: 'All connections to the database are in use; try again in a moment.',
+  lock_timeout: 'Another change holds on to what this request needs; try again in a moment.',
+  statement_timeout: 'The database took too long over this request; try again in a moment.',
+  conflicting_changes: 'Others changed the same things at the same time; try again in a moment.',
+  unreachable: 'The database cannot be reached at the moment.',
+};

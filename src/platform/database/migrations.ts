@@ -2,7 +2,7 @@ import { MigrationExecutor, type DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, type Schema } from './data-source.js';
 import type { PreparedClient } from './prepared-client.js';
-import { StartError } from '../process/start-error.js';
+import { StartError } from '../../common/start-error.js';
 
 /** Any number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
@@ -37,7 +37,7 @@ export function refuseNewer({ unknown }: SchemaState): void {
 
 /** Runs what is pending, one process at a time, and returns the names of the steps. */
 export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
-  const source = await makeDataSource(connection, schema, 1).initialize();
+  const source = await makeDataSource(connection, schema, { poolSize: 1 }).initialize();
   const runner = source.createQueryRunner();
   try {
     // The limits of the role are for requests; building an index on a large table takes longer.

@@ -2,8 +2,6 @@ import type { ClientConfig } from 'pg';
 import type { Connection } from './connection.js';
 import { PreparedClient } from './prepared-client.js';
 
-const CONNECT_MS = 1_500;
-
 /**
  * One connection down which short reads are sent without waiting for the answers before them; that saves most of the
  * cost of a small statement. Nothing slow goes this way, because it would hold up what comes behind it, and never a
@@ -14,7 +12,11 @@ export class ReadLine {
   private isConnecting = false;
   private isClosed = false;
 
-  constructor(private readonly connection: Connection) {}
+  /** `connectMs` is how long it waits for a connection to be made. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly connectMs: number,
+  ) {}
 
   /** The connection, if it stands at the moment; asks for one otherwise. */
   get open(): PreparedClient | undefined {
@@ -29,7 +31,7 @@ export class ReadLine {
 
   private async connect(): Promise<void> {
     this.isConnecting = true;
-    const client = new PreparedClient(configOf(this.connection));
+    const client = new PreparedClient(configOf(this.connection, this.connectMs));
     const lost = () => {
       if (this.client === client) this.client = undefined;
     };
@@ -47,7 +49,7 @@ export class ReadLine {
 }
 
 /** `pipeline` is newer than the driver's declared types. */
-function configOf(connection: Connection): ClientConfig & { pipeline: boolean } {
+function configOf(connection: Connection, connectMs: number): ClientConfig & { pipeline: boolean } {
   const where = 'url' in connection ? { connectionString: connection.url } : connection;
-  return { ...where, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: CONNECT_MS };
+  return { ...where, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: connectMs };
 }

@@ -13,6 +13,10 @@ export interface Scope {
   ending?: Promise<QueryResult>;
   /** Committed or taken back: whoever comes now comes too late. */
   isOver: boolean;
+  /** Sees the confined part only (see confinement.ts). */
+  isConfined?: true;
+  /** Sees everything even in a confined request. */
+  isUnconfined: boolean;
   afterCommit: (() => void)[];
 }
 

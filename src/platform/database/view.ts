@@ -4,10 +4,20 @@ import { KINDS } from '../../common/kinds.js';
 /** A JSON Schema as OpenAPI 3.1 has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** What an event keeps of a property instead of its value. */
+export interface Kept {
+  /** SQL for it; null where events do not keep the property at all. */
+  sql: string | null;
+  /** The same for what the property was before a change; absent where events do not keep it. */
+  previous?: (value: unknown) => unknown;
+}
+
 /** One property of a representation: the SQL that yields it, its schema, and (only in types) what arrives. */
 export interface Field<T> {
   sql: string;
   schema: JsonSchema;
+  /** Absent where events keep the value itself. */
+  kept?: Kept;
   /** Never set: carries the type to {@link Wire}. */
   readonly type?: T;
 }
@@ -25,7 +35,20 @@ export interface View<F extends Record<string, Field<unknown>> = Record<string, 
   alias: string;
   joins: string;
   fields: F;
+  /** Whom events about the thing concern; nobody where absent. */
+  people?: People;
 }
+
+/** The resources that a change of a thing concerns, which its events store. */
+export interface People {
+  /** Properties that hold the id of a resource, before a change as well as after it. */
+  properties: readonly string[];
+  /** SQL for a `text[]` of more resources, over the view's alias. */
+  others?: string;
+}
+
+/** Names of properties of a view, in its order. */
+export type FieldNames = readonly string[];
 
 /** What a client receives. */
 export type Wire<V extends View> = { [K in keyof V['fields']]: V['fields'][K] extends Field<infer T> ? T : never };
@@ -51,7 +74,7 @@ export class Representation {
   }
 
   /** The same with more beside it. */
-  with(more: Record<string, number | never[]>): Representation {
+  with(more: Record<string, number | readonly (string | object)[]>): Representation {
     return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
   }
 
@@ -65,33 +88,86 @@ export function defineView<F extends Record<string, Field<unknown>>>(view: View<
   return view;
 }
 
-const columns = (view: View): string =>
-  Object.entries(view.fields)
-    .map(([name, field]) => `${field.sql} AS "${name}"`)
-    .join(', ');
+const columns = (fields: [string, string][]): string => fields.map(([name, sql]) => `${sql} AS "${name}"`).join(', ');
+
+const shown = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
+
+/** The properties that events keep of a view, each with its SQL. */
+const keptOf = (view: View): [string, string][] =>
+  Object.entries(view.fields).flatMap(([name, { sql, kept }]): [string, string][] => {
+    if (kept === undefined) return [[name, sql]];
+    return kept.sql === null ? [] : [[name, kept.sql]];
+  });
 
 /**
  * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` puts under the view's alias. In fields and joins
- * `:me` stands for the id of the asking user; it becomes the statement's `$1`.
+ * `:me` stands for the id of the asking user; it becomes the statement's `$1`. With `fields`, the body has only those,
+ * and nothing else is computed.
  */
-export function rowsAsJson(view: View, from = `${view.table} ${view.alias}`): { select: string; from: string } {
-  return { select: selections.get(view) ?? selectionOf(view), from: forMe(`${from} ${view.joins}`) };
+export function rowsAsJson(
+  view: View,
+  from = `${view.table} ${view.alias}`,
+  fields?: FieldNames,
+): { select: string; from: string } {
+  const select = fields === undefined ? wholeSelectionOf(view) : selectionOf(view, fields);
+  return { select, from: forMe(`${from} ${view.joins}`) };
 }
+
+/** SQL for the JSON alone, of rows that have no id or revision of their own. */
+export const bodyAsJson = (view: View): string => forMe(objectOf(shown(view)));
 
 const selections = new WeakMap<View, string>();
 
 /** Made once for each view, because it is long and wanted at every request. */
-function selectionOf(view: View): string {
-  const { alias } = view;
-  const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
-  const select = `${alias}.id, ${revision} AS revision, (SELECT row_to_json(wire) FROM (SELECT ${columns(view)}) wire) AS body`;
-  selections.set(view, forMe(select));
-  return forMe(select);
+function wholeSelectionOf(view: View): string {
+  const select = selections.get(view) ?? selectionOf(view);
+  selections.set(view, select);
+  return select;
 }
 
+function selectionOf(view: View, fields?: FieldNames): string {
+  const { alias } = view;
+  const revision = 'revision' in view.fields ? `${alias}.revision` : 'NULL::integer';
+  const selected = shown(view).filter(([name]) => fields?.includes(name) ?? true);
+  return forMe(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
+}
+
+/** SQL for what an event keeps of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
+export function eventData(view: View): string {
+  const data = eventSelections.get(view) ?? forMe(objectOf(keptOf(view)));
+  eventSelections.set(view, data);
+  return data;
+}
+
+const eventSelections = new WeakMap<View, string>();
+
+/** SQL for the ids of the resources that the view's thing concerns; undefined where it concerns nobody. */
+export function peopleOf({ people, fields }: View): string | undefined {
+  if (people === undefined) return undefined;
+  const own = people.properties.map((name) => fields[name].sql);
+  const parts = [own.length > 0 && `ARRAY[${own.join(', ')}]::text[]`, people.others];
+  return forMe(parts.filter(Boolean).join(' || '));
+}
+
+/** Whether events keep every property of the view as it is shown. */
+export const isKeptWhole = (view: View): boolean => Object.values(view.fields).every(({ kept }) => kept === undefined);
+
+/** What an event keeps of the values that properties had before a change, by wire name. */
+export function keptPrevious(view: View, previous: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(previous).flatMap(([name, value]) => {
+    const kept = view.fields[name]?.kept;
+    if (kept === undefined) return [[name, value]];
+    return kept.previous === undefined ? [] : [[name, kept.previous(value)]];
+  });
+  return Object.fromEntries(values) as Record<string, unknown>;
+}
+
+const objectOf = (fields: [string, string][]): string =>
+  `(SELECT row_to_json(wire) FROM (SELECT ${columns(fields)}) wire)`;
+
 /** A whole statement for the one row that `where` names; yields a {@link Json}. */
-export function oneAsJson(view: View, where: string, from?: string): string {
-  const rows = rowsAsJson(view, from);
+export function oneAsJson(view: View, where: string, fields?: FieldNames): string {
+  const rows = rowsAsJson(view, undefined, fields);
   return `SELECT id, revision, body::text AS body FROM (SELECT ${rows.select} FROM ${rows.from} WHERE ${where}) found`;
 }
 
@@ -129,9 +205,12 @@ export const anyId = (sql: string): Field<string> => ({
 export const whole = (sql: string): Field<number> => ({ sql, schema: { type: 'integer' } });
 export const number = (sql: string, description?: string): Field<number> => ({
   sql,
-  schema: { type: 'number', ...(description !== undefined && { description }) },
+  schema: { type: 'number', format: 'double', multipleOf: 0.0001, ...(description !== undefined && { description }) },
 });
-export const flag = (sql: string): Field<boolean> => ({ sql, schema: { type: 'boolean' } });
+export const flag = (sql: string, description?: string): Field<boolean> => ({
+  sql,
+  schema: { type: 'boolean', ...(description !== undefined && { description }) },
+});
 export const time = (sql: string): Field<string> => ({
   sql: wireTime(sql),
   schema: { type: 'string', format: 'date-time' },
@@ -150,8 +229,14 @@ export function nullable<T>(field: Field<T>): Field<T | null> {
     type === undefined
       ? { anyOf: [field.schema, { type: 'null' }] }
       : { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }), ...rest };
-  return { sql: field.sql, schema };
+  return { ...field, schema };
 }
+
+/**
+ * The same property, where events do not keep it: it tells what other things are called, depends on who asks, or is text
+ * that may be taken back. Clients read it from the thing itself, as it is now.
+ */
+export const live = <T>(field: Field<T>): Field<T> => ({ ...field, kept: { sql: null } });
 
 /** Counts of work by status, as in `progress` and `summary`. */
 export const counts = (sql: string, statuses: readonly string[]): Field<Record<string, number>> => ({

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { StartError } from '../../common/start-error.js';
 
 /** The user and group the server runs as, when that is not simply the user of this process. */
 export interface Account {
@@ -23,7 +24,7 @@ export function serverAccount(cluster: string): Account | undefined {
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const account = named('postgres') ?? named('nobody');
   if (!account) {
-    throw new Error(
+    throw new StartError(
       'PostgreSQL cannot run as root, and there is neither a user "postgres" nor "nobody". Set DATABASE_URL.',
     );
   }
@@ -66,7 +67,7 @@ function refuseNamelessUser(): void {
   try {
     userInfo();
   } catch {
-    throw new Error(
+    throw new StartError(
       `PostgreSQL cannot run as uid ${process.getuid?.()}: it has no entry in /etc/passwd. Set DATABASE_URL.`,
     );
   }

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { StartError } from '../../common/start-error.js';
 import { canReach } from './account.js';
 import type { Home } from './home.js';
 
@@ -96,10 +97,10 @@ function programs(major: number, directory: string): Binaries {
   return { major, initdb, postgres, control };
 }
 
-function noBinaries(wanted: number | undefined, found: number[]): Error {
+function noBinaries(wanted: number | undefined, found: number[]): StartError {
   const problem =
     wanted === undefined
       ? `There is no PostgreSQL for ${process.platform}-${process.arch}.`
       : `The data was written by PostgreSQL ${wanted}, but here is only ${found.join(', ') || 'none'}.`;
-  return new Error(`${problem} Install it or set DATABASE_URL.`);
+  return new StartError(`${problem} Install it or set DATABASE_URL.`);
 }

@@ -4,6 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.js';
+import { serverFailure } from './failures.js';
 import { give, privateDirectory, type Home } from './home.js';
 
 /** The name of our superuser and of our database. */
@@ -57,7 +58,11 @@ async function initialize(home: Home, binaries: Binaries, directory: string, ext
     // Not every system has the locale C.UTF-8.
     rmSync(directory, { recursive: true, force: true });
     privateDirectory(directory, home.account);
-    await run(binaries.initdb, [...common, ...everywhere], options);
+    await run(binaries.initdb, [...common, ...everywhere], options).catch((error: unknown) => {
+      rmSync(directory, { recursive: true, force: true });
+      const { stderr = String(error) } = error as { stderr?: string };
+      throw serverFailure('The database could not be created in', stderr, home.directory);
+    });
   }
 }
 

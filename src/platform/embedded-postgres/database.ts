@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { StartError } from '../../common/start-error.js';
 
 const GUARANTEES = ['fsync', 'full_page_writes', 'data_checksums'];
 
@@ -32,7 +33,7 @@ async function requireGuarantees(client: Client): Promise<void> {
   );
   if (rows.length > 0) {
     const off = rows.map(({ name }) => name).join(', ');
-    throw new Error(`The embedded PostgreSQL has ${off} off and could lose data. It is not used that way.`);
+    throw new StartError(`The embedded PostgreSQL has ${off} off and could lose data. It is not used that way.`);
   }
 }
 

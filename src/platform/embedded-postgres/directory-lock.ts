@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../common/start-error.js';
 import { birthOf, errorCode } from './processes.js';
 
 interface Holder {
@@ -71,8 +72,8 @@ function age(file: string): number {
   }
 }
 
-function inUse(directory: string, pid: number | undefined): Error {
-  return new Error(
+function inUse(directory: string, pid: number | undefined): StartError {
+  return new StartError(
     `The database in ${directory} is already in use by process ${pid ?? 'unknown'}. ` +
       'Stop that service first, or give this one its own data directory or a DATABASE_URL.',
   );

@@ -13,6 +13,8 @@ export interface EmbeddedPostgresOptions {
   log: (message: string) => void;
   /** Called when the server has gone by itself; it is being started again. */
   onUnexpectedExit?: () => void;
+  /** Told instead of `log` what goes wrong while the server runs. */
+  problem?: (message: string) => void;
   /** Trades all durability for speed. */
   unsafeForTests?: boolean;
 }

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { StartError } from '../../common/start-error.js';
 import { canReach, serverAccount, type Account } from './account.js';
+import { diskFull } from './failures.js';
+import { assertOurs, isOurs, mark } from './marker.js';
+import { errorCode } from './processes.js';
 
-/** Where everything of one embedded server lies, and as whom it runs. */
+/** The paths of one embedded server, and the account it runs as. */
 export interface Home {
   directory: string;
   cluster: string;
@@ -14,16 +18,31 @@ export interface Home {
   account: Account | undefined;
 }
 
-/** Prepares the directory, or another one when the server's account cannot get there. */
-export function openHome(dataDir: string, log: (message: string) => void): Home {
+/** Finds the data directory, or another one where the server's account cannot reach it; changes nothing. */
+export function findHome(dataDir: string, log: (message: string) => void): Home {
   const wanted = homeAt(resolve(dataDir));
-  if (wanted.account === undefined || canReach(dirname(wanted.directory), wanted.account)) return prepare(wanted);
-
+  if (isReachable(wanted)) return wanted;
   const visible = wanted.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
   const name = [...visible.slice(-2), shortHash(wanted.directory)].join('-');
   const reachable = homeAt(join('/var/lib/worksmith', name));
   log(`The database's user cannot reach ${wanted.directory}; its data is kept in ${reachable.directory}.`);
-  return prepare(reachable);
+  return reachable;
+}
+
+/**
+ * Finds the data directory and prepares it. A directory that holds something else is refused; the owner and the mode of
+ * a directory that was there before stay as they are.
+ */
+export function openHome(dataDir: string, log: (message: string) => void): Home {
+  let directory = resolve(dataDir);
+  try {
+    const home = findHome(directory, log);
+    ({ directory } = home);
+    prepare(home);
+    return home;
+  } catch (error) {
+    throw explained(error, directory);
+  }
 }
 
 /** A few characters that stand for a longer text in a file name. */
@@ -31,9 +50,10 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }
 
-/** Creates a directory that only the server's account may enter. */
+/** Creates a directory that only the server's account may enter; its parent exists. */
 export function privateDirectory(path: string, account: Account | undefined): void {
-  mkdirSync(path, { recursive: true });
+  // Not recursive: for a path that no directory can be made at, as below /proc, Node then tries for ever.
+  if (!existsSync(path)) mkdirSync(path);
   chmodSync(path, 0o700);
   give(path, account);
 }
@@ -56,13 +76,26 @@ function homeAt(directory: string): Home {
   };
 }
 
-function prepare(home: Home): Home {
-  openDirectory(dirname(home.directory));
-  privateDirectory(home.directory, home.account);
+/** A closed directory of ours, as a copy made by root is, can be opened again; one that was given stays closed. */
+function isReachable({ directory, account }: Home): boolean {
+  if (account === undefined) return true;
+  if (!canReach(dirname(directory), account)) return false;
+  const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  return !isDirectory || canReach(directory, account) || isOurs(directory);
+}
+
+function prepare(home: Home): void {
+  const { directory, cluster, account } = home;
+  const isNew = !existsSync(directory);
+  if (isNew) {
+    openDirectory(dirname(directory));
+    privateDirectory(directory, account);
+  } else assertOurs(directory);
+  mark(directory);
+  if (account === undefined) return;
+  if (!isNew && !canReach(directory, account)) privateDirectory(directory, account);
   // Data put there by root, as a restored backup is, belongs to the server from now on.
-  if (home.account && statSync(home.cluster, { throwIfNoEntry: false })?.uid === 0)
-    giveTree(home.cluster, home.account);
-  return home;
+  if (statSync(cluster, { throwIfNoEntry: false })?.uid === 0) giveTree(cluster, account);
 }
 
 /** Like `mkdir -p`, but a strict umask does not lock the server's account out of what is created. */
@@ -71,6 +104,22 @@ function openDirectory(path: string): void {
   openDirectory(dirname(path));
   mkdirSync(path);
   chmodSync(path, 0o755);
+}
+
+function explained(error: unknown, directory: string): unknown {
+  const code = String(errorCode(error));
+  if (code === 'ENOSPC') return diskFull(directory);
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) {
+    return new StartError(
+      `DATA_DIR ${directory} cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start`,
+    );
+  }
+  if (['ENOTDIR', 'EEXIST'].includes(code)) {
+    return new StartError(
+      `DATA_DIR ${directory} is not a folder. Name a folder that does not exist yet, or an empty one.`,
+    );
+  }
+  return error;
 }
 
 /** Hands a directory with all that is in it to the server's account. */

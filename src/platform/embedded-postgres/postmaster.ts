@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../common/start-error.js';
 import type { Binaries } from './binaries.js';
 import { serverEnvironment } from './cluster.js';
 import { chooseEndpoint, openEndpoint, type Endpoint } from './endpoint.js';
+import { serverFailure } from './failures.js';
 import { give, type Home } from './home.js';
 import { findServer, readPidFile } from './pid-file.js';
 import { servesDirectory, stillServes } from './processes.js';
@@ -49,7 +51,7 @@ export async function obtainPostmaster(
     complaint = logSince(home, offset) || complaint;
     await sleep(100, undefined, { signal });
   }
-  throw new Error(`PostgreSQL did not start within ${START_BUDGET / 1000} s. ${complaint}`.trim());
+  throw serverFailure(`PostgreSQL did not start within ${START_BUDGET / 1000} s in`, complaint, home.directory);
 }
 
 /** Ends the server as fast as it can be done cleanly; only one that does not answer is ended the hard way. */
@@ -64,7 +66,7 @@ export async function stopPostmaster(
   if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
   process.kill(pid, 'SIGQUIT');
   if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
-  throw new Error(`PostgreSQL (process ${pid}) does not stop.`);
+  throw new StartError(`PostgreSQL (process ${pid}) does not stop.`);
 }
 
 async function startServer({ home, binaries, unsafe }: Launch, endpoint: Endpoint): Promise<number> {
@@ -101,7 +103,7 @@ async function becomesReady(home: Home, pid: number, signal: AbortSignal): Promi
     await sleep(10, undefined, { signal });
     if (!stillServes(pid, home.cluster)) return undefined;
   }
-  throw new Error(`PostgreSQL (process ${pid}) is not ready after ${RECOVERY_BUDGET / 1000} s.`);
+  throw new StartError(`PostgreSQL (process ${pid}) is not ready after ${RECOVERY_BUDGET / 1000} s.`);
 }
 
 async function ends(pid: number, home: Home, budget: number): Promise<boolean> {

@@ -10,6 +10,7 @@ const LONGEST_PAUSE = 5_000;
 interface Listener {
   log: (message: string) => void;
   onUnexpectedExit?: () => void;
+  problem?: (message: string) => void;
 }
 
 /** Keeps one server running until it is told to stop. */
@@ -44,7 +45,7 @@ export class Supervisor {
         // Watching alone must not keep the process alive.
         await sleep(WATCH_EVERY, undefined, { signal, ref: false });
         if (this.postmaster && stillServes(this.postmaster.pid, this.launch.home.cluster)) continue;
-        this.listener.log('PostgreSQL ended unexpectedly; starting it again.');
+        this.tellProblem('PostgreSQL ended unexpectedly; starting it again.');
         this.listener.onUnexpectedExit?.();
         await this.restart(signal);
       }
@@ -64,8 +65,13 @@ export class Supervisor {
         return;
       } catch (error) {
         if (signal.aborted) throw error;
-        this.listener.log(error instanceof Error ? error.message : String(error));
+        this.tellProblem(error instanceof Error ? error.message : String(error));
       }
     }
+  }
+
+  private tellProblem(message: string): void {
+    const { log, problem = log } = this.listener;
+    problem(message);
   }
 }

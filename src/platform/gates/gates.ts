@@ -9,6 +9,8 @@ export interface Move {
   to: string;
   /** The thing as it would be after the move, under the names of its columns. */
   merged: JsonRecord & { id: string };
+  /** The parts of what is approved of it that change with the move. */
+  touched: readonly string[];
 }
 
 /** What stands in the way of a move. */
@@ -17,12 +19,18 @@ export interface Obstacle {
   message: string;
 }
 
+/** By what a move was let through: the record of the decision, if one was kept, and what it came to. */
+export interface Passage {
+  recordId: string | null;
+  result: string;
+}
+
 /** An area that may hold back moves of an area below it. */
 export interface Gatekeeper {
   kind: Kind;
   to: string;
-  /** Lets the move pass, or throws; answers with the id of the record by which it passes, if there is one. */
-  pass(me: Actor, move: Move): Promise<string | null>;
+  /** Lets the move pass, or throws. */
+  pass(me: Actor, move: Move): Promise<Passage>;
   /** What would hold the move back; keeps no record of having been asked. */
   obstacles(me: Actor, move: Move): Promise<Obstacle[]>;
 }
@@ -42,8 +50,8 @@ export class Gates {
   }
 
   /** The last question before the write, inside its transaction. */
-  async pass(me: Actor, move: Move): Promise<string | null> {
-    return (await this.keepers.get(nameOf(move))?.pass(me, move)) ?? null;
+  async pass(me: Actor, move: Move): Promise<Passage | undefined> {
+    return this.keepers.get(nameOf(move))?.pass(me, move);
   }
 
   async obstacles(me: Actor, move: Move): Promise<Obstacle[]> {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { schemaState } from '../database/migrations.js';
+import { TROUBLE_MESSAGES } from '../database/faults.js';
+import { schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
-
-const PATIENCE_MS = 2_000;
+import { WriteProbe } from './write-probe.js';
 
 /** What keeps the service from being ready, if anything, with figures for whoever runs it. */
 export interface Health {
@@ -22,16 +23,20 @@ export class HealthCheck {
   constructor(
     private readonly database: Database,
     private readonly readiness: Readiness,
+    private readonly settings: Settings,
+    private readonly writeProbe: WriteProbe,
   ) {}
 
   async look(): Promise<Health> {
     const begun = performance.now();
-    const schema = await this.schema();
+    const [schema, trouble] = await Promise.all([this.inTime(this.schema()), this.inTime(this.writeProbe.trouble())]);
     const problems = [
       this.readiness.isShuttingDown && 'shutting down',
       schema === undefined && 'the database does not answer',
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
       schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer build',
+      schema !== undefined && trouble === undefined && 'the database does not save anything in time',
+      typeof trouble === 'string' && `${trouble}: ${TROUBLE_MESSAGES[trouble]}`,
     ];
     return {
       problems: problems.filter((problem) => problem !== false),
@@ -43,12 +48,15 @@ export class HealthCheck {
     };
   }
 
-  /** Undefined where the database does not answer, or not soon enough. */
-  private async schema() {
-    const late = new AbortController();
+  private schema(): Promise<SchemaState> {
     const query = <T>(sql: string) => this.database.query(sql) as Promise<T>;
-    const answer = schemaState({ migrations: this.database.source.migrations, query });
-    const patience = sleep(PATIENCE_MS, undefined, { signal: late.signal });
+    return schemaState({ migrations: this.database.source.migrations, query });
+  }
+
+  /** Undefined where the database does not answer, or not soon enough. */
+  private async inTime<T>(answer: Promise<T>): Promise<T | undefined> {
+    const late = new AbortController();
+    const patience = sleep(this.settings.HEALTH_TIMEOUT_MS, undefined, { signal: late.signal });
     try {
       return await Promise.race([answer, patience]);
     } catch {
@@ -56,7 +64,7 @@ export class HealthCheck {
     } finally {
       late.abort();
       await Promise.allSettled([patience]);
-      // Whoever comes too late is not listened to any more.
+      // An answer that comes too late is dropped.
       answer.catch(() => undefined);
     }
   }

@@ -9,6 +9,7 @@ import { answerBroken } from './broken-requests.js';
 import { isCertain } from './certainty.js';
 import { compose } from './compose.js';
 import { failure } from './envelope.js';
+import { noteFailure } from './failure-facts.js';
 import type { Asking } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { translate } from './translate.js';
@@ -37,7 +38,9 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     frameworkErrors: (error, request, strictReply) => {
       // Its type knows only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;
-      const { refusal, status } = translate(error);
+      const verdict = translate(error);
+      const { refusal, status } = verdict;
+      noteFailure(request, verdict, error);
       const path = request.url.split('?')[0];
       const answer = failure(refusal, status, { id: request.id, path, accept: request.headers.accept });
       void reply.code(status).headers({ ...SECURITY_HEADERS, 'x-request-id': request.id, ...answer.headers });
@@ -73,7 +76,11 @@ export class Adapter extends FastifyAdapter {
     if (request.confirming !== undefined && !(await isCertain(request, reply))) return;
     const { status, headers, body } = compose(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
-    void reply.code(status).headers(headers).send(body);
+    // An empty text would bring content headers along, which 304 must not have.
+    void reply
+      .code(status)
+      .headers(headers)
+      .send(body === '' ? undefined : body);
   }
 }
 

@@ -31,7 +31,9 @@ it('reads whatever JSON.parse reads, but for text that is unclean', () => {
     value: fc.oneof(
       { maxDepth: 6 },
       clean,
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 })
+        .map((one) => Number(one.toPrecision(15))),
       fc.boolean(),
       fc.constant(null),
       fc.array(tie('value'), { maxLength: 4 }),
@@ -119,17 +121,17 @@ describe('the encoding', () => {
 });
 
 describe('the depth', () => {
-  it('is 32 at most', () => {
-    expect(refusal(nested(32))).toBe('accepted');
-    expect(refusal(nested(33))).toEqual(['body: out_of_range']);
+  it('is 40 at most', () => {
+    expect(refusal(nested(40))).toBe('accepted');
+    expect(refusal(nested(41))).toEqual(['body: out_of_range']);
     expect(refusal(nested(6000))).toEqual(['body: out_of_range']);
     expect(refusal('['.repeat(1_000_000))).toEqual(['body: out_of_range']);
-    expect(refusal('[{"a":'.repeat(16) + '1' + '}]'.repeat(16))).toBe('accepted');
+    expect(refusal('[{"a":'.repeat(20) + '1' + '}]'.repeat(20))).toBe('accepted');
   });
 
   it('does not count what is written in strings', () => {
     expect(refusal(JSON.stringify({ a: '[{'.repeat(50), '[\\"[': '\\"{'.repeat(50) }))).toBe('accepted');
-    expect(refusal(`["\\\\",${'['.repeat(32)}`)).toEqual(['body: out_of_range']);
+    expect(refusal(`["\\\\",${'['.repeat(40)}`)).toEqual(['body: out_of_range']);
   });
 
   it('does not count what is closed again', () => {
@@ -166,8 +168,70 @@ describe('text', () => {
 });
 
 it('refuses numbers that are beyond counting, by name', () => {
-  expect(refusal('{"a":1e400,"b":[1,-1e999],"c":1e308}')).toEqual(['a: invalid_type', 'b.1: invalid_type']);
-  expect(refusal(`{"a":${'9'.repeat(400)}}`)).toEqual(['a: invalid_type']);
+  expect(refusal('{"a":1e400,"b":[1,-1e999],"c":1e308}')).toEqual(['a: out_of_range', 'b.1: out_of_range']);
+  expect(refusal(`{"a":${'9'.repeat(400)}}`)).toEqual(['a: out_of_range']);
+});
+
+/** The digits of a decimal number without zeros at its ends, and its order of magnitude. */
+function normal(number: string): [string, number] {
+  const [, whole, fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const magnitude = digits === '' ? 0 : digits.length - fraction.length + Number(exponent);
+  return [digits.replace(/0+$/, ''), magnitude];
+}
+
+describe('numbers', () => {
+  it.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '0.1',
+    '123456789.123456',
+    '0.000000000000000000000000001',
+    '1e22',
+    '-1.5E-7',
+    '1e308',
+    '0',
+    '-0.0',
+    '1.000000000000000000000',
+    '100000000000000.0',
+  ])('are kept as they are: %s', (number) => expect(refusal(`{"a":${number}}`)).toBe('accepted'));
+
+  it.each([
+    '9007199254740992',
+    '9007199254740993',
+    '-12345678901234567890',
+    '0.1234567890123456',
+    '1.0000000000000000001',
+    '123456789012345.67',
+    '1e-400',
+    '1.23456789012345678e5',
+  ])('that a double would change are refused: %s', (number) => {
+    expect(refusal(`{"metadata":{"b":[1,${number}]}}`)).toEqual(['metadata.b.1: out_of_range']);
+  });
+
+  it('are named with their paths, all of them, and not looked for in strings', () => {
+    const big = '9007199254740993';
+    const text = `{"x":"${big},[{","a":{"\\"b,":[0,{"c":${big}},"${big}",[${big}]],"d":1},"e":[],"f":${big},"a\\u0062":{"g":${big}}}`;
+    expect(refusal(text)).toEqual([
+      'a."b,.1.c: out_of_range',
+      'a."b,.3.0: out_of_range',
+      'f: out_of_range',
+      'ab.g: out_of_range',
+    ]);
+    expect(refusal(big)).toEqual(['body: out_of_range']);
+    expect(refusal(`[${`${big},`.repeat(500)}1]`)).toHaveLength(100);
+  });
+
+  it('come back as they were written, whatever is accepted', () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/);
+    fc.assert(
+      fc.property(digits, (number) => {
+        if (refusal(`[${number}]`) !== 'accepted') return;
+        const [kept] = parse(`[${number}]`) as [number];
+        expect(normal(JSON.stringify(kept))).toEqual(normal(number));
+      }),
+    );
+  });
 });
 
 it('refuses an object that names a property twice', () => {

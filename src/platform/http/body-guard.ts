@@ -1,7 +1,9 @@
 import { invalidField, invalidInput, Refusal, type FieldCode, type FieldFault } from '../../common/errors.js';
 import { isCleanText, printable } from '../../common/text.js';
+import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from './json-tokens.js';
 
-const MAX_DEPTH = 32;
+/** More than metadata may have, which is judged by itself. */
+const MAX_DEPTH = 40;
 /** A body of a megabyte could name a hundred thousand, and keep everybody else waiting for a quarter of a second. */
 const MAX_NAMES = 10_000;
 const MAX_VALUES = 100_000;
@@ -11,7 +13,6 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -23,16 +24,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The value of a JSON body in UTF-8, undefined for an empty one. Refuses, before anything else of ours sees it, what
- * is too deep or too wide, names a property twice, or holds text or numbers that cannot be stored.
+ * is too deep or too wide, names a property twice, or holds text or numbers that cannot be kept as they are.
  */
 export function parseJsonBody(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
   const text = decode(raw);
-  const names = countNames(text);
+  const { names, isExact } = scan(text);
   const value = parse(text);
   const tally = { names: 0, isFinite: true };
   count(value, tally);
   if (!tally.isFinite || MAYBE_UNCLEAN.test(text)) refuseFaulty(value);
+  if (!isExact) refuseInexact(text);
   if (tally.names !== names)
     throw invalidField('body', 'invalid_format', 'An object of the body names a property twice.');
   return value;
@@ -57,15 +59,23 @@ function parse(text: string): unknown {
   }
 }
 
-/** The number of property names in the text; refuses one that is too deep or too wide. Broken JSON is left to the parser. */
-function countNames(text: string): number {
+/**
+ * The number of property names in the text, and whether all its numbers are kept as they are written; refuses a text that
+ * is too deep or too wide. Broken JSON is left to the parser.
+ */
+function scan(text: string): { names: number; isExact: boolean } {
+  let isExact = true;
   let depth = 0;
   let names = 0;
   let commas = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COLON) names++;
+    else if (isDigit(code)) {
+      const end = endOfNumber(text, at);
+      isExact &&= isKeptExactly(text, at, end);
+      at = end - 1;
+    } else if (code === COLON) names++;
     else if (code === COMMA) commas++;
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
     else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH)
@@ -73,20 +83,10 @@ function countNames(text: string): number {
   }
   if (names > MAX_NAMES) throw tooMuch(`name at most ${MAX_NAMES} properties`);
   if (commas >= MAX_VALUES) throw tooMuch(`hold at most ${MAX_VALUES} values`);
-  return names;
+  return { names, isExact };
 }
 
 const tooMuch = (bound: string): Refusal => invalidField('body', 'out_of_range', `The body must ${bound}.`);
-
-/** Where the string that starts there ends; the end of the text if it does not. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 function count(value: unknown, tally: { names: number; isFinite: boolean }): void {
   if (typeof value === 'number') tally.isFinite &&= Number.isFinite(value);
@@ -102,12 +102,22 @@ function refuseFaulty(value: unknown): void {
   if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
 }
 
+/** A double would change such a number on its way, and nobody would be told. */
+function refuseInexact(text: string): void {
+  const message = 'has more digits than can be kept: 15, or an integer up to 9007199254740991.';
+  const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldFault => {
+    const field = path.map((step) => printable(String(step))).join('.') || 'body';
+    return { field, code: 'out_of_range', message: `${field} ${message}` };
+  });
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
 function findFaults(value: unknown, path: string, faults: FieldFault[]): void {
   if (faults.length >= MAX_FAULTS) return;
   const note = (at: string, code: FieldCode, message: string) =>
     faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
   if (typeof value === 'number' && !Number.isFinite(value))
-    note(path, 'invalid_type', 'must be a number that is finite.');
+    note(path, 'out_of_range', 'is larger than any number that can be kept.');
   if (typeof value === 'string' && !isCleanText(value))
     note(path, 'invalid_text', 'holds characters that cannot be stored.');
   if (typeof value !== 'object' || value === null) return;

@@ -1,5 +1,6 @@
 import { Refusal, type FieldFault } from '../../common/errors.js';
-import { Create, ignoreUnknownFields, Patch, PathId } from './body.pipe.js';
+import { Create, Patch, PathId } from './body.pipe.js';
+import { ignoreUnknownFields } from './unknown-fields.js';
 import { Hours, Id, JsonObject, Link, ListOf, Name, OneOf, ResourceRef, Text, When, Word } from './fields.js';
 
 const TASK = `tsk_${'0'.repeat(32)}`;

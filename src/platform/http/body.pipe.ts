@@ -5,19 +5,13 @@ import { isRecord } from '../../common/json.js';
 import type { Kind } from '../../common/kinds.js';
 import { BodyReader, MAX_FAULTS, type BodyMode } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
+import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
 interface BodyOptions {
   /** The properties of the resource's representation: one that is no field is `read_only`, not `unknown_field`. */
   representation?: readonly string[];
   /** What to do instead of setting one of those. */
   readOnlyHint?: string;
-}
-
-let unknownIgnored = false;
-
-/** Whether properties that no DTO knows are dropped instead of refused (`UNKNOWN_FIELDS=ignore`). */
-export function ignoreUnknownFields(ignore: boolean): void {
-  unknownIgnored = ignore;
 }
 
 /** Reads the body of a creation: null is the same as absent, required fields must be there. */
@@ -43,7 +37,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
   transform(body: unknown = {}): T {
     if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The body must be a JSON object.');
     const faults: FieldFault[] = [];
-    const dto = this.reader.read(body, '', faults, unknownIgnored);
+    const dto = this.reader.read(body, '', faults, areUnknownFieldsIgnored());
     if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
     return dto;
   }

@@ -1,21 +1,33 @@
 import type { FastifyRequest } from 'fastify';
 import { Representation } from '../database/view.js';
+import { Accepted } from './accepted.js';
 import { JSON_TYPE, type Answer } from './envelope.js';
-import { etagOf, isKnown } from './etag.js';
-import { Page } from './page.js';
+import { etagOf, isKnown, weakEtagOf } from './etag.js';
+import { FeedSlice, Page } from './page.js';
+import { Rendered } from './rendered.js';
+import { Tagged } from './tagged.js';
 
 /** The full answer to what a controller returned: a representation, a page, or a plain object. */
 export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Representation) return represent(result, request, status, headers);
+  if (result instanceof Accepted) {
+    const { operation, location } = result;
+    return { status: 202, headers: { ...headers, location }, body: `{"data":${operation.body}}` };
+  }
+  if (result instanceof Rendered) return { status, headers: { ...result.headers }, body: result.body };
   if (result instanceof Page) {
     const next = result.meta.next_cursor;
     if (next !== null) headers.link = `<${nextUrl(request, next)}>; rel="next"`;
-    return { status, headers, body: `{"data":${result.items},"meta":${JSON.stringify(result.meta)}}` };
+  }
+  if (result instanceof Page || result instanceof FeedSlice) {
+    return tagged({ status, headers, body: `{"data":${result.items},"meta":${JSON.stringify(result.meta)}}` }, request);
+  }
+  if (result instanceof Tagged) {
+    return tagged({ status, headers, body: JSON.stringify({ data: result.data }) }, request);
   }
   const data = result ?? {};
-  if (status === 201 && typeof data === 'object' && 'id' in data)
-    headers.location = `${pathOf(request)}/${String(data.id)}`;
+  if (status === 201 && typeof data === 'object' && 'id' in data) locate(String(data.id), request, headers);
   return { status, headers, body: JSON.stringify({ data }) };
 }
 
@@ -26,19 +38,42 @@ function represent(
   headers: Record<string, string>,
 ): Answer {
   if (thing.revision !== null) headers.etag = etagOf(thing);
-  if (status === 201) headers.location = `${collectionOf(request)}/${thing.id}`;
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && headers.etag !== undefined && isKnown(request.headers['if-none-match'], headers.etag)) {
-    return { status: 304, headers: { etag: headers.etag }, body: '' };
-  }
-  return { status, headers, body: `{"data":${thing.body}}` };
+  if (status === 201) locate(thing.id, request, headers);
+  return unlessKnown({ status, headers, body: `{"data":${thing.body}}` }, request);
 }
+
+/** With the ETag of what has no revision. */
+function tagged(answer: Answer, request: FastifyRequest): Answer {
+  if (!isRead(request)) return answer;
+  answer.headers.etag = weakEtagOf(answer.body);
+  return unlessKnown(answer, request);
+}
+
+function unlessKnown(answer: Answer, request: FastifyRequest): Answer {
+  const { etag } = answer.headers;
+  if (etag === undefined || !isRead(request) || !isKnown(request.headers['if-none-match'], etag)) return answer;
+  return { status: 304, headers: { etag }, body: '' };
+}
+
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0];
 
-/** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`. */
-const collectionOf = (request: FastifyRequest): string =>
-  pathOf(request).replace(/\/[^/]+\/(?:fork|versions|reply)$/, '');
+/** A membership has no id of its own, and the token of an agent is shown when it is made and not again. */
+const UNREADABLE = /\/(?:members|agents\/[^/]+\/tokens)$/;
+
+/** Says where the new thing can be read. */
+function locate(id: string, request: FastifyRequest, headers: Record<string, string>): void {
+  const path = pathOf(request);
+  if (!UNREADABLE.test(path)) headers.location = `${collectionOf(path)}/${id}`;
+}
+
+/** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`; agents are read as users. */
+const collectionOf = (path: string): string =>
+  path
+    .replace(/\/[^/]+\/(?:fork|versions|reply)$/, '')
+    .replace(/\/tasks\/[^/]+(?=\/dod-results$)/, '')
+    .replace(/\/agents$/, '/users');
 
 function nextUrl(request: FastifyRequest, cursor: string): string {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');

@@ -1,6 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { describeHeaders } from './document-headers.js';
+import { orderPaths } from './document-order.js';
+import { finishDocument } from './document/finish.js';
+import { serveExplorer } from './explorer.js';
+import { releaseVersion } from '../process/release.js';
 import { components } from './schemas.js';
 
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
@@ -20,14 +23,26 @@ const TAGS: Record<string, string> = {
   Relations: 'Entity relationships',
   Approvals: 'Approval decisions',
   Messages: 'Internal messaging',
+  Operations: 'Work that takes longer than a request',
+  Changes: 'What happened, and what must not be kept of it',
   DoD: 'Definition of Done policies and endorsements',
   Health: 'Whether the service is up and ready',
 };
 
 const ABOUT = `Organizations run endeavours, state demands, do tasks, agree on what "done" means, and can prove it.
 
-Sign in with \`POST /api/v1/auth/login\`, press **Authorize** and paste the token. Every answer is \`{"data": ...}\`, every
-failure \`{"error": {code, message, request_id, details}}\`; lists carry \`meta\` with the total and a cursor.`;
+**Getting a token.** \`POST /api/v1/auth/login\` with e-mail and password answers with \`data.token\`; send it as
+\`Authorization: Bearer <token>\`. In the explorer, sign in at the top of the page, or paste a token into **Authorize**.
+Without an account: \`POST /api/v1/auth/register\`, then \`POST /api/v1/auth/verify\` with the code that was mailed (where no
+mail server is set, the service's output shows it). The first administrator's password is in the output of the
+first start.
+
+**Answers.** Every answer is \`{"data": ...}\`, every failure \`{"error": {code, message, request_id, details}}\`; lists carry
+\`meta\` with the total and a cursor.`;
+
+const TOKEN = `The \`data.token\` of the answer to \`POST /api/v1/auth/login\` (e-mail and password) or \`POST /api/v1/auth/verify\`
+(e-mail and code), or an access token from \`POST /api/v1/auth/tokens\`. Paste it without the word Bearer. The form at the top
+of the explorer signs you in without pasting.`;
 
 /** The OpenAPI 3.1 document of the running code. */
 export function makeDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -35,22 +50,25 @@ export function makeDocument(app: NestFastifyApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Worksmith')
     .setDescription(ABOUT)
-    .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
+    .setVersion(releaseVersion())
+    .addServer('/', 'This service')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: TOKEN }, 'bearer');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build());
+  document.info.license = { name: 'MIT', identifier: 'MIT' } as { name: string };
+  document.info.contact = { name: 'The Worksmith authors' };
   document.components = { ...document.components };
   document.components.schemas = { ...document.components.schemas, ...(components() as Schemas) };
-  return describeHeaders(document);
+  document.paths = orderPaths(document.paths, Object.keys(TAGS));
+  return finishDocument(document);
 }
 
-/** Serves the document and the explorer, with every asset from this origin. */
+/** Serves the document, and the explorer, which reads it from there. */
 export function serveDocuments(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => makeDocument(app), {
+    ui: false,
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Worksmith API',
-    customCss: '.swagger-ui .topbar { display: none }',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none', filter: true },
   });
+  serveExplorer(app.getHttpAdapter().getInstance());
 }

@@ -1,7 +1,8 @@
 import type { Refusal } from '../../common/errors.js';
+import { prefersType } from './negotiation.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+const PROBLEM = 'application/problem+json';
 
 /** A finished answer: what is sent, and what is kept for a repetition under the same idempotency key. */
 export interface Answer {
@@ -10,7 +11,7 @@ export interface Answer {
   body: string;
 }
 
-/** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client asks for that. */
+/** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client prefers that. */
 export function failure(
   refusal: Refusal,
   status: number,
@@ -20,7 +21,7 @@ export function failure(
   if (refusal.retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfter)));
   if (refusal.code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
   const { code, message, details } = refusal;
-  if (request.accept?.includes('application/problem+json') === true) {
+  if (prefersType(request.accept, PROBLEM, 'application/json')) {
     const problem = {
       type: `urn:worksmith:error:${code}`,
       title: code.replaceAll('_', ' '),
@@ -31,7 +32,11 @@ export function failure(
       request_id: request.id,
       ...(details?.fields !== undefined ? { fields: details.fields } : details !== undefined && { details }),
     };
-    return { status, headers: { ...headers, 'content-type': PROBLEM_TYPE }, body: JSON.stringify(problem) };
+    return {
+      status,
+      headers: { ...headers, 'content-type': `${PROBLEM}; charset=utf-8` },
+      body: JSON.stringify(problem),
+    };
   }
   const error = { code, message, request_id: request.id, ...(details !== undefined && { details }) };
   return { status, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify({ error }) };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, Refusal } from '../../common/errors.js';
 import { isCertain } from './certainty.js';
 import { failure } from './envelope.js';
+import { noteFailure } from './failure-facts.js';
 import type { Asking } from './request.interceptor.js';
 import { RouteTable } from './route-table.js';
 import { translate, type Verdict } from './translate.js';
@@ -36,6 +37,7 @@ export class FaultsFilter implements ExceptionFilter {
     const verdict = this.orNothing(translate(error), request, reply);
     if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
     if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
+    noteFailure(request, verdict, error);
     if (reply.sent) return;
     const path = request.url.split('?')[0];
     const { status, headers, body } = failure(verdict.refusal, verdict.status, {

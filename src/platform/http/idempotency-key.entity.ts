@@ -1,8 +1,9 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Moment } from '../database/moment.js';
 
-/** The first answer given under a key, kept for 24 hours with the rights it rested on (spec 01). */
+/** The first success answered under a key, kept for 24 hours with the rights it rested on (spec 01). */
 @Entity('idempotency_keys')
+@Check('idempotency_keys_status_check', 'status BETWEEN 200 AND 299')
 export class IdempotencyKey {
   @PrimaryColumn('text')
   userId: string;

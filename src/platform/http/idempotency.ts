@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invalidField, Refusal, type RefusalCode } from '../../common/errors.js';
+import { invalidField, Refusal } from '../../common/errors.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 
-/** A right that a write rested on: this role at this thing. */
+/** A right that a write rested on: to see this thing, and the role there that the operation needs, if one is named. */
 export interface Requirement {
-  operation: string;
+  operation?: string;
   entityId: string;
 }
 
@@ -21,17 +21,6 @@ interface Stored extends Answer {
   required: Requirement[];
 }
 
-/** Refusals that say nothing lasting about the request: who asks, how often, or what happens to the key itself. */
-const PASSING: readonly RefusalCode[] = [
-  'unauthorized',
-  'forbidden',
-  'account_suspended',
-  'tier_limit',
-  'rate_limited',
-  'velocity_limit',
-  'request_in_progress',
-  'idempotency_key_reused',
-];
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const requirements = new AsyncLocalStorage<Requirement[]>();
 
@@ -41,8 +30,9 @@ export function noteRequirement(requirement: Requirement): void {
 }
 
 /**
- * Repeats the first answer to the same request under the same `Idempotency-Key`. The answer is stored in the
- * transaction of its effect, so that there is never one without the other.
+ * Repeats the first success of the same request under the same `Idempotency-Key`. The answer is stored in the transaction
+ * of its effect, so that there is never one without the other. A refusal changed nothing and is not stored: the same key
+ * may be tried again.
  */
 @Injectable()
 export class Idempotency {
@@ -92,22 +82,11 @@ export class Idempotency {
   ): Promise<Answer> {
     const first = await this.database.transaction(() => this.repeat(request, userId, key, recheck));
     if (first !== undefined) return first;
-    const answer = await work();
+    const required: Requirement[] = [];
+    const answer = await requirements.run(required, work);
     const kept = withoutSecrets(answer, secrets);
-    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), kept, []));
+    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), kept, required));
     return answer;
-  }
-
-  /** Keeps a refusal too, in a transaction of its own, because that of the write was rolled back. */
-  async keepRefusal(
-    request: FastifyRequest,
-    userId: string,
-    key: string,
-    code: RefusalCode,
-    answer: Answer,
-  ): Promise<void> {
-    if (answer.status >= 500 || PASSING.includes(code)) return;
-    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), answer, []));
   }
 
   /** The first answer under the key, if there was one; holds the key until the end of the transaction. */
@@ -127,10 +106,14 @@ export class Idempotency {
     return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
   }
 
-  /** Keyed, because a body may hold a password, which nobody should be able to guess from what is kept. */
-  private fingerprintOf(request: FastifyRequest): string {
-    const hash = createHmac('sha256', this.fingerprintKey).update(`${request.method} ${request.url}\n`);
-    return hash.update(JSON.stringify(request.body ?? null)).digest('hex');
+  /**
+   * Of method, path, query, `If-Match` and body. Keyed, because a body may hold a password, which nobody should be able to
+   * guess from what is kept.
+   */
+  private fingerprintOf({ method, url, headers, body }: FastifyRequest): string {
+    const hash = createHmac('sha256', this.fingerprintKey).update(`${method} ${url}\n`);
+    if (headers['if-match'] !== undefined) hash.update(`If-Match: ${headers['if-match']}\n`);
+    return hash.update(JSON.stringify(body ?? null)).digest('hex');
   }
 
   private async claim(userId: string, key: string): Promise<void> {

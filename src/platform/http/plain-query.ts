@@ -1,17 +1,26 @@
 import { invalidInput, type FieldFault } from '../../common/errors.js';
-import { isCleanText } from '../../common/text.js';
+import { isCleanText, printable } from '../../common/text.js';
 import type { Parsed } from '../listing/definition.js';
+import { parseFlag } from '../listing/filters.js';
 import type { RawQuery } from './raw-query.js';
 
 /** How each parameter of a route that is no list is read. */
 export type QueryReaders = Record<string, (raw: string) => Parsed>;
 
-/** The parameters that were sent, read; refuses unknown, repeated and faulty ones with every fault at once. */
+/** Accepted by every operation, and changes nothing (spec 02). */
+const EVERYWHERE: QueryReaders = { admin: parseFlag };
+
+/** The parameters that were sent, read, an empty one as absent; refuses unknown, repeated and faulty ones with every fault at once. */
 export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): Map<string, unknown> {
+  const known = { ...EVERYWHERE, ...readers };
   const faults: FieldFault[] = [];
   const values = new Map<string, unknown>();
   for (const [name, raw] of Object.entries(query)) {
-    const parsed = parse(name, raw, readers, lenient);
+    const isKnown = Object.hasOwn(known, name);
+    const form = formFault(name, raw, isKnown, lenient);
+    if (form !== undefined) faults.push(form);
+    if (form !== undefined || !isKnown) continue;
+    const parsed = parse(name, raw as string, known[name]);
     if (parsed === undefined) continue;
     if ('value' in parsed) values.set(name, parsed.value);
     else faults.push({ field: name, ...parsed });
@@ -20,13 +29,28 @@ export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): 
   return values;
 }
 
-function parse(name: string, raw: unknown, readers: QueryReaders, lenient: boolean): Parsed | undefined {
-  if (typeof raw !== 'string') return { code: 'unknown_field', message: `${name} may be given once only.` };
-  if (Object.hasOwn(readers, name)) {
-    if (isCleanText(raw)) return readers[name](raw);
-    return { code: 'invalid_text', message: `${name} has characters that are not allowed.` };
+/** The faults of a query as such: parameters that are unknown or repeated, and `admin`. */
+export function parameterFaults({ query, lenient }: RawQuery, names: readonly string[]): FieldFault[] {
+  return Object.entries(query).flatMap(([name, raw]) => {
+    const form = formFault(name, raw, names.includes(name) || Object.hasOwn(EVERYWHERE, name), lenient);
+    if (form !== undefined) return [form];
+    const parsed = Object.hasOwn(EVERYWHERE, name) ? EVERYWHERE[name](raw as string) : undefined;
+    return parsed === undefined || 'value' in parsed ? [] : [{ field: name, ...parsed }];
+  });
+}
+
+/** What is wrong with a parameter before its value is looked at: it is unknown, or given more than once. */
+export function formFault(name: string, raw: unknown, isKnown: boolean, lenient: boolean): FieldFault | undefined {
+  const field = printable(name);
+  if (!isKnown) {
+    return lenient ? undefined : { field, code: 'unknown_field', message: `Unknown query parameter "${field}".` };
   }
-  // Accepted everywhere from administrators; the guard has refused it to others.
-  if (lenient || name === 'admin') return undefined;
-  return { code: 'unknown_field', message: `${name} is no parameter here.` };
+  if (typeof raw === 'string') return undefined;
+  return { field, code: 'unknown_field', message: `${field} may be given once only.` };
+}
+
+function parse(name: string, raw: string, reader: QueryReaders[string]): Parsed | undefined {
+  if (raw === '' && reader !== parseFlag) return undefined;
+  if (isCleanText(raw)) return reader(raw);
+  return { code: 'invalid_text', message: `${name} has characters that are not allowed.` };
 }

@@ -2,18 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
+import { networkOf } from '../../common/network.js';
+import { confineBy, type Confinement } from '../database/confinement.js';
 
 /** What is known of the request under way, beside its caller. */
 export interface Facts {
   requestId: string;
   clientAddress: string;
   userAgent?: string;
+  acceptLanguage?: string;
   ifMatch?: string;
+  /** What it may touch less than its user might; known as soon as its caller is. */
+  confinement?: Confinement;
   /** Adds a header to the answer, whether it will be a success or a refusal. */
   answerHeader?: (name: string, value: string) => void;
 }
 
 const current = new AsyncLocalStorage<Facts>();
+confineBy(() => current.getStore()?.confinement);
 
 /** Lets every request know of itself from here on; its body has been read by now. */
 export function keepFacts(fastify: FastifyInstance, facts: RequestFacts): void {
@@ -24,6 +30,7 @@ const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
   requestId: request.id,
   clientAddress: request.ip,
   userAgent: request.headers['user-agent'],
+  acceptLanguage: request.headers['accept-language'],
   ifMatch: request.headers['if-match'],
   answerHeader: (name, value) => void reply.header(name, value),
 });
@@ -39,6 +46,15 @@ export class RequestFacts {
     return current.getStore()?.clientAddress;
   }
 
+  /** The client's address as the limits count it (see {@link networkOf}); empty outside requests. */
+  get clientNetwork(): string {
+    return networkOf(this.clientAddress ?? '');
+  }
+
+  get acceptLanguage(): string | undefined {
+    return current.getStore()?.acceptLanguage;
+  }
+
   get userAgent(): string | undefined {
     return current.getStore()?.userAgent;
   }
@@ -46,6 +62,13 @@ export class RequestFacts {
   /** Adds a header to the answer of the request under way, success or refusal. */
   answerHeader(name: string, value: string): void {
     current.getStore()?.answerHeader?.(name, value);
+  }
+
+  /** Bounds everything that the request under way still asks of the database. */
+  confine(confinement: Confinement): void {
+    const facts = current.getStore();
+    if (facts === undefined) throw new Error('only requests are confined');
+    facts.confinement = confinement;
   }
 
   during<T>(facts: Facts, work: () => T): T {

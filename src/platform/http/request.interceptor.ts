@@ -5,10 +5,10 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Actor } from '../changes/actor.js';
 import { Database } from '../database/database.js';
 import { compose } from './compose.js';
-import { failure, type Answer } from './envelope.js';
+import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
 import { OwnTransactions, SecretProperties } from './marks.js';
-import { translate } from './translate.js';
+import { isRehearsal, takingBack } from './rehearsal.js';
 
 const CREATED = 201;
 
@@ -56,21 +56,15 @@ export class RequestInterceptor implements NestInterceptor {
     work: () => Promise<Answer>,
     { isAlone, endsWithWork }: { isAlone: boolean; endsWithWork: boolean },
   ): Promise<Answer> {
+    if (isRehearsal(request) && !isAlone) return takingBack(this.database, work);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (key === undefined || userId === undefined) {
       return isAlone ? work() : this.database.transaction(work, { endsWithWork });
     }
     const recheck = request.recheck ?? (() => Promise.resolve());
-    try {
-      if (isAlone) return await this.idempotency.aside(request, userId, key, recheck, secrets, work);
-      return await this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
-    } catch (error) {
-      const { refusal, status } = translate(error);
-      const about = { id: request.id, path: request.url.split('?')[0], accept: request.headers.accept };
-      await this.idempotency.keepRefusal(request, userId, key, refusal.code, failure(refusal, status, about));
-      throw error;
-    }
+    if (isAlone) return this.idempotency.aside(request, userId, key, recheck, secrets, work);
+    return this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
   }
 }
 

@@ -25,12 +25,15 @@ export function extendedSchema(name: string, view: View, more: Record<string, Js
 /** Every schema that routes refer to. */
 export const components = (): Record<string, JsonSchema> => Object.fromEntries(named);
 
-/** An object with exactly these properties, all of them present. */
-export const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
+/** An object with exactly these properties, all of them present but the optional ones. */
+export const exactly = (
+  properties: Record<string, JsonSchema>,
+  optional: Record<string, JsonSchema> = {},
+): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   required: Object.keys(properties),
-  properties,
+  properties: { ...properties, ...optional },
 });
 
 /** What answers a DELETE. */
@@ -39,50 +42,25 @@ export interface Deleted {
   deleted: true;
 }
 
-export const DELETED = exactly({ id: { type: 'string' }, deleted: { const: true } });
+export const DELETED = component(
+  'Deleted',
+  exactly({
+    id: { type: 'string', description: 'The id of what was deleted.' },
+    deleted: { type: 'boolean', const: true },
+  }),
+);
 
 export const enveloped = (data: JsonSchema): JsonSchema => exactly({ data });
 
 const PAGE_META = exactly({
-  total: { type: ['integer', 'null'], description: 'What the caller may see in all; null with count=false.' },
-  limit: { type: 'integer' },
-  offset: { type: 'integer' },
+  total: {
+    type: ['integer', 'null'],
+    description: 'What the caller may see in all; null with count=false, and where search has one or two characters.',
+  },
+  limit: { type: 'integer', description: 'How many items a page has at most.' },
+  offset: { type: 'integer', description: 'How many items were skipped.' },
   next_cursor: { type: ['string', 'null'], description: 'For the next page: send it as cursor.' },
 });
 
 export const listed = (item: JsonSchema): JsonSchema =>
   exactly({ data: { type: 'array', items: item }, meta: component('PageMeta', PAGE_META) });
-
-const FIELD_FAULT: JsonSchema = {
-  type: 'object',
-  required: ['field', 'code', 'message'],
-  properties: {
-    field: { type: 'string' },
-    code: { type: 'string' },
-    message: { type: 'string' },
-    allowed: { type: 'array', items: { type: 'string' } },
-  },
-};
-
-/** The failure envelope of spec 01. */
-export const failureSchema = (): JsonSchema =>
-  component(
-    'Failure',
-    exactly({
-      error: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['code', 'message', 'request_id'],
-        properties: {
-          code: { type: 'string', description: 'A stable word to switch on.' },
-          message: { type: 'string', description: 'A sentence for people.' },
-          request_id: { type: 'string' },
-          details: {
-            type: 'object',
-            description: 'What there is to tell; for invalid_input the faulty fields.',
-            properties: { fields: { type: 'array', items: FIELD_FAULT } },
-          },
-        },
-      },
-    }),
-  );

@@ -1,4 +1,4 @@
-/** Helmet's set of headers as constants, computed once instead of at each request; the policy lets the explorer work. */
+/** Helmet's set of headers and what every answer carries, as constants; the policy lets the explorer work. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'self'; base-uri 'none'; font-src 'self' data:; form-action 'self'; frame-ancestors 'none'; " +
@@ -15,4 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
   'cache-control': 'private, no-cache',
+  // What failures look like, and whether long answers are compressed.
+  vary: 'Accept, Accept-Encoding',
 };

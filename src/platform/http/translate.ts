@@ -1,6 +1,15 @@
 import { HttpException } from '@nestjs/common';
-import { conflict, invalidField, invalidInput, notFound, referenceNotFound, Refusal } from '../../common/errors.js';
-import { driverFault, isUnavailable, sqlState } from '../database/faults.js';
+import { reasonOfConstraint } from '../../common/reasons.js';
+import {
+  conflict,
+  invalidField,
+  invalidInput,
+  notFound,
+  outsideRestriction,
+  referenceNotFound,
+  Refusal,
+} from '../../common/errors.js';
+import { driverFault, sqlState, TROUBLE_MESSAGES, troubleOf, type Trouble } from '../database/faults.js';
 import { STATUS } from './status.js';
 
 /** A refusal, and whether the fault behind it is ours and must be looked at. */
@@ -12,7 +21,9 @@ export interface Verdict {
 }
 
 const internal = (): Refusal => new Refusal('internal_error', 'Something went wrong here; it has been recorded.');
-const busy = (): Refusal => new Refusal('unavailable', 'The service is busy; try again in a moment.', undefined, 1);
+
+/** After how many seconds another try makes sense, where one is not enough. */
+const RETRY_SECONDS: Partial<Record<Trouble, number>> = { disk_full: 30, read_only: 10 };
 
 /** What the client is told about whatever was thrown. */
 export function translate(error: unknown): Verdict {
@@ -22,8 +33,9 @@ export function translate(error: unknown): Verdict {
 }
 
 function fromDatabase(error: unknown): Omit<Verdict, 'status'> | undefined {
-  if (isUnavailable(error)) {
-    return { refusal: new Refusal('unavailable', 'The database cannot be reached at the moment.', undefined, 1) };
+  const trouble = troubleOf(error);
+  if (trouble !== undefined) {
+    return { refusal: new Refusal('unavailable', TROUBLE_MESSAGES[trouble], undefined, RETRY_SECONDS[trouble] ?? 1) };
   }
   const state = sqlState(error);
   if (state === undefined) return undefined;
@@ -36,10 +48,10 @@ function fromDatabase(error: unknown): Omit<Verdict, 'status'> | undefined {
     return { refusal, validatorGap: true };
   }
   if (state === '23503') return { refusal: invalidInput([referenceNotFound(fieldOf(constraint))]) };
+  if (state === '44000') return { refusal: outsideRestriction() };
   if (state === '23505' || state === '23P01') {
-    return { refusal: conflict(constraint.replace(/_(key|idx|pkey)$/, ''), 'There is already one like that.') };
+    return { refusal: conflict(reasonOfConstraint(constraint), 'There is already one like that.') };
   }
-  if (['40001', '40P01', '55P03', '57014'].includes(state)) return { refusal: busy() };
   return undefined;
 }
 

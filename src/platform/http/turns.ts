@@ -1,7 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
+import { networkOf } from '../../common/network.js';
 import { rateLimited } from '../limits/limits.js';
+import { isRehearsal } from './rehearsal.js';
 
 /** A refusal costs more than a place to wait, which is a few kilobytes. */
 const MOST_WAITING = 1_000;
@@ -16,7 +18,10 @@ interface Client {
   waiting: (() => void)[];
 }
 
-type Taking = FastifyRequest & { client?: Client };
+type Taking = FastifyRequest & { client?: Client; endTurn?: () => void };
+
+/** Lets others of the client go on while this request only waits for something to happen. */
+export const endTurn = (request: FastifyRequest): void => (request as Taking).endTurn?.();
 
 /**
  * Keeps one client's many requests from standing before everybody else's: only so many of a session, or of an address
@@ -31,7 +36,9 @@ export class Turns {
   /** To be kept before anything else is done for a request whose body has been read. */
   keep(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request: Taking, reply, done) => {
-      if (request.routeOptions.url?.startsWith(SERVED) === true) this.enter(request, reply, done);
+      // A rehearsal belongs to a request that has its turn.
+      const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isRehearsal(request);
+      if (isCounted) this.enter(request, reply, done);
       else done();
     });
     fastify.addHook('onSend', (request: Taking, _reply, payload, done) => {
@@ -44,6 +51,7 @@ export class Turns {
     const client = this.clientOf(request);
     const begin = (): void => {
       request.client = client;
+      request.endTurn = () => this.leave(request);
       // What is answered into nowhere is over as well.
       reply.raw.once('close', () => this.leave(request));
       done(reply.raw.destroyed ? new Refusal('unavailable', 'The client has gone.') : undefined);
@@ -69,7 +77,7 @@ export class Turns {
   }
 
   private clientOf({ headers, ip }: FastifyRequest): Client {
-    const name = headers.authorization ?? ip;
+    const name = headers.authorization ?? networkOf(ip);
     const known = this.clients.get(name);
     if (known !== undefined) return known;
     const client = { name, inWork: 0, waiting: [] };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../common/network.js';
 import { rateLimited } from '../limits/limits.js';
 import type { Asking } from './request.interceptor.js';
 
@@ -21,7 +22,7 @@ export class Unread {
   /** Counts the answer (in characters) for its user, or client address, until it has left; 429 where that is too much. */
   hold(request: FastifyRequest & Asking, reply: FastifyReply, body: string): void {
     if (body.length < LARGE) return;
-    const reader = request.caller?.userId ?? request.ip;
+    const reader = request.caller?.userId ?? networkOf(request.ip);
     const others = this.held.get(reader) ?? 0;
     if (others > 0 && others + body.length > MOST) throw rateLimited(RETRY_SECONDS);
     this.held.set(reader, others + body.length);

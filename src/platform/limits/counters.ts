@@ -82,4 +82,11 @@ export class Counters implements OnModuleInit {
   async forget(name: string, subject: string): Promise<void> {
     await this.database.query('DELETE FROM rate_counters WHERE key = $1', [counterKey(name, subject)]);
   }
+
+  /** Takes one back that was counted before it was known not to count. */
+  async takeBack(name: string, subject: string): Promise<void> {
+    await this.database.query('UPDATE rate_counters SET count = greatest(count - 1, 0) WHERE key = $1', [
+      counterKey(name, subject),
+    ]);
+  }
 }

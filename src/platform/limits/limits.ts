@@ -1,28 +1,48 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../common/errors.js';
+import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { RequestFacts } from '../http/request-facts.js';
-import { Counters } from './counters.js';
+import { Counters, type Counted } from './counters.js';
 import { rateHeaders, type Limit } from './rate-headers.js';
 
 export const rateLimited = (retryAfter: number): Refusal =>
   new Refusal('rate_limited', 'Too many requests of this sort; try again later.', undefined, retryAfter);
 
-/** Limits that hold over all replicas. What is counted stays counted, whatever becomes of the request. */
+/**
+ * Limits that hold over all replicas. What is counted stays counted, whatever becomes of the request, but for
+ * {@link spendInTransaction}. Client addresses are counted by network (`networkOf`); those of trusted servers
+ * (`LIMIT_EXEMPT_ADDRESSES`) are not.
+ */
 @Injectable()
 export class Limits {
+  private readonly exempt: BlockList;
+
   constructor(
     private readonly counters: Counters,
     private readonly database: Database,
     private readonly facts: RequestFacts,
-  ) {}
+    { LIMIT_EXEMPT_ADDRESSES }: Settings,
+  ) {
+    this.exempt = listOf(LIMIT_EXEMPT_ADDRESSES);
+  }
+
+  /** Whether the request comes from a server that signs people in on behalf of others. */
+  get isExempt(): boolean {
+    const address = this.facts.clientAddress ?? '';
+    return isIP(address) > 0 && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
 
   /** Counts this request against what its client address may do; 429 once that is spent. */
   async spendAddress(limit: Limit): Promise<void> {
-    const { count, endsIn } = await this.counted(limit, this.address);
-    const headers = rateHeaders(limit, Math.max(0, limit.most - count), endsIn);
-    for (const [name, value] of Object.entries(headers)) this.facts.answerHeader(name, value);
-    if (count > limit.most) throw rateLimited(endsIn);
+    if (this.isExempt) return;
+    this.judge(limit, await this.counted(limit, this.facts.clientNetwork));
+  }
+
+  /** Counts in the transaction under way, so that only what succeeds counts; 429 once the limit is spent. */
+  async spendInTransaction(limit: Limit, subject: string): Promise<void> {
+    this.judge(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
   /** Counts something that nobody must notice to be limited: false once the limit is spent. */
@@ -31,22 +51,52 @@ export class Limits {
     return count <= limit.most;
   }
 
+  /** The same in the transaction under way. */
+  async hasLeftInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
+    const { count } = await this.counters.count(name, subject, seconds);
+    return count <= most;
+  }
+
   /** Counts a guess at a secret, per subject and client address, so that no stranger can lock its owner out. */
   async takeTry(name: string, subject: string): Promise<void> {
-    const wait = await this.database.separately(() => this.counters.take(name, `${subject} ${this.address}`));
+    const wait = await this.database.separately(() => this.counters.take(name, this.from(subject)));
     if (wait > 0) throw rateLimited(wait);
   }
 
-  /** The guess was right: the next mistake starts from the beginning. */
-  async forgetTries(name: string, subject: string): Promise<void> {
-    await this.counters.forget(name, `${subject} ${this.address}`);
+  /** Counts a failure until {@link forgetTries} takes it back; 429 over the limit, but not for known addresses. */
+  async countFailure(limit: Limit, subject: string, isKnown: boolean): Promise<void> {
+    const { count, endsIn } = await this.counted(limit, subject);
+    if (count > limit.most && !isKnown) throw rateLimited(endsIn);
   }
 
-  private counted({ name, seconds }: Limit, subject: string): Promise<{ count: number; endsIn: number }> {
+  /** The guess was right: the next mistake starts from the beginning, and this one was no failure. */
+  async forgetTries(name: string, failures: string, subject: string): Promise<void> {
+    await this.counters.forget(name, this.from(subject));
+    await this.counters.takeBack(failures, subject);
+  }
+
+  /** A subject as counted for the client's address alone. */
+  from(subject: string): string {
+    return `${subject} ${this.facts.clientNetwork}`;
+  }
+
+  private judge(limit: Limit, { count, endsIn }: Counted): void {
+    const headers = rateHeaders(limit, Math.max(0, limit.most - count), endsIn);
+    for (const [name, value] of Object.entries(headers)) this.facts.answerHeader(name, value);
+    if (count > limit.most) throw rateLimited(endsIn);
+  }
+
+  private counted({ name, seconds }: Limit, subject: string): Promise<Counted> {
     return this.database.separately(() => this.counters.count(name, subject, seconds));
   }
+}
 
-  private get address(): string {
-    return this.facts.clientAddress ?? '';
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address, prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
   }
+  return list;
 }

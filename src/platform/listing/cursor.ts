@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** Where a page ended: the sort key of its last row as text, and its id. */
+/** Where a page ended: the sort keys of its last row as text, and its id. */
 export interface Position {
-  key: string | null;
+  keys: readonly (string | null)[];
   id: string;
 }
 
@@ -13,9 +13,15 @@ const macOf = (key: KeyObject, list: string, payload: Buffer): Buffer =>
 
 /** An opaque cursor that only this installation can make, good for the same list in the same order. */
 export function sealCursor(key: KeyObject, list: string, position: Position): string {
-  const payload = Buffer.from(JSON.stringify([position.key, position.id]));
+  const payload = Buffer.from(JSON.stringify([...position.keys, position.id]));
   return Buffer.concat([macOf(key, list, payload), payload]).toString('base64url');
 }
+
+/** The position in an array of the keys and then the id. */
+export const positionOf = (keysAndId: readonly (string | null)[]): Position => ({
+  keys: keysAndId.slice(0, -1),
+  id: String(keysAndId.at(-1)),
+});
 
 /** Undefined where the cursor was not made for this list, or was tampered with. */
 export function openCursor(key: KeyObject, list: string, cursor: string): Position | undefined {
@@ -23,6 +29,5 @@ export function openCursor(key: KeyObject, list: string, cursor: string): Positi
   if (bytes.length <= MAC_BYTES) return undefined;
   const payload = bytes.subarray(MAC_BYTES);
   if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, list, payload))) return undefined;
-  const [sortKey, id] = JSON.parse(payload.toString()) as [string | null, string];
-  return { key: sortKey, id };
+  return positionOf(JSON.parse(payload.toString()) as (string | null)[]);
 }

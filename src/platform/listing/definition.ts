@@ -1,5 +1,6 @@
 import type { FieldCode } from '../../common/errors.js';
-import type { JsonSchema, View } from '../database/view.js';
+import type { FieldNames, JsonSchema, View } from '../database/view.js';
+import type { Position } from './cursor.js';
 import type { Wanted } from './wanted.js';
 
 /** Builds one statement: binds values and knows how the asking user is called in it. */
@@ -19,6 +20,10 @@ export interface Filter {
   schema: JsonSchema;
   description: string;
   parse(raw: string): Parsed;
+  /** Changes what is answered, which generators cannot type: the operation's description tells of it. */
+  isUntyped?: true;
+  /** An empty value means yes; of other parameters it means that they are absent. */
+  isFlag?: true;
   /** The SQL condition for a parsed value; undefined where the parameter changes something else than the rows. */
   where?(value: never, statement: Statement): string;
 }
@@ -65,6 +70,8 @@ export interface Among {
 /** What an area declares of its list; page, cursor, total and order by id are done once, in `Listing`. */
 export interface ListDefinition {
   view: View;
+  /** Its rows have no rows in `entities`, although others of the view's kind have; what the scope names has. */
+  isUnplaced?: true;
   /** Joins that conditions need, beside those of the view. */
   joins?: string;
   /** The rows that somebody who is no administrator may see, as a condition. */
@@ -82,14 +89,25 @@ export interface ListDefinition {
   defaultSort?: string;
   /** Where `search` looks. */
   search?: Search;
+  /** An operation that answers with something else about what is listed: it has no pages and no order. */
+  hasNoPages?: true;
+}
+
+/** One key of the order that a request asks for. */
+export interface SortKey {
+  name: string;
+  descending: boolean;
 }
 
 /** A validated list request. */
 export interface ListRequest {
   limit: number;
   offset: number;
-  cursor?: { key: string | null; id: string };
-  sort: { name: string; descending: boolean };
+  cursor?: Position;
+  /** The keys by weight, at least one; the id comes behind them, in the direction of the last. */
+  sort: readonly SortKey[];
+  /** The properties that come back; all where none are named. */
+  fields?: FieldNames;
   count: boolean;
   /** Administrators see everything unless they ask for what is theirs. */
   mine: boolean;

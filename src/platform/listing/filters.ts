@@ -1,5 +1,5 @@
-import { escapeLike } from '../../common/text.js';
 import { parseDay, parseInstant } from '../../common/time.js';
+import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 
 const splitSet = (raw: string): string[] => raw.split(',').map((item) => item.trim());
@@ -8,11 +8,18 @@ const SET = 'One value, or several separated by commas.';
 /** Rows whose column is one of the given members of a closed set; an unknown member is refused. */
 export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
   return {
-    schema: { type: 'string', examples: [values[0]] },
-    description: `${SET} Possible: ${values.join(', ')}.${hidden.length > 0 ? ` Without it, ${hidden.join(', ')} is left out.` : ''}`,
+    schema: { type: 'array', items: { type: 'string', enum: [...values] } },
+    description: `${SET} With ! before it a value is left out. Possible: ${values.join(', ')}.${hidden.length > 0 ? ` Without it, ${hidden.join(', ')} is left out.` : ''}`,
     parse(raw) {
-      const wanted = splitSet(raw);
-      if (wanted.every((value) => values.includes(value))) return { value: wanted };
+      const sent = splitSet(raw);
+      const unwanted = sent.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
+      const named = sent.filter((value) => !value.startsWith('!'));
+      const isKnown = (value: string): boolean => values.includes(value);
+      // Clients written for another server may ask for a status that is none here: nothing has it.
+      if ([...named, ...unwanted].every(isKnown) || areUnknownFieldsIgnored()) {
+        const wanted = named.length > 0 ? named.filter(isKnown) : values.filter((value) => !hidden.includes(value));
+        return { value: wanted.filter((value) => !unwanted.includes(value)) };
+      }
       return { code: 'invalid_value', message: `Possible values: ${values.join(', ')}.`, allowed: values };
     },
     where: (wanted: string[], { bind }) => among(column, wanted, bind),
@@ -26,7 +33,7 @@ const among = (column: string, wanted: string[], bind: Statement['bind']): strin
 /** Rows whose column is one of the given words, of an open set. */
 export function wordFilter(column: string, description: string): Filter {
   return {
-    schema: { type: 'string' },
+    schema: { type: 'array', items: { type: 'string' } },
     description: `${description} ${SET}`,
     parse: (raw) => ({ value: splitSet(raw) }),
     where: (wanted: string[], { bind }) => among(column, wanted, bind),
@@ -41,7 +48,7 @@ export function idFilter(column: string, description: string): Filter {
 /** Like {@link idFilter} for columns that name a resource: takes `me` and the `usr_` ids of users as well. */
 export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
   return {
-    schema: { type: 'string', examples: ['me'] },
+    schema: { type: 'array', items: { type: 'string', examples: ['me'] } },
     description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}. ${SET}`,
     parse: (raw) => ({ value: splitSet(raw) }),
     where(wanted: string[], statement) {
@@ -66,9 +73,10 @@ function mine(statement: Statement, withTeams: boolean): string[] {
 /** A switch: `true`, `1` or nothing for yes, `false` or `0` for the opposite. */
 export function flagFilter(yes: string, no: string, description: string): Filter {
   return {
-    schema: { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+    schema: { type: 'boolean' },
     description,
     parse: parseFlag,
+    isFlag: true,
     where: (wanted: boolean) => (wanted ? yes : no),
   };
 }
@@ -82,7 +90,7 @@ export function parseFlag(raw: string): Parsed {
 /** Rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
 export function instantFilter(column: string, side: 'after' | 'before'): Filter {
   return {
-    schema: { type: 'string', examples: ['2026-11-20T10:00:00Z'] },
+    schema: { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] },
     description: side === 'after' ? 'At this instant or later.' : 'Earlier than this instant.',
     parse(raw) {
       const instant = parseInstant(raw) ?? (parseDay(raw) && new Date(`${raw}T00:00:00Z`));
@@ -101,12 +109,4 @@ export function rangeFilters(columns: Record<string, string>): Record<string, Fi
       [`${name}_before`, instantFilter(column, 'before')],
     ]),
   );
-}
-
-/** A condition for text that contains the searched words somewhere, without regard to case. */
-export function containsText(columns: string[]): (text: string, statement: Statement) => string {
-  return (text, { bind }) => {
-    const pattern = bind(`%${escapeLike(text)}%`);
-    return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`;
-  };
 }

@@ -1,4 +1,5 @@
 import { escapeLike } from '../../common/text.js';
+import { containsText, isShort } from './contained-text.js';
 import type { Search, Statement } from './definition.js';
 import type { Wanted } from './wanted.js';
 
@@ -12,19 +13,29 @@ const ID_BONUS = 10_000;
  * part of the title, or the id. Sorted by relevance, it also finds what has only some of the words.
  */
 export function fullTextSearch(table: string, alias: string): Search {
-  const named = (text: string, { bind }: Statement) =>
-    `${alias}.title ILIKE ${bind(`%${escapeLike(text)}%`)} OR ${alias}.id = ${bind(text)}`;
+  const inTitle = containsText([`${alias}.title`]);
+  const named = (text: string, statement: Statement) =>
+    `${inTitle(text, statement)} OR ${alias}.id = ${statement.bind(text)}`;
+  const where = (text: string, statement: Statement) =>
+    `(${alias}.words @@ ${isShort(text) ? prefixOf(text, statement) : allOf(text, statement)} OR ${named(text, statement)})`;
   return {
-    where: (text, statement) =>
-      `(${alias}.words @@ websearch_to_tsquery(${CONFIGURATION}, ${statement.bind(text)}) OR ${named(text, statement)})`,
+    where,
     relevance: {
       table,
       where: (wanted, statement) =>
-        `(${alias}.words @@ ${queryOf(wanted, statement)} OR ${named(wanted.text, statement)})`,
+        isShort(wanted.text)
+          ? where(wanted.text, statement)
+          : `(${alias}.words @@ ${queryOf(wanted, statement)} OR ${named(wanted.text, statement)})`,
       rank: (wanted, statement) => rankOf(alias, wanted, statement),
     },
   };
 }
+
+const allOf = (text: string, { bind }: Statement): string => `websearch_to_tsquery(${CONFIGURATION}, ${bind(text)})`;
+
+/** Words that begin so; none where the text is no part of a word. */
+const prefixOf = (text: string, { bind }: Statement): string =>
+  `to_tsquery('simple', ${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)})`;
 
 /** What must be there, and something of what would be nice. */
 function queryOf({ strict, likely }: Wanted, { bind }: Statement): string {

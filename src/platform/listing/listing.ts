@@ -4,7 +4,7 @@ import { Database } from '../database/database.js';
 import { Page } from '../http/page.js';
 import { Unread } from '../http/unread.js';
 import type { RawQuery } from '../http/raw-query.js';
-import { sealCursor } from './cursor.js';
+import { positionOf, sealCursor } from './cursor.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { ListStatement, PageStatement, type Viewer } from './page-statement.js';
 import { Relevance } from './relevance.js';
@@ -18,7 +18,8 @@ interface PageRow {
   total: number | null;
   items: string;
   fetched: number;
-  last: [string | null, string] | null;
+  /** The sort keys of the last row that is shown, and its id. */
+  last: (string | null)[] | null;
 }
 
 /** Reads one page of any declared list: rows, total and cursor in one statement, so from one snapshot. */
@@ -49,7 +50,7 @@ export class Listing {
     if (search === undefined) return this.readPage(me, definition, request);
     return this.database.snapshot(SEARCH_SECONDS, async () => {
       const { relevance } = definition.search ?? {};
-      const isRanked = request.sort.name === 'relevance' && relevance !== undefined;
+      const isRanked = request.sort[0].name === 'relevance' && relevance !== undefined;
       const [isNarrow, wanted] = await Promise.all([
         this.isNarrow(me, definition, request),
         isRanked ? this.relevance.want(relevance.table, search) : undefined,
@@ -80,12 +81,12 @@ export class Listing {
     const { limit, offset } = request;
     const row = await this.database.one<PageRow>(new PageStatement(definition, request, me, p).text(), p.values);
     if (row === undefined) throw new Error('a page statement yields one row');
-    const more = row.fetched > limit && row.last !== null;
-    const next_cursor = more ? this.seal(definition, request, row.last as [string | null, string]) : null;
+    const hasMore = row.fetched > limit && row.last !== null;
+    const next_cursor = hasMore ? this.seal(definition, request, row.last as (string | null)[]) : null;
     return new Page(row.items, { total: row.total, limit, offset, next_cursor });
   }
 
-  private seal(definition: ListDefinition, { sort }: ListRequest, [key, id]: [string | null, string]): string {
-    return sealCursor(this.cursorKey, listName(definition, sort), { key, id });
+  private seal(definition: ListDefinition, { sort }: ListRequest, last: (string | null)[]): string {
+    return sealCursor(this.cursorKey, listName(definition, sort), positionOf(last));
   }
 }

@@ -1,7 +1,9 @@
 import type { Actor } from '../changes/actor.js';
 import { Parameters } from '../changes/statements.js';
-import { rowsAsJson } from '../database/view.js';
-import type { Filter, Lanes, ListDefinition, ListRequest, Sort, Statement } from './definition.js';
+import { isPlaced } from '../../common/kinds.js';
+import { rowsAsJson, type View } from '../database/view.js';
+import type { Filter, Lanes, ListDefinition, ListRequest, Statement } from './definition.js';
+import { PageOrder } from './page-order.js';
 
 /** So many of the newest that match are ranked, as ranking costs by the row. */
 const MOST_RANKED = 5_000;
@@ -9,6 +11,8 @@ const MOST_RANKED = 5_000;
 /** Whose eyes a list is seen through. */
 export interface Viewer extends Actor {
   isAdmin: boolean;
+  /** The only container that exists for who asks. */
+  containerId?: string;
 }
 
 /** The parameters of a list statement; `$1` is the asking user. */
@@ -48,6 +52,7 @@ function withoutSearch(
   const { always = 'true' } = definition;
   const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
   if (!me.isAdmin || request.mine) conditions.push(scope());
+  if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
   for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }
@@ -57,6 +62,11 @@ function withoutSearch(
   }
   return conditions;
 }
+
+const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced(view.kind) && isUnplaced !== true;
+
+/** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
+const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
 function scopeOf(definition: ListDefinition, { filters }: ListRequest, p: ListStatement): string {
@@ -87,13 +97,9 @@ export class PageStatement {
   private readonly table = this.definition.view.table;
   private readonly alias = this.definition.view.alias;
   private readonly from = `${this.table} ${this.alias} ${this.definition.joins ?? ''}`;
-  private readonly key = sortKey(sortOf(this.definition, this.request, this.p), this.request.sort.descending);
+  private readonly order = new PageOrder(this.definition, this.request, this.p);
   private readonly limit = this.p.bind(this.request.limit);
   private readonly offset = this.p.bind(this.request.offset);
-  private readonly cursor = this.request.cursor && [
-    this.p.bind(this.request.cursor.key),
-    this.p.bind(this.request.cursor.id),
-  ];
 
   constructor(
     private readonly definition: ListDefinition,
@@ -103,16 +109,16 @@ export class PageStatement {
   ) {}
 
   text(): string {
-    const { alias, limit } = this;
+    const { alias, limit, order } = this;
     const { prepared = '', page, whole } = this.found();
-    const { select, from } = rowsAsJson(this.definition.view, `shown ${alias}`);
+    const { select, from } = rowsAsJson(this.definition.view, `shown ${alias}`, this.request.fields);
     return `
 WITH ${prepared} page AS MATERIALIZED (${page}),
-shown AS (SELECT * FROM page ${alias} ${this.order('sort_key')} LIMIT ${limit}::integer)
+shown AS (SELECT * FROM page ${alias} ${order.by(order.names())} LIMIT ${limit}::integer)
 SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL::integer'} AS total,
-  coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${from} ${this.order(`${alias}.sort_key`)}) rows), '[]')::text AS items,
+  coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${from} ${order.by(order.names(`${alias}.`))}) rows), '[]')::text AS items,
   (SELECT count(*) FROM page)::integer AS fetched,
-  (SELECT json_build_array(sort_key::text, id) FROM shown ${alias} ${this.order('sort_key')} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
+  (SELECT ${order.position} FROM shown ${alias} ${order.by(order.names())} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
   }
 
   private found(): Found {
@@ -122,7 +128,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
     if (wanted !== undefined) return this.ranked();
     if (search !== undefined && count) return this.searched();
     const whole = this.matching();
-    return { whole, page: this.slice(`${this.alias}.*`, this.key.sql, whole) };
+    return { whole, page: this.slice(`${this.alias}.*`, this.order.keys, whole) };
   }
 
   /** Nothing but the order of creation in one's own containers. */
@@ -130,18 +136,18 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
     const { sort, filters, search, mine } = this.request;
     const isScoped = !this.me.isAdmin || mine;
     const isPlain = this.definition.joins === undefined && search === undefined && !filters.has('endeavour_id');
-    return isScoped && isPlain && sort.name === 'created_at';
+    return isScoped && isPlain && sort[0].name === 'created_at';
   }
 
   /** The newest of each container from an index, then the newest of those; only what is shown is read from the table. */
   private byLanes(lanes: Lanes): Found {
-    const { alias, key } = this;
-    const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${this.beyond(key.sql)}`;
-    const page = `SELECT ${alias}.id, ${alias}.sort_key
+    const { alias, order } = this;
+    const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${order.beyond()}`;
+    const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
       FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${lanes.of(this.p.me)}) AS lane (id))) AS lane (id)
-      CROSS JOIN LATERAL (SELECT ${alias}.id, ${key.sql} AS sort_key FROM ${inLane} ${this.order(key.sql)}
+      CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inLane} ${order.by()}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
-      ${this.order('sort_key')} ${this.window}`;
+      ${order.by(order.names())} ${this.window}`;
     // What is bound for nothing would be refused.
     return { page: this.rowsOf(page), whole: this.request.count ? `${this.from} WHERE ${this.condition()}` : '' };
   }
@@ -153,32 +159,33 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
     const whole = `matching ${alias}`;
     return {
       prepared: `matching AS MATERIALIZED (${matching}),`,
-      page: this.slice(`${alias}.*`, this.key.sql, `${whole} WHERE true`),
+      page: this.slice(`${alias}.*`, this.order.keys, `${whole} WHERE true`),
       whole,
     };
   }
 
   /** Searching is what costs, so page and total share it. */
   private searched(): Found {
-    const { alias } = this;
-    const matching = `SELECT ${alias}.id, ${this.key.sql} AS sort_key FROM ${this.matching()}`;
+    const { alias, order } = this;
+    const matching = `SELECT ${alias}.id, ${order.columns()} FROM ${this.matching()}`;
     const whole = `matching ${alias}`;
     return {
       prepared: `matching AS MATERIALIZED (${matching}),`,
-      page: this.rowsOf(this.slice(`${alias}.id`, `${alias}.sort_key`, `${whole} WHERE true`)),
+      page: this.rowsOf(this.slice(`${alias}.id`, order.names(`${alias}.`), `${whole} WHERE true`)),
       whole,
     };
   }
 
-  private slice(columns: string, key: string, matching: string): string {
-    const from = `${matching} ${this.beyond(key)}`;
-    return `SELECT ${columns}, ${key} AS sort_key FROM ${from} ${this.order(key)} ${this.window}`;
+  private slice(columns: string, keys: readonly string[], matching: string): string {
+    const { order } = this;
+    return `SELECT ${columns}, ${order.columns(keys)} FROM ${matching} ${order.beyond(keys)} ${order.by(keys)} ${this.window}`;
   }
 
   /** The rows behind ids and sort keys. */
   private rowsOf(found: string): string {
     const { table, alias } = this;
-    return `SELECT ${alias}.*, found.sort_key FROM (${found}) found JOIN ${table} ${alias} ON ${alias}.id = found.id`;
+    const columns = [`${alias}.*`, ...this.order.names('found.')].join(', ');
+    return `SELECT ${columns} FROM (${found}) found JOIN ${table} ${alias} ON ${alias}.id = found.id`;
   }
 
   /** One row more than is shown says whether there is another page. */
@@ -198,36 +205,4 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   private condition(scope?: () => string): string {
     return conditionOf(this.definition, this.request, this.me, this.p, scope);
   }
-
-  private beyond(key: string): string {
-    if (this.cursor === undefined) return '';
-    const [value, id] = this.cursor;
-    const side = this.request.sort.descending ? '<' : '>';
-    return `AND (${key}, ${this.alias}.id) ${side} (${value}::${this.key.type}, ${id})`;
-  }
-
-  private order(key: string): string {
-    const direction = this.request.sort.descending ? 'DESC' : 'ASC';
-    return `ORDER BY ${key} ${direction}, ${this.alias}.id ${direction}`;
-  }
-}
-
-function sortOf(definition: ListDefinition, request: ListRequest, p: ListStatement): Sort {
-  if (request.sort.name !== 'relevance') return definition.sorts[request.sort.name];
-  const { relevance } = definition.search ?? {};
-  if (relevance === undefined || request.wanted === undefined) throw new Error('relevance needs a search');
-  return { sql: `(${relevance.rank(request.wanted, p)})::double precision`, type: 'double precision' };
-}
-
-const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {
-  timestamptz: { ascending: "'infinity'::timestamptz", descending: "'-infinity'::timestamptz" },
-  text: { ascending: "U&'\\+10FFFD'", descending: "''" },
-  integer: { ascending: '2147483647', descending: '-2147483648' },
-  'double precision': { ascending: "'infinity'::double precision", descending: "'-infinity'::double precision" },
-};
-
-/** A key without gaps: rows that have no value get one that comes last. */
-function sortKey(sort: Sort, descending: boolean): Sort {
-  if (sort.nullable !== true) return sort;
-  return { ...sort, sql: `coalesce(${sort.sql}, ${LAST[sort.type][descending ? 'descending' : 'ascending']})` };
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../database/view.js';
+import { fieldsParameter } from '../http/selected-fields.js';
 import type { ListDefinition, Search } from './definition.js';
 
 interface Parameter {
@@ -6,9 +7,15 @@ interface Parameter {
   required: boolean;
   description: string;
   schema: JsonSchema;
+  /** How an array is written: with `explode: false`, its items are separated by commas. */
+  style?: 'form';
+  explode?: boolean;
 }
 
-const switches = { type: 'string', enum: ['true', 'false', '1', '0', ''] };
+/** What a cursor looks like; its content is opaque to clients. */
+export const CURSOR = { type: 'string', maxLength: 4_096, pattern: '^[A-Za-z0-9_-]*$' } as const;
+
+const flag = { type: 'boolean' };
 
 const parameter = (name: string, description: string, schema: JsonSchema): Parameter => ({
   name,
@@ -17,32 +24,46 @@ const parameter = (name: string, description: string, schema: JsonSchema): Param
   schema,
 });
 
+const SHORT = 'One or two characters find words that begin with them, and meta.total is null.';
+
 const searchOf = ({ relevance }: Search): string =>
   relevance === undefined
-    ? 'Text to look for, 2 to 200 characters.'
-    : 'Text to look for, 2 to 200 characters: words (all of them), "a phrase", -without, or; a part of the title; or ' +
+    ? `Text to look for. ${SHORT}`
+    : `Text to look for. ${SHORT} Longer ones: words (all of them), "a phrase", -without, or; a part of the title; or ` +
       'an id. With sort=relevance any of the words will do, best first; of more than 5,000 that match, the newest are ranked.';
+
+/** Several keys are taken where they order the rows of one endeavour or another. */
+function sortParameter(definition: ListDefinition): Parameter {
+  const names = Object.keys(definition.sorts).flatMap((name) => [name, `-${name}`]);
+  if (definition.search?.relevance !== undefined) names.push('relevance');
+  const usual = definition.defaultSort ?? '-created_at';
+  if (!takesSeveralKeys(definition)) {
+    return parameter('sort', 'The order; - for descending.', { type: 'string', enum: names, default: usual });
+  }
+  const said = 'The order; - for descending. With endeavour_id two or three keys, separated by commas.';
+  const schema = { type: 'array', items: { type: 'string', enum: names }, minItems: 1, maxItems: 3, default: [usual] };
+  return { ...parameter('sort', said, schema), style: 'form', explode: false };
+}
+
+export const takesSeveralKeys = ({ filters }: ListDefinition): boolean => 'endeavour_id' in filters;
 
 /** What the documents say of a list's parameters: the common ones and those that the area declares. */
 export function listParameters(definition: ListDefinition): Parameter[] {
-  const sorts = Object.keys(definition.sorts).flatMap((name) => [name, `-${name}`]);
-  if (definition.search?.relevance !== undefined) sorts.push('relevance');
   return [
-    ...Object.entries(definition.filters).map(([name, filter]) => parameter(name, filter.description, filter.schema)),
+    ...Object.entries(definition.filters)
+      .filter(([, { isUntyped }]) => isUntyped !== true)
+      .map(([name, filter]) => parameter(name, filter.description, filter.schema)),
     ...(definition.search === undefined
       ? []
       : [
           parameter('search', searchOf(definition.search), {
             type: 'string',
-            minLength: 2,
+            minLength: 1,
             maxLength: 200,
           }),
         ]),
-    parameter('sort', 'The order; - for descending.', {
-      type: 'string',
-      enum: sorts,
-      default: definition.defaultSort ?? '-created_at',
-    }),
+    sortParameter(definition),
+    fieldsParameter(definition.view),
     parameter('limit', 'How many at most: 1 to 200; a larger one counts as 200, and meta.limit says so.', {
       type: 'integer',
       minimum: 1,
@@ -53,9 +74,19 @@ export function listParameters(definition: ListDefinition): Parameter[] {
       minimum: 0,
       maximum: 100_000,
     }),
-    parameter('cursor', 'Goes on where meta.next_cursor left off.', { type: 'string' }),
-    parameter('count', 'false leaves meta.total null, which is cheaper.', switches),
-    parameter('mine', 'true shows administrators only what they are members of.', switches),
-    parameter('admin', 'Accepted from administrators; changes nothing.', switches),
+    parameter('cursor', 'The `meta.next_cursor` of the page before; not together with `offset`.', CURSOR),
+    parameter('count', 'false leaves meta.total null, which is cheaper.', flag),
+    parameter('mine', 'true shows administrators only what they are members of.', flag),
+    parameter('admin', 'Accepted, and changes nothing.', flag),
   ];
+}
+
+export const OF_PAGES = ['sort', 'fields', 'limit', 'offset', 'cursor', 'count'];
+
+/** The parameters of a definition without pages, as an operation declares them. */
+export function filterParameters(
+  definition: ListDefinition,
+): Record<string, Pick<Parameter, 'description' | 'schema'>> {
+  const meant = listParameters(definition).filter(({ name }) => !OF_PAGES.includes(name));
+  return Object.fromEntries(meant.map(({ name, description, schema }) => [name, { description, schema }]));
 }

@@ -1,20 +1,27 @@
 import type { KeyObject } from 'node:crypto';
 import { invalidInput, type FieldCode, type FieldFault } from '../../common/errors.js';
-import { isCleanText, lengthOf } from '../../common/text.js';
+import { isCleanText, isLongerThan } from '../../common/text.js';
+import { formFault } from '../http/plain-query.js';
+import { parseFields } from '../http/selected-fields.js';
+import { OF_PAGES, takesSeveralKeys } from './parameters.js';
+import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
+import { isShort } from './contained-text.js';
 import { openCursor } from './cursor.js';
-import type { ListDefinition, ListRequest, Parsed } from './definition.js';
+import type { ListDefinition, ListRequest, Parsed, SortKey } from './definition.js';
 import { parseFlag } from './filters.js';
+import { SORT_KEYS } from './page-order.js';
 
 const MOST = 200;
 const DEFAULT_LIMIT = 50;
 const MOST_OFFSET = 100_000;
 
 /** The parameters that every list has. */
-const COMMON = ['limit', 'offset', 'cursor', 'sort', 'count', 'mine', 'admin', 'search'];
+const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search'];
+const COMMON_FLAGS = ['count', 'mine', 'admin'];
 
 /** The name under which cursors of a list in one order are sealed. */
 export const listName = (definition: ListDefinition, sort: ListRequest['sort']): string =>
-  `${definition.view.name} ${sort.descending ? '-' : ''}${sort.name}`;
+  `${definition.view.name} ${sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`).join(',')}`;
 
 /** Reads the query of a list request; refuses it with every fault at once. */
 export function readListRequest(
@@ -37,11 +44,18 @@ class Reader {
     lenient: boolean,
   ) {
     for (const [name, raw] of Object.entries(query)) {
-      const isKnown = name in definition.filters || (COMMON.includes(name) && (name !== 'search' || definition.search));
-      if (typeof raw !== 'string') this.fault(name, 'unknown_field', `${name} may be given once only.`);
-      else if (isKnown) this.given.set(name, raw);
-      else if (!lenient) this.fault(name, 'unknown_field', `${name} is no parameter of this list.`);
+      const filter = Object.hasOwn(definition.filters, name) ? definition.filters[name] : undefined;
+      const isKnown = filter !== undefined || this.isCommon(name);
+      const isFlag = filter === undefined ? COMMON_FLAGS.includes(name) : filter.isFlag;
+      const form = formFault(name, raw, isKnown, lenient);
+      if (form !== undefined) this.faults.push(form);
+      else if (isKnown && (raw !== '' || isFlag)) this.given.set(name, raw as string);
     }
+  }
+
+  private isCommon(name: string): boolean {
+    if (name === 'search') return this.definition.search !== undefined;
+    return COMMON.includes(name) && !(this.definition.hasNoPages && OF_PAGES.includes(name));
   }
 
   read(): ListRequest {
@@ -52,7 +66,8 @@ class Reader {
       offset: this.whole('offset', 0, 0, MOST_OFFSET),
       sort,
       cursor: this.cursor(sort),
-      count: this.flag('count', true),
+      fields: this.fields(),
+      count: this.flag('count', true) && (search === undefined || !isShort(search)),
       mine: this.flag('mine', false),
       search,
       filters: this.filters(),
@@ -69,7 +84,7 @@ class Reader {
   private whole(name: string, absent: number, least: number, most: number): number {
     const raw = this.given.get(name);
     if (raw === undefined) return absent;
-    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : NaN;
+    const value = /^\d+$/.test(raw) ? Number(raw) : NaN;
     if (value >= least && value <= most) return value;
     const hint = name === 'offset' ? `0 to ${MOST_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
     this.fault(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} takes an integer, ${hint}.`);
@@ -88,22 +103,43 @@ class Reader {
   private search(): string | undefined {
     const raw = this.given.get('search')?.trim();
     if (raw === undefined) return undefined;
-    if (lengthOf(raw) < 2) this.fault('search', 'too_short', 'search takes 2 to 200 characters.');
-    else if (lengthOf(raw) > 200) this.fault('search', 'too_long', 'search takes 2 to 200 characters.');
+    if (raw === '') this.fault('search', 'too_short', 'search takes 1 to 200 characters.');
+    else if (isLongerThan(raw, 200)) this.fault('search', 'too_long', 'search takes 1 to 200 characters.');
     else if (!isCleanText(raw)) this.fault('search', 'invalid_text', 'search has characters that cannot be searched.');
     return raw;
   }
 
-  private sort(isSearch: boolean): ListRequest['sort'] {
+  private sort(isSearch: boolean): SortKey[] {
     const raw = this.given.get('sort') ?? this.definition.defaultSort ?? '-created_at';
-    const sort = { name: raw.replace(/^-/, ''), descending: raw.startsWith('-') };
-    const hasRank = isSearch && this.definition.search?.relevance !== undefined;
-    const allowed = [...Object.keys(this.definition.sorts), ...(hasRank ? ['relevance'] : [])];
-    if (!allowed.includes(sort.name)) {
+    const keys = raw.split(',').map(sortKeyOf);
+    const { sorts, search } = this.definition;
+    const hasRank = isSearch && search?.relevance !== undefined;
+    if (!keys.every(({ name }) => Object.hasOwn(sorts, name) || (hasRank && name === 'relevance'))) {
+      const allowed = [...Object.keys(sorts), ...(hasRank ? ['relevance'] : [])];
       this.fault('sort', 'invalid_value', `sort takes ${allowed.join(', ')}, with - for descending.`, allowed);
+    } else if (keys.length > 1) {
+      const problem = this.problemOfSeveral(keys);
+      if (problem !== undefined) this.fault('sort', 'invalid_value', problem);
     }
-    // Best first is the only order in which relevance is worth reading.
-    return sort.name === 'relevance' ? { name: 'relevance', descending: true } : sort;
+    return keys;
+  }
+
+  private problemOfSeveral(keys: readonly SortKey[]): string | undefined {
+    const names = new Set(keys.map(({ name }) => name));
+    if (!takesSeveralKeys(this.definition)) return 'This list takes one sort key.';
+    if (!this.given.has('endeavour_id')) return 'Several sort keys need endeavour_id.';
+    if (keys.length > SORT_KEYS.length) return `sort takes at most ${SORT_KEYS.length} keys.`;
+    if (names.size < keys.length) return 'Each sort key may be given once only.';
+    return names.has('relevance') ? 'relevance does not go together with other sort keys.' : undefined;
+  }
+
+  private fields(): ListRequest['fields'] {
+    const raw = this.given.get('fields');
+    if (raw === undefined) return undefined;
+    const parsed = parseFields(this.definition.view, raw);
+    if ('value' in parsed) return parsed.value as ListRequest['fields'];
+    this.fault('fields', parsed.code, parsed.message, parsed.allowed);
+    return undefined;
   }
 
   private cursor(sort: ListRequest['sort']): ListRequest['cursor'] {
@@ -123,10 +159,19 @@ class Reader {
       if (raw === undefined) continue;
       const parsed = isCleanText(raw) ? filter.parse(raw) : unclean(name);
       if ('value' in parsed) filters.set(name, parsed.value);
+      // The same for filters that take one value of a closed set.
+      else if (parsed.allowed !== undefined && !filter.isFlag && areUnknownFieldsIgnored()) filters.set(name, []);
       else this.fault(name, parsed.code, parsed.message, parsed.allowed);
     }
     return filters;
   }
+}
+
+function sortKeyOf(raw: string): SortKey {
+  const key = raw.trim();
+  // Best first is the only order in which relevance is worth reading.
+  if (key === 'relevance' || key === '-relevance') return { name: 'relevance', descending: true };
+  return { name: key.replace(/^-/, ''), descending: key.startsWith('-') };
 }
 
 const unclean = (name: string): Parsed => ({

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type Level, type Logger, type LoggerOptions } from 'pino';
+import { forTerminal } from './terminal-lines.js';
 
 /** What Nest itself tells while it starts; of interest only when something is wrong with the program. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
@@ -9,12 +10,12 @@ const GATHER_BYTES = 8_192;
 const GATHER_MS = 200;
 
 /**
- * One JSON object per line on standard output, from `level` upwards; `silent` writes nothing. Lines leave together, soon
- * after they were written; a fatal one, and those at the end of the process, at once.
+ * Writes to standard output, from `level` upwards; `silent` writes nothing. On a terminal each line is one for people and
+ * leaves at once. Elsewhere it is a JSON object; lines leave together, soon after they were written; a fatal one, and
+ * those at the end of the process, at once.
  */
-export function makeLog(level: string): Logger {
+export function makeLog(level: string, { isTerminal = false } = {}): Logger {
   if (level === 'silent') return pino({ level });
-  const output = destination({ dest: 1, sync: true, minLength: GATHER_BYTES, periodicFlush: GATHER_MS });
   const options: LoggerOptions = {
     level,
     base: null,
@@ -22,6 +23,8 @@ export function makeLog(level: string): Logger {
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
   };
+  if (isTerminal) return pino(options, { write: (line) => void process.stdout.write(forTerminal(line)) });
+  const output = destination({ dest: 1, sync: true, minLength: GATHER_BYTES, periodicFlush: GATHER_MS });
   process.once('exit', () => output.flushSync());
   return pino(options, output);
 }
@@ -66,6 +69,11 @@ export class NestLog implements LoggerService {
     const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
     const err = [message, ...rest].find((item) => item instanceof Error);
     const stack = rest.find((item) => typeof item === 'string');
+    if (isFacts(message)) return this.target[level]({ context, ...message });
     this.target[level]({ context, err, stack }, message instanceof Error ? message.message : String(message));
   }
 }
+
+/** A line with fields of its own, `msg` among them. */
+const isFacts = (message: unknown): message is object =>
+  typeof message === 'object' && message !== null && !(message instanceof Error) && 'msg' in message;

@@ -1,12 +1,16 @@
+import { mailLanguageOf, type MailLanguage } from './languages.js';
 import type { MailValues } from './mail-contents.js';
 import type { MailKind } from './mail-kinds.js';
+import { mailName } from './mail-name.js';
 import { de } from './texts/de.js';
 import { en } from './texts/en.js';
 import { es } from './texts/es.js';
 import { fr } from './texts/fr.js';
 import type { MailTexts } from './texts/mail-texts.js';
 
-const LANGUAGES: Record<string, MailTexts> = { en, de, fr, es };
+const LANGUAGES: Readonly<Record<MailLanguage, MailTexts>> = { en, de, fr, es };
+/** The values that people chose as names, of themselves or of places. */
+const NAMES = new Set(['name', 'inviter', 'place', 'sender']);
 const PLACEHOLDER = /\{(\w+)\}/g;
 const STANDS_OUT = /^\{(code|token)\}$/;
 
@@ -19,8 +23,7 @@ export interface ComposedMail {
 
 /** Fills the values into the text of that kind, in the language of the tag or else in English. */
 export function composeMail(kind: MailKind, lang: string, values: MailValues): ComposedMail {
-  const known = lang.toLowerCase().split('-')[0];
-  const language = Object.hasOwn(LANGUAGES, known) ? known : 'en';
+  const language = mailLanguageOf(lang);
   const { closing, [kind]: text } = LANGUAGES[language];
   const fill = (template: string, form: (value: string) => string = String): string =>
     template.replaceAll(PLACEHOLDER, (_, name: string) => form(valueOf(kind, values, name)));
@@ -38,7 +41,8 @@ export function composeMail(kind: MailKind, lang: string, values: MailValues): C
 
 function valueOf(kind: MailKind, values: MailValues, name: string): string {
   if (!(name in values)) throw new Error(`the mail ${kind} was given no ${name}`);
-  return String(values[name]);
+  const value = String(values[name]);
+  return NAMES.has(name) ? mailName(value) : value;
 }
 
 function htmlOf(template: string, filled: string): string {

@@ -1,28 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 import { makeDataSource, type Schema } from '../database/data-source.js';
 import { isUnavailable } from '../database/faults.js';
 import { refuseNewer, schemaState } from '../database/migrations.js';
-import { StartError } from './start-error.js';
+import { cannotBeReached } from './explain.js';
 
-const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1_000;
+const OLDEST_MAJOR = 15;
 
 /** Waits until the database answers, and makes sure that it has exactly the schema of this build. */
 export async function requireDatabase(
   connection: Connection,
   schema: Schema,
   log: (message: string) => void,
-  patienceMs = PATIENCE_MS,
+  patienceMs = 0,
 ): Promise<void> {
   const source = await connect(connection, schema, log, Date.now() + patienceMs);
   try {
+    await requireVersion(source);
     const state = await schemaState(source);
     refuseNewer(state);
     const { pending } = state;
     if (pending.length > 0) {
       throw new StartError(
-        `The database lacks ${pending.length} migration(s): ${pending.join(', ')}.\nRun them first: npm run migrate`,
+        `The database lacks ${pending.length} migration(s) of this build, the first is ${pending[0]}. Run them: npm run migrate`,
       );
     }
   } finally {
@@ -30,15 +32,21 @@ export async function requireDatabase(
   }
 }
 
+async function requireVersion(source: ReturnType<typeof makeDataSource>): Promise<void> {
+  const [{ version }] = await source.query<{ version: string }[]>(
+    `SELECT current_setting('server_version') AS version`,
+  );
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
+  throw new StartError(`The database is PostgreSQL ${version}; this service needs ${OLDEST_MAJOR} or newer.`);
+}
+
 async function connect(connection: Connection, schema: Schema, log: (message: string) => void, until: number) {
   for (;;) {
     try {
-      return await makeDataSource(connection, schema, 1).initialize();
+      return await makeDataSource(connection, schema, { poolSize: 1 }).initialize();
     } catch (error) {
-      const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-      if (!isUnavailable(error)) throw new StartError(`The database refuses the connection: ${reason}`);
-      if (Date.now() >= until) throw new StartError(`The database cannot be reached: ${reason}`);
-      log(`The database cannot be reached yet (${reason}); trying again.`);
+      if (!isUnavailable(error) || Date.now() >= until) throw error;
+      log(`${cannotBeReached(error)} Trying again.`);
       await sleep(PAUSE_MS);
     }
   }

@@ -4,10 +4,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../config/settings.js';
 import { Readiness } from '../health/readiness.js';
 import { drain } from './drain.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../common/start-error.js';
 
-/** What is beyond is hung up on at once; those inside get on with their work. */
-const MOST_CONNECTIONS = 2_000;
+/** Requests, and as many streams beside them. What is beyond is hung up on at once; those inside get on with their work. */
+const MOST_CONNECTIONS = 4_000;
 
 /** Opens the port. */
 export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settings): Promise<void> {
@@ -16,14 +16,17 @@ export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settin
   try {
     await app.listen(PORT, HOST);
   } catch (error) {
-    throw new StartError(`The service cannot listen on ${HOST}:${PORT}: ${reasonOf(error)}`);
+    throw new StartError(`The service cannot listen on ${HOST}:${PORT}: ${reasonOf(error, HOST)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return 'the port is taken. Stop what uses it, or choose another one: PORT=3001 npm start';
   if (code === 'EACCES') return 'this user may not use that port. Choose one above 1023: PORT=3000 npm start';
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? '')) {
+    return `${host} is no address of this machine. Choose one of its own, or all of them: HOST=0.0.0.0 npm start`;
+  }
   return message;
 }
 

@@ -1,6 +1,7 @@
 /** What is to be closed, the last opened first, when the process is told to end. */
 export class Shutdown {
   private readonly steps: (() => Promise<void>)[] = [];
+  private readonly farewells: (() => void)[] = [];
   private starting: Promise<unknown> = Promise.resolve();
   private ending: Promise<void> | undefined;
 
@@ -33,6 +34,11 @@ export class Shutdown {
     this.steps.push(close);
   }
 
+  /** Says, once everything is closed, that it is. */
+  ended(tell: () => void): void {
+    this.farewells.push(tell);
+  }
+
   /** Closes everything, once, and ends the process. */
   end(code: number): Promise<void> {
     this.ending ??= this.close().then(() => this.exit(code));
@@ -42,5 +48,6 @@ export class Shutdown {
   private async close(): Promise<void> {
     await this.starting.catch(() => undefined);
     for (const close of this.steps.toReversed()) await close().catch(this.report);
+    for (const tell of this.farewells) tell();
   }
 }

@@ -2,15 +2,45 @@ import { join } from 'node:path';
 import { serviceAddress } from '../config/address.js';
 import type { Settings } from '../config/settings.js';
 
-/** What a newcomer wants to know when the service is up; the password of an administrator who was just made is said here only. */
-export function welcome(settings: Settings, made?: { email: string; password?: string }): string {
+/** An administrator who was just made; the password is said at this moment only. */
+interface Made {
+  email: string;
+  password?: string;
+}
+
+/** What an operator wants to know when the service is up, as facts for the log. */
+export function startFacts(settings: Settings, made?: Made): Record<string, unknown> {
+  return {
+    explorer: `${serviceAddress(settings)}/docs`,
+    open_to_network: isOpenToNetwork(settings),
+    self_registration: settings.SELF_REGISTRATION,
+    mail: mailsGo(settings),
+    administrator: made?.email,
+    password: made?.password,
+  };
+}
+
+/** The same for people, as the last lines that a start writes to a terminal. */
+export function banner(settings: Settings, version: string, made?: Made): string {
+  const { PORT, HOST, SELF_REGISTRATION } = settings;
   const lines: Record<string, string> = {
     Explorer: `${serviceAddress(settings)}/docs`,
+    Network: isOpenToNetwork(settings)
+      ? `port ${PORT} is open to the network (HOST=127.0.0.1 keeps it to this machine)`
+      : `only this machine reaches it, at ${HOST}`,
+    Registration: SELF_REGISTRATION
+      ? 'open to everybody who reaches the port (SELF_REGISTRATION=false closes it)'
+      : 'by invitation only',
     ...(made !== undefined && { Administrator: made.email }),
     ...(made?.password !== undefined && { Password: `${made.password}   (shown only this once)` }),
-    Mail: settings.SMTP_URL === undefined ? `files in ${join(settings.DATA_DIR, 'mail')}` : 'goes out by SMTP',
+    Mail: mailsGo(settings),
     'To stop': 'Ctrl-C',
   };
   const rows = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(15)}${value}`);
-  return ['', 'Worksmith is up.', ...rows, ''].join('\n');
+  return ['', `Worksmith ${version} is up.`, ...rows, ''].join('\n');
 }
+
+const mailsGo = ({ SMTP_URL, DATA_DIR }: Settings): string =>
+  SMTP_URL === undefined ? `files in ${join(DATA_DIR, 'mail')}` : 'goes out by SMTP';
+
+const isOpenToNetwork = ({ HOST }: Settings): boolean => !/^(127\.|::1$|localhost$)/.test(HOST);

@@ -23,6 +23,9 @@ export type WrittenText = Text & TextPlace;
 /** Looks at what was written, and says what is to be done once that is in the database, if anything. */
 export type Watch = (actor: Actor | null, text: Text) => (() => Promise<void>) | undefined;
 
+/** Takes its copies of texts about a thing away; says how many there were. */
+export type TextEraser = (entityId: string, texts: readonly string[]) => Promise<number>;
+
 /** Somebody who reads what is written in a place, within the transaction that writes it. */
 export type TextReader = (place: TextPlace) => Promise<Watch>;
 
@@ -38,9 +41,23 @@ export type TextReader = (place: TextPlace) => Promise<Watch>;
 @Injectable()
 export class Texts {
   private readonly readers: TextReader[] = [];
+  private readonly erasers: TextEraser[] = [];
 
   register(reader: TextReader): void {
     this.readers.push(reader);
+  }
+
+  /** For areas that copy what others write: they are asked to give it up when it is deleted or redacted. */
+  registerEraser(eraser: TextEraser): void {
+    this.erasers.push(eraser);
+  }
+
+  /** Takes all copies of these texts of a thing away, except those that the thing and its events hold themselves. */
+  async eraseCopies(entityId: string, texts: readonly (string | null)[]): Promise<number> {
+    const given = texts.filter((text) => text !== null && text !== '') as string[];
+    let erased = 0;
+    for (const eraser of this.erasers) erased += await eraser(entityId, given);
+    return erased;
   }
 
   async watch(place: TextPlace): Promise<Watch> {

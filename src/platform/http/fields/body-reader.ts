@@ -66,8 +66,10 @@ export class BodyReader<T extends object> {
   private shape(body: JsonRecord, prefix: string, found: Found): T {
     const flat: JsonRecord = {};
     const aside: JsonRecord = {};
-    for (const [name, { required, nullable, prepare = asItIs }] of this.fields) {
-      const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    for (const [name, { required, nullable, isText, prepare = asItIs }] of this.fields) {
+      const sent = Object.hasOwn(body, name) ? body[name] : undefined;
+      const isAbsent = sent === '' && this.mode === 'create' && isText === true && !required;
+      const value = isAbsent ? undefined : sent;
       if (typeof value === 'object' && value !== null) aside[name] = prepare(value);
       else if (value !== undefined && value !== null) flat[name] = value;
       else if (this.mode === 'create') {

@@ -66,11 +66,7 @@ describe('a field', () => {
   it.each([
     ['quorum', [2, 4], { invalid_type: [2.5, '2', true, {}], out_of_range: [1, 5, -0] }],
     ['is_on', [true, false], { invalid_type: ['true', 1, 'false', {}, []] }],
-    [
-      'starts_at',
-      ['2026-11-20T10:00:00Z'],
-      { invalid_date: ['2026-11-20', 'soon', ''], invalid_type: [1_700_000_000] },
-    ],
+    ['starts_at', ['2026-11-20T10:00:00Z'], { invalid_date: ['2026-11-20', 'soon'], invalid_type: [1_700_000_000] }],
     ['email', ['ann@example.com', ' ANN@Müller.de '], { invalid_format: ['ann', 'ann@host'], too_short: [' '] }],
     [
       'password',
@@ -86,13 +82,13 @@ describe('a field', () => {
       ['x', 'x'.repeat(4096)],
       { too_short: [''], too_long: ['x'.repeat(4097)], invalid_type: [{}] },
     ],
-    ['time_zone', ['Europe/Berlin', 'UTC', 'Etc/GMT+5'], { invalid_format: ['+01:00', 'PST', 'Mars/Olympus', ''] }],
-    ['language', ['de', 'zh-Hant-TW'], { invalid_format: ['d', 'de_DE', ''], too_long: ['x'.repeat(36)] }],
+    ['time_zone', ['Europe/Berlin', 'UTC', 'Etc/GMT+5'], { invalid_format: ['+01:00', 'PST', 'Mars/Olympus'] }],
+    ['language', ['de', 'zh-Hant-TW'], { invalid_format: ['d', 'de_DE'], too_long: ['x'.repeat(36)] }],
     [
       'url',
       ['http://a', 'https://a.example/b?c#d', `https://a/${'x'.repeat(2038)}`],
       {
-        invalid_format: ['ftp://a', 'https://', 'javascript:alert(1)', 'https://a b', 'http:///x', '//a', ''],
+        invalid_format: ['ftp://a', 'https://', 'javascript:alert(1)', 'https://a b', 'http:///x', '//a'],
         too_long: [`https://a/${'x'.repeat(2039)}`],
         invalid_text: ['https://a/\u0000'],
       },
@@ -102,7 +98,7 @@ describe('a field', () => {
       ['story', ' story '],
       { invalid_format: ['Story', 'a b'], too_short: ['  '], too_long: ['x'.repeat(101)] },
     ],
-    ['entity_id', [TASK], { invalid_format: [PLACE, TASK.toUpperCase(), 'tsk_', ''], invalid_type: [7] }],
+    ['entity_id', [TASK], { invalid_format: [PLACE, TASK.toUpperCase(), 'tsk_'], invalid_type: [7] }],
   ] as [string, unknown[], Record<string, unknown[]>][])('%s has its boundaries', (name, good, bad) => {
     for (const value of good) expect([value, codeOf(name, value, Create(Several))]).toEqual([value, undefined]);
     for (const [code, values] of Object.entries(bad)) {
@@ -124,9 +120,45 @@ describe('a field', () => {
   });
 
   it('of prose is not empty where it is required', () => {
-    expect(codeOf('content', '')).toBe('too_short');
-    expect(valueOf('content', ' ')).toBe(' ');
+    for (const blank of ['', ' ', '\n\t', '\u00a0\u2003']) expect(codeOf('content', blank)).toBe('too_short');
+    expect(valueOf('content', ' x ')).toBe(' x ');
+    expect(valueOf('description', ' ')).toBe(' ');
     expect(codeOf('description', '', Create(Several))).toBeUndefined();
+  });
+
+  it('that is optional counts as absent on creation where it is empty', () => {
+    for (const name of ['description', 'url', 'language', 'time_zone', 'starts_at', 'entity_id', 'type']) {
+      expect([name, codeOf(name, '', Create(Several))]).toEqual([name, undefined]);
+    }
+  });
+
+  it.each([
+    'Two\nlines',
+    'Two\r\nlines',
+    'Two\u2028lines',
+    '\u200b',
+    '\u3164\u2060',
+    '\u2800',
+    '\u{e0041}',
+    '\u00ad\ufeff',
+  ])('with a name is one line with something to be seen, unlike %j', (title) =>
+    expect(codeOf('title', title)).toBe('invalid_text'),
+  );
+
+  it.each(['x', '\u{1f600}', '\u2014', 'a\u200db', '\u{1f469}\u200d\u{1f52c}', '\u4eba', ' x\n'])(
+    'with a name may be %j',
+    (title) => {
+      expect(codeOf('title', title)).toBeUndefined();
+    },
+  );
+
+  it.each(['https://user:pass@host/a', 'http://user@host', 'https://@host', 'https://a\\@b', 'https://:p@host'])(
+    'with a link holds no credentials: %s',
+    (url) => expect(codeOf('url', url)).toBe('invalid_format'),
+  );
+
+  it.each(['https://host/@user', 'https://host?q=a@b', 'https://host:8080/a:b@c'])('with a link may be %s', (url) => {
+    expect(codeOf('url', url)).toBeUndefined();
   });
 
   it.each(['\u0000', '\u0008', '\u001f', '\u007f', '\u0085', '\ud800', 'a\udc00b'])('holds no %j', (text) => {

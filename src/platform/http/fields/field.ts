@@ -10,7 +10,10 @@ export interface FieldOptions {
   /** Whether a patch may clear it with null (or `""` where it is a string); so unless it is required. */
   nullable?: boolean;
   description?: string;
+  /** Also puts the field into the example of the body, beside those that are required. */
   example?: unknown;
+  /** Does so with an example that the document makes. */
+  isUsual?: true;
 }
 
 /** What a kind of field accepts. */
@@ -50,13 +53,18 @@ const fieldsByClass = new WeakMap<object, Map<string, Field>>();
  * and described in the OpenAPI document (`schema` is what OpenAPI 3.1 says of a value that is not null).
  */
 export function field(rule: FieldRule, schema: ApiPropertyOptions, options: FieldOptions): PropertyDecorator {
-  const { required = false, nullable = !required, description, example } = options;
+  const { required = false, nullable = !required, description, example, isUsual } = options;
   const { prepare } = rule;
   return (target, property) => {
     ownFieldsOf(target.constructor).set(String(property), { ...rule, required, nullable });
     ValidateBy({ name: 'field', validator: validatorOf(rule) })(target, property);
     if (prepare) Transform(({ value }) => prepare(value))(target, property);
-    const said = { ...(description && { description }), ...(example !== undefined && { example }) };
+    // A field with an example of its own is one that people usually send: it is in the example of the body.
+    const usual = {
+      ...(example !== undefined && { example }),
+      ...((isUsual === true || example !== undefined) && { 'x-usual': true }),
+    };
+    const said = { ...(description && { description }), ...usual };
     // Both are always said, because an overriding field is merged with the inherited one; the document builder turns `nullable` into what OpenAPI 3.1 has for it.
     ApiProperty({ ...schema, ...said, required, nullable } as ApiPropertyOptions)(target, property);
   };

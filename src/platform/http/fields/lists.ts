@@ -44,6 +44,17 @@ export function Words(options: FieldOptions & { max?: number; each?: number } = 
   return field({ faults, prepare: allTrimmed }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
 }
 
+/** A list of words of a closed set, each at most once and at least one. */
+export function SomeOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const known = new Set<unknown>(values);
+  const faultsOfOne = (item: unknown, at: string) =>
+    known.has(item) ? NO_FAULTS : fault(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values);
+  const faults = (value: unknown, at: string) => listFaults(value, at, { min: 1, max: values.length }, faultsOfOne);
+  const items = { type: 'string', enum: [...values] };
+  const schema = { type: 'array', items, minItems: 1, maxItems: values.length, uniqueItems: true } as const;
+  return field({ faults }, schema, options);
+}
+
 /**
  * A list of objects, each read like a body of its own on creation; their faults carry paths such as `goals.2.title`.
  * With `shorthand` a string may stand for an object that has only this property.
@@ -56,10 +67,12 @@ export function ListOf(
   const faults = (value: unknown, at: string) => sizeFaults(value, at, { min, max });
   const size = { ...(min > 0 && { minItems: min }), maxItems: max };
   const one = { $ref: getSchemaPath(items) };
-  const accepted = shorthand === undefined ? one : { anyOf: [one, { type: 'string' }] };
-  const schema = { type: 'array', items: accepted, ...size } as ApiPropertyOptions;
+  // Generators could only make a union of the two, so the document tells of the shorthand in words.
+  const schema = { type: 'array', items: one, ...size } as ApiPropertyOptions;
+  const short = shorthand && `A string stands for an object with nothing but that \`${shorthand}\`.`;
+  const description = [rest.description, short].filter(Boolean).join(' ');
   return (target, property) => {
     ApiExtraModels(items)(target.constructor);
-    field({ faults, items, shorthand }, schema, rest)(target, property);
+    field({ faults, items, shorthand }, schema, { ...rest, description })(target, property);
   };
 }

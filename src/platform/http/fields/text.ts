@@ -1,19 +1,24 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldFault } from '../../../common/errors.js';
-import { isCleanText, isLongerThan } from '../../../common/text.js';
+import { isBlank, isCleanText, isLongerThan, isVisibleLine } from '../../../common/text.js';
 import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
 
 interface TextLimits {
   min?: number;
   max: number;
+  /** One line in which there is something to be seen. */
+  isLine?: boolean;
 }
 
 /** The faults of a string as such: its type, its characters, its length. */
-export function textFaults(value: unknown, at: string, { min = 0, max }: TextLimits): readonly FieldFault[] {
+export function textFaults(value: unknown, at: string, { min = 0, max, isLine }: TextLimits): readonly FieldFault[] {
   if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
   if (isLongerThan(value, max)) return fault(at, 'too_long', `must be at most ${max} characters long.`);
-  if (value.length < min) return fault(at, 'too_short', 'must not be empty.');
+  if (min > 0 && (value.length < min || isBlank(value))) return fault(at, 'too_short', 'must not be empty.');
   if (!isCleanText(value)) return fault(at, 'invalid_text', 'holds characters that cannot be stored.');
+  if (isLine && value !== '' && !isVisibleLine(value)) {
+    return fault(at, 'invalid_text', 'must be one line with visible characters.');
+  }
   return NO_FAULTS;
 }
 
@@ -32,10 +37,10 @@ export function formed(
   };
 }
 
-const NAME_LIMITS = { min: 1, max: 500 };
+const NAME_LIMITS = { min: 1, max: 500, isLine: true };
 const nameFaults: FieldRule['faults'] = (value, at) => textFaults(value, at, NAME_LIMITS);
 
-/** A name or title: trimmed, 1 to 500 characters. */
+/** A name, title or subject: trimmed, 1 to 500 visible characters in one line. */
 export function Name(options: FieldOptions = {}): PropertyDecorator {
   return field(
     { faults: nameFaults, prepare: trimmed, isText: true },
@@ -44,9 +49,14 @@ export function Name(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Prose, kept byte for byte; not empty where it is required. */
-export function Text({ max = 50_000, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
-  const limits = { min: options.required ? 1 : 0, max };
+/** Prose, kept byte for byte; more than white space where it is required, or `isNeverBlank`. */
+export function Text({
+  max = 50_000,
+  isNeverBlank = false,
+  ...options
+}: FieldOptions & { max?: number; isNeverBlank?: boolean } = {}): PropertyDecorator {
+  const isNeeded = isNeverBlank || options.required === true || options.nullable === false;
+  const limits = { min: isNeeded ? 1 : 0, max };
   const faults = (value: unknown, at: string) => textFaults(value, at, limits);
   const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
   return field({ faults, isText: true }, schema, options);

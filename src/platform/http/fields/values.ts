@@ -11,7 +11,11 @@ const hoursFaults: FieldRule['faults'] = (value, at) => {
 
 /** A number of hours or of another unit: 0 to 1e9, at most 4 decimals. */
 export function Hours(options: FieldOptions = {}): PropertyDecorator {
-  return field({ faults: hoursFaults }, { type: 'number', minimum: 0, maximum: 1e9 }, options);
+  return field(
+    { faults: hoursFaults },
+    { type: 'number', format: 'double', minimum: 0, maximum: 1e9, multipleOf: 0.0001 },
+    options,
+  );
 }
 
 /** A whole number; by default any that a PostgreSQL integer holds and that is not negative. */

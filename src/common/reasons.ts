@@ -1,0 +1,57 @@
+/** The stable words in `details.reason` of a `forbidden` that no role would help against. */
+export const FORBIDDEN_REASONS = [
+  'invitation_required',
+  'network_not_allowed',
+  'scope_required',
+  'session_required',
+  'token_restricted',
+] as const;
+
+/** The stable words in `details.reason` of a conflict; clients switch on them. */
+export const CONFLICT_REASONS = [
+  'already_dismissed',
+  'already_endorsed',
+  'already_given',
+  'already_invited',
+  'built_in',
+  'claimed',
+  'completed',
+  'cycle',
+  'demand_fulfilled',
+  'derived',
+  'duplicate',
+  'duplicate_relation',
+  'email_taken',
+  'evidence',
+  'finished',
+  'in_use',
+  'last_admin',
+  'last_owner',
+  'managed_agent',
+  'no_home',
+  'no_policy',
+  'no_recipient',
+  'no_sender',
+  'no_template',
+  'not_a_rejection',
+  'not_a_team',
+  'not_active',
+  'not_archived',
+  'not_assigned',
+  'not_cancelable',
+  'not_current',
+  'open_tasks',
+  'replaced',
+  'ritual_archived',
+  'run_ended',
+  'token_expired',
+  'too_large',
+  'too_many_tokens',
+  'user_resource',
+] as const;
+
+export type ConflictReason = (typeof CONFLICT_REASONS)[number];
+
+/** The reason of a unique constraint: its own name where clients know that, else that there is a duplicate. */
+export const reasonOfConstraint = (constraint: string): ConflictReason =>
+  CONFLICT_REASONS.find((reason) => reason === constraint.replace(/_(key|idx|pkey)$/, '')) ?? 'duplicate';

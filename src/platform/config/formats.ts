@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { isEmail, isFQDN, ValidateBy } from 'class-validator';
+
+/** A check of one setting with a message that says what it takes. */
+const check = (name: string, takes: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
+  ValidateBy({
+    name,
+    validator: { validate, defaultMessage: ({ property } = { property: '' } as never) => `${property} ${takes}` },
+  });
+
+/** An address or a name of this machine, without a port. */
+export const IsHost = check(
+  'isHost',
+  'takes an address of this machine like 127.0.0.1, or 0.0.0.0 for all of them',
+  (value) => typeof value === 'string' && (isIP(value) > 0 || isFQDN(value, { require_tld: false })),
+);
+
+/** Browser origins: scheme, host and port. A service with tokens is never open to every page there is. */
+export const AreOrigins = check(
+  'areOrigins',
+  'takes origins like https://app.example.org, comma-separated, without a path; * is not accepted',
+  (value) => Array.isArray(value) && value.every(isOrigin),
+);
+
+/** `me@example.org` or `My Name <me@example.org>`. */
+export const IsSender = check(
+  'isSender',
+  'takes an address like worksmith@example.org or Worksmith <worksmith@example.org>',
+  (value) => {
+    if (typeof value !== 'string' || /[\r\n]/.test(value)) return false;
+    const [, address = value] = /^[^<>]*<([^<>]+)>$/.exec(value) ?? [];
+    return isEmail(address, { require_tld: false });
+  },
+);
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

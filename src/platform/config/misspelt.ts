@@ -1,0 +1,39 @@
+/** Below this length other programs use names that look alike by chance. */
+const SHORTEST = 6;
+const PREFIX = 'WORKSMITH_';
+
+/** Names of the environment that are no settings but resemble one, each as a sentence. */
+export function misspeltNames(environment: NodeJS.ProcessEnv, known: string[]): string[] {
+  return Object.keys(environment)
+    .filter((name) => !known.includes(name) && !/^npm_/i.test(name))
+    .flatMap((name) => {
+      const meant = known.find((setting) => resembles(name, setting));
+      if (meant !== undefined) return [`${name} is not a setting; ${meant} is`];
+      return name.startsWith('LIMIT_') || name.startsWith(PREFIX) ? [`${name} is not a setting`] : [];
+    });
+}
+
+function resembles(name: string, setting: string): boolean {
+  if (name === PREFIX + setting) return true;
+  if (setting.length < SHORTEST) return false;
+  const [given, wanted] = [name, setting].map((text) => text.replaceAll(/[_-]/g, '').toUpperCase());
+  if (given === wanted) return true;
+  const most = setting.length < 8 ? 1 : 2;
+  return Math.abs(given.length - wanted.length) <= most && distance(given, wanted) <= most;
+}
+
+/** How many letters are to be added, left out, changed or swapped with their neighbour to make one text of the other. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, changed, isSwapped ? before[j - 2] + 1 : Infinity);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length];
+}

@@ -1,0 +1,92 @@
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { StartError } from '../../common/start-error.js';
+import { misspeltNames } from './misspelt.js';
+import { Settings } from './settings.js';
+
+const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|todo|x+)/i;
+
+/** The configuration cannot be used; the message lists every problem at once. */
+export class SettingsError extends StartError {
+  constructor(problems: string[]) {
+    const list = problems.length === 1 ? ` ${problems[0]}.` : `\n- ${problems.join('\n- ')}`;
+    super(`The configuration cannot be used:${list}`);
+  }
+}
+
+/** What a process needs of the settings: the service serves and signs tokens, a command may need fewer secrets. */
+interface Purpose {
+  /** Whether the process serves requests and sends mails. */
+  serves?: boolean;
+  /** The secrets that must be set where DATABASE_URL is. */
+  secrets?: ('JWT_SECRET' | 'PEPPER')[];
+}
+
+/** Reads and checks the settings; throws one {@link SettingsError} that names all that is wrong. */
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  { serves = false, secrets = ['JWT_SECRET', 'PEPPER'] }: Purpose = {},
+): Settings {
+  const names = settingNames();
+  const given = Object.fromEntries(
+    names.filter((key) => isGiven(key, environment[key])).map((key) => [key, environment[key]]),
+  );
+  const settings = plainToInstance(Settings, given, { exposeDefaultValues: true });
+  const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  problems.push(...misspeltNames(environment, names), ...secretProblems(settings, secrets));
+  if (serves) problems.push(...mailProblems(settings));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+}
+
+/** The settings that differ from the default, as they may be logged: of secrets only that they are set. */
+export function changedSettings(settings: Settings): Record<string, unknown> {
+  const defaults: Partial<Settings> = new Settings();
+  const changed = settingNames()
+    .map((name) => [name, settings[name]] as const)
+    .filter(([name, value]) => value !== undefined && String(value) !== String(defaults[name]));
+  return Object.fromEntries(changed.map(([name, value]) => [name, withoutSecret(name, value)]));
+}
+
+function withoutSecret(name: string, value: unknown): unknown {
+  if (/SECRET|PEPPER|PASSWORD/.test(name)) return '(set)';
+  if (!name.endsWith('_URL') || typeof value !== 'string') return value;
+  return URL.canParse(value) ? new URL(value).host : '(set)';
+}
+
+function settingNames(): (keyof Settings)[] {
+  const checks = getMetadataStorage().getTargetValidationMetadatas(Settings, '', false, false);
+  return [...new Set(checks.map(({ propertyName }) => propertyName as keyof Settings))];
+}
+
+/** Login programs put the path of the user's mailbox into MAIL. */
+const isGiven = (name: string, value: string | undefined): boolean =>
+  Boolean(value) && !(name === 'MAIL' && value?.startsWith('/') === true);
+
+function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[]): string[] {
+  const problems: string[] = [];
+  for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER'] as const) {
+    const value = settings[name];
+    if (value !== undefined && (PLACEHOLDERS.test(value) || new Set(value).size < 8)) {
+      problems.push(`${name} looks like a placeholder; use 32 random bytes or more`);
+    }
+  }
+  if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
+    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together; one of them is missing');
+  }
+  if (settings.DATABASE_URL === undefined) return problems;
+  for (const name of needed) {
+    if (settings[name] !== undefined) continue;
+    problems.push(
+      `${name} must be set where DATABASE_URL is, the same for all replicas; openssl rand -hex 32 makes one`,
+    );
+  }
+  return problems;
+}
+
+/** Codes in files and in the log are for trying the service out; anywhere else they must be meant. */
+function mailProblems({ DATABASE_URL, MAIL, NODE_ENV, SMTP_URL }: Settings): string[] {
+  const isTrial = DATABASE_URL === undefined && NODE_ENV !== 'production';
+  if (isTrial || SMTP_URL !== undefined || MAIL !== undefined) return [];
+  return ['SMTP_URL must be set, or MAIL=files where mails are meant to become files'];
+}

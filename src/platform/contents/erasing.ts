@@ -1,0 +1,64 @@
+import type { Kind } from '../../common/kinds.js';
+
+/** A column that names a thing. */
+export interface Column {
+  table: string;
+  column: string;
+}
+
+/** A column that names a thing and may name none, with the columns that are null along with it. */
+export interface Reference extends Column {
+  with?: readonly string[];
+}
+
+/** What names things that are erased; a feature attaches what names things of every kind. */
+export interface Attachments {
+  /** Statements over `$1`, the ids of those that go, for what has to be set right elsewhere; they run first. */
+  before?: readonly string[];
+  /** Columns that may name one of these: they become null. */
+  references?: readonly Reference[];
+  /** Rows that belong to one of these and have no id of their own: they go with it. */
+  parts?: readonly Column[];
+}
+
+/** How the things of one kind are erased for good, when the container is that they are in. */
+export interface Erasing extends Attachments {
+  kind: Kind;
+  table: string;
+  /** Kinds whose rows name these: they are erased before. */
+  after?: readonly Kind[];
+  /** Rows of this kind name things of every kind, so they are erased before all of them. */
+  namesAny?: true;
+  /**
+   * SQL for the ids of those to be erased with the endeavours `$1` (an array) and the organization `$2` (or null). Needed
+   * only where that is not what their own entity rows say.
+   */
+  within?: string;
+}
+
+/** The kinds in an order in which each comes after those that name it. */
+export function inOrder(all: readonly Erasing[]): Erasing[] {
+  const ordered: Erasing[] = [];
+  const visit = (erasing: Erasing, path: readonly Kind[]): void => {
+    if (ordered.includes(erasing)) return;
+    if (path.includes(erasing.kind)) throw new Error(`${[...path, erasing.kind].join(' after ')}: this has no order`);
+    for (const kind of erasing.after ?? []) {
+      const other = all.find((one) => one.kind === kind);
+      if (other !== undefined) visit(other, [...path, erasing.kind]);
+    }
+    ordered.push(erasing);
+  };
+  for (const erasing of all.filter(({ namesAny }) => namesAny)) visit(erasing, []);
+  for (const erasing of all) visit(erasing, []);
+  return ordered;
+}
+
+/** Of versioned things: predecessors become unknown, and descendants elsewhere are a lineage of their own. */
+export const lineageErasing = (table: string): Pick<Erasing, 'before' | 'references'> => ({
+  references: [{ table, column: 'predecessor_id' }],
+  before: [
+    `UPDATE ${table} SET lineage_id = (
+       SELECT min(heir.id) FROM ${table} heir WHERE heir.lineage_id = ${table}.lineage_id AND heir.id <> ALL($1::text[]))
+     WHERE lineage_id = ANY($1::text[]) AND id <> ALL($1::text[])`,
+  ],
+});

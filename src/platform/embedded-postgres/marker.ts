@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../../common/start-error.js';
+
+const MARKER = '.worksmith';
+const TEXT = 'Worksmith keeps its database, its keys and its mails in this folder. Do not remove this file.\n';
+
+/** What earlier releases, which left no marker, put into a data directory. */
+const NAMES = [
+  /^cluster(\.(new|incomplete).*)?$/,
+  /^(password|access\.conf|socket|mail|server\.log(\.1)?)$/,
+  /^(service\.lock|secrets\.json)(\..+)?$/,
+  /^(programs|backup\.new|before)-.+$/,
+];
+
+/** Marks a directory as one of this service. */
+export function mark(directory: string): void {
+  const file = join(directory, MARKER);
+  if (!existsSync(file)) writeFileSync(file, TEXT, { mode: 0o644 });
+}
+
+/** Refuses a directory that holds something of somebody else; one that is empty may be used. */
+export function assertOurs(directory: string): void {
+  if (namesIn(directory).length === 0 || isOurs(directory)) return;
+  throw new StartError(
+    `DATA_DIR ${directory} holds files that are not the service's. Name a folder that does not exist yet, or an empty one: DATA_DIR=<folder> npm start`,
+  );
+}
+
+/** Whether the directory carries the marker, or what an earlier release left in it. */
+export function isOurs(directory: string): boolean {
+  const names = namesIn(directory);
+  if (names.includes(MARKER)) return true;
+  // The database of an earlier release may share its directory with other files.
+  if (['cluster/PG_VERSION', 'password'].every((path) => existsSync(join(directory, path)))) return true;
+  return names.length > 0 && names.every((name) => NAMES.some((pattern) => pattern.test(name)));
+}
+
+/** A new file system has one folder of its own. */
+const namesIn = (directory: string): string[] => readdirSync(directory).filter((name) => name !== 'lost+found');

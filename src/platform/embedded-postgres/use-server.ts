@@ -1,0 +1,41 @@
+import type { PostgresConnection } from './database.js';
+import { connectionTo, startEmbeddedPostgres } from './embedded-postgres.js';
+import { findHome } from './home.js';
+import { readPidFile } from './pid-file.js';
+import { servesDirectory } from './processes.js';
+
+type Log = (message: string) => void;
+
+/** The server that is used for one piece of work. */
+interface Use {
+  /** Where the data really is, which may differ from what was asked for. */
+  dataDir: string;
+  /** Whether a service uses the server at the same time. */
+  wasRunning: boolean;
+}
+
+/** Lets PostgreSQL work on a data folder for as long as it is needed. */
+export async function withStarted<T>(
+  dataDir: string,
+  log: Log,
+  work: (connection: PostgresConnection, use: Use) => Promise<T>,
+): Promise<T> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    return await work(postgres.connection, { dataDir: postgres.dataDir, wasRunning: false });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** With the server that runs on that data, beside the service; else with one that runs for this only. */
+export async function withRunningOrStarted<T>(
+  dataDir: string,
+  log: Log,
+  work: (connection: PostgresConnection, use: Use) => Promise<T>,
+): Promise<T> {
+  const home = findHome(dataDir, log);
+  const server = readPidFile(home.cluster);
+  if (server?.ready !== true || !servesDirectory(server.pid, home.cluster)) return withStarted(dataDir, log, work);
+  return work(connectionTo(server.endpoint, home), { dataDir: home.directory, wasRunning: true });
+}

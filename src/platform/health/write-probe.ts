@@ -1,0 +1,76 @@
+import { statfs } from 'node:fs/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { sqlState, troubleOf, type Trouble } from '../database/faults.js';
+
+const WELL_MS = 10_000;
+const TROUBLED_MS = 1_000;
+/** PostgreSQL needs a file of this size for its next changes, and ends where it cannot have one. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const FORBIDDEN = '42501';
+
+/** Takes as much room as a busy second does, in a table of this transaction only. */
+const PROBE = [
+  'CREATE TEMPORARY TABLE write_probe (filler text) ON COMMIT DROP',
+  `INSERT INTO pg_temp.write_probe SELECT repeat('x', 1900) FROM generate_series(1, 100)`,
+];
+
+/**
+ * Finds out whether the database can save anything, by saving something that goes away at once. Callers of the last
+ * seconds share one answer, so that asking often costs nothing.
+ */
+@Injectable()
+export class WriteProbe {
+  private readonly log = new Logger('Health');
+  private answer: Promise<Trouble | null> | undefined;
+  private until = 0;
+  private last: Trouble | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {}
+
+  /** What keeps the database from saving, or null; fails where something else is wrong. */
+  trouble(): Promise<Trouble | null> {
+    if (this.answer === undefined || performance.now() > this.until) {
+      this.until = Infinity;
+      this.answer = this.look().finally(() => {
+        this.until = performance.now() + (this.last === null ? WELL_MS : TROUBLED_MS);
+      });
+    }
+    return this.answer;
+  }
+
+  private async look(): Promise<Trouble | null> {
+    const found = await this.probe();
+    if (found !== this.last) this.log[found === null ? 'log' : 'error'](found === null ? 'writes work again' : found);
+    this.last = found;
+    return found;
+  }
+
+  private async probe(): Promise<Trouble | null> {
+    try {
+      await this.database.transaction(async () => {
+        for (const statement of PROBE) await this.database.query(statement);
+      });
+      return null;
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble === 'unreachable' && (await this.isDiskFull())) return 'disk_full';
+      if (trouble !== undefined) return trouble;
+      // A role without the right to make temporary tables learns of trouble from its requests only.
+      if (sqlState(error) === FORBIDDEN) return null;
+      throw error;
+    }
+  }
+
+  /** A server that ended because its disk is full says nothing any more; its files are at hand where it is embedded. */
+  private async isDiskFull(): Promise<boolean> {
+    const { DATABASE_URL, DATA_DIR } = this.settings;
+    if (DATABASE_URL !== undefined) return false;
+    const { bavail, bsize } = await statfs(DATA_DIR);
+    return bavail * bsize < LEAST_FREE_BYTES;
+  }
+}

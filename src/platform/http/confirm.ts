@@ -1,0 +1,23 @@
+import { invalidField } from '../../common/errors.js';
+import { readQuery } from './plain-query.js';
+import type { RawQuery } from './raw-query.js';
+
+/** The query parameter by which a client confirms what cannot be undone, for the documents. */
+export const CONFIRM = {
+  confirm: {
+    description: 'The name of what is erased, exactly as it is; required.',
+    schema: { type: 'string' },
+  },
+} as const;
+
+/** The value of `confirm`; 400 without one. */
+export function readConfirm(query: RawQuery): string {
+  const confirm = readQuery(query, { confirm: (raw) => ({ value: raw }) }).get('confirm');
+  if (typeof confirm === 'string' && confirm !== '') return confirm;
+  throw invalidField('confirm', 'required', 'Repeat the name in confirm; this cannot be undone.');
+}
+
+/** 400 where the name that is confirmed is another. */
+export function assertConfirmed(confirm: string, name: string): void {
+  if (confirm !== name) throw invalidField('confirm', 'invalid_value', 'confirm is not the name of this.');
+}

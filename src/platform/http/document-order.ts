@@ -1,0 +1,20 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Paths = OpenAPIObject['paths'];
+type PathItem = Paths[string];
+
+/**
+ * The paths by the order of the tags; in each those that need no token first, then the tag's own collection: signing up
+ * and in before sessions, and these before invitations.
+ */
+export function orderPaths(paths: Paths, tags: string[]): Paths {
+  const rank = ([path, item]: [string, PathItem]): number => {
+    const operation = item.get ?? item.post ?? item.put ?? item.patch ?? item.delete;
+    const tag = operation?.tags?.[0] ?? '';
+    const isOwn = `${path}/`.startsWith(`/api/v1/${tag.toLowerCase()}/`);
+    const place = (operation?.security ?? []).length === 0 ? 0 : 2 - Number(isOwn);
+    return tags.indexOf(tag) * 3 + place;
+  };
+  // Sorting keeps the order of what ranks alike.
+  return Object.fromEntries(Object.entries(paths).sort((one, other) => rank(one) - rank(other)));
+}

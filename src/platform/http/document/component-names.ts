@@ -1,0 +1,238 @@
+import {
+  nameOfRef,
+  operationsIn,
+  pascal,
+  refTo,
+  type DocumentDraft,
+  type OperationDocument,
+  type Schema,
+  type Schemas,
+} from './schema.js';
+
+/** Where a schema stands: in which component, and under which property of it. */
+interface Place {
+  owner: string;
+  property: string;
+  /** Bodies have components of their own, because they take less than answers show. */
+  isInput: boolean;
+}
+
+const INPUT = 'Input';
+
+/** How generators call what belongs to an operation, after its own name: no schema is called so. */
+const OF_OPERATIONS = ['Body', 'Data', 'Error', 'Params', 'Request', 'Response', 'Result'];
+
+/**
+ * Gives every enum, nested object and envelope a component of its own, because generators make classes of components
+ * and give inline schemas names that change. `Task.status` becomes `TaskStatus`; where another component has the same
+ * values under the same property, and one is named after the other (`UpdateTaskInput.status`), they share it. A name
+ * may always be given by hand instead, with `component(...)`.
+ */
+export class ComponentNames {
+  private readonly schemas: Schemas;
+  private readonly taken: ReadonlySet<string>;
+  private readonly views: string[];
+
+  constructor(private readonly document: DocumentDraft) {
+    this.renameDtos();
+    this.schemas = document.components.schemas;
+    const operations = [...operationsIn(document)].map(({ operation }) => pascal(operation.operationId));
+    this.taken = new Set(operations.flatMap((name) => OF_OPERATIONS.map((suffix) => name + suffix)));
+    this.views = Object.keys(this.schemas).filter((name) => !name.endsWith(INPUT));
+  }
+
+  apply(): void {
+    const names = Object.keys(this.schemas);
+    const isInput = (name: string): boolean => name.endsWith(INPUT);
+    const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
+    const ordered = [
+      ...names.filter((name) => !isInput(name)).sort(byLength),
+      ...names.filter((name) => isInput(name)).sort(byLength),
+    ];
+    for (const name of ordered) this.schemas[name] = this.inside(this.schemas[name], name, isInput(name));
+    for (const { method, operation } of operationsIn(this.document)) {
+      const owner = pascal(operation.operationId);
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const media of Object.values(content ?? {})) {
+          if (media.schema.$ref === undefined) media.schema = this.envelope(media.schema, owner, status);
+        }
+      }
+      const other = operation['x-or-answer'];
+      if (other !== undefined) operation['x-or-answer'] = this.envelope(other, owner, '200');
+      for (const parameter of operation.parameters ?? []) {
+        // Generators look for the values of a path parameter in its own schema.
+        if (parameter.$ref !== undefined || parameter.in === 'path') continue;
+        const subject = this.subjectOf(method, operation) ?? owner;
+        parameter.schema = this.placed(parameter.schema, {
+          owner: subject,
+          property: parameter.name,
+          isInput: false,
+        });
+      }
+    }
+  }
+
+  /** `CreateTaskDto` is a name of the code; the document says `CreateTaskInput`. */
+  private renameDtos(): void {
+    const renamed = (name: string): string => name.replace(/Dto$/, INPUT);
+    const text = JSON.stringify(this.document).replaceAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+      (_, name: string) => `"#/components/schemas/${renamed(name)}"`,
+    );
+    Object.assign(this.document, JSON.parse(text));
+    const { components } = this.document;
+    components.schemas = Object.fromEntries(
+      Object.entries(components.schemas).map(([name, schema]) => [renamed(name), schema]),
+    );
+  }
+
+  /** What a list or a single thing is about, for the names of the values that its parameters take. */
+  private subjectOf(method: string, { responses }: OperationDocument): string | undefined {
+    const schema = responses['200']?.content?.['application/json']?.schema;
+    if (method !== 'get' || schema?.$ref === undefined) return undefined;
+    const data = this.schemas[nameOfRef(schema.$ref)].properties?.data;
+    const item = data?.items ?? data;
+    return item?.$ref && nameOfRef(item.$ref);
+  }
+
+  private envelope(schema: Schema, owner: string, status: string): Schema {
+    const { data, meta } = schema.properties ?? {};
+    if (schema.anyOf !== undefined) {
+      return this.keep([`${owner}Answer`], { anyOf: schema.anyOf.map((one) => this.envelope(one, owner, status)) });
+    }
+    if (data === undefined) return this.placed(schema, { owner, property: '', isInput: false });
+    const item = data.type === 'array' ? data.items : data;
+    const isNamed = item?.$ref !== undefined;
+    const name = isNamed ? nameOfRef(item?.$ref ?? '') : `${owner}${status === '202' ? 'Accepted' : ''}`;
+    const kind = meta !== undefined ? 'Page' : data.type === 'array' ? 'ListEnvelope' : 'Envelope';
+    const place = { owner: name, property: '', isInput: false };
+    const placed =
+      data.type === 'array' ? { ...data, items: this.placed(data.items ?? {}, place) } : this.placed(data, place);
+    return this.keep([`${name}${kind}`], { ...schema, properties: { ...schema.properties, data: placed } });
+  }
+
+  /** The schema of a component, what is nested in it replaced by references. */
+  private inside(schema: Schema, owner: string, isInput: boolean): Schema {
+    const { properties, items, additionalProperties } = schema;
+    return {
+      ...schema,
+      ...(items && { items: this.placed(items, { owner, property: 'item', isInput }) }),
+      ...(typeof additionalProperties === 'object' && {
+        additionalProperties: this.placed(additionalProperties, { owner, property: 'value', isInput }),
+      }),
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([property, nested]) => [
+            property,
+            this.placed(nested, { owner, property, isInput }),
+          ]),
+        ),
+      }),
+    };
+  }
+
+  /** What stands at that place instead of the schema. */
+  private placed(schema: Schema, place: Place): Schema {
+    const { core, isNullable, description } = split(plainConst(schema));
+    const said = description !== undefined && { description };
+    const inner = this.core(core, place);
+    if (!isNullable) return { ...inner, ...said };
+    if (inner.$ref !== undefined || inner.anyOf !== undefined) {
+      return { ...said, anyOf: [...(inner.anyOf ?? [inner]), { type: 'null' }] };
+    }
+    return { ...inner, type: [inner.type as string, 'null'], ...said };
+  }
+
+  private core(schema: Schema, place: Place): Schema {
+    const { owner, property, isInput } = place;
+    if (schema.$ref !== undefined) return schema;
+    if (schema.anyOf !== undefined) {
+      return { ...schema, anyOf: schema.anyOf.map((one) => this.placed(one, place)) };
+    }
+    if (schema.enum !== undefined && schema.type === 'string') {
+      const { type, enum: values, ...beside } = schema;
+      return { ...beside, ...this.keep(this.namesOf(place), { type, enum: values }) };
+    }
+    if (schema.properties !== undefined) {
+      const names = this.namesOf(place).map((name) => (isInput ? `${name}${INPUT}` : name));
+      const { example, ...rest } = schema;
+      return { ...this.keep(names, this.inside(rest, names[0], isInput)), ...(example !== undefined && { example }) };
+    }
+    if (schema.items !== undefined) {
+      return { ...schema, items: this.placed(schema.items, { owner, property: singular(property), isInput }) };
+    }
+    if (typeof schema.additionalProperties === 'object') {
+      return {
+        ...schema,
+        additionalProperties: this.placed(schema.additionalProperties, {
+          owner,
+          property: `${singular(property)}_value`,
+          isInput,
+        }),
+      };
+    }
+    // Else generators take numbers for floats of four bytes.
+    if (schema.type === 'number') return { ...schema, format: schema.format ?? 'double' };
+    return schema;
+  }
+
+  /** The names that the component may have, the best first. */
+  private namesOf({ owner, property, isInput }: Place): string[] {
+    const full = owner.endsWith(INPUT) ? owner.slice(0, -INPUT.length) : owner;
+    if (property === '') return [full];
+    const others = this.views.filter((view) => view !== full).sort((a, b) => b.length - a.length);
+    const subject = others.find((view) =>
+      isInput ? full.endsWith(view) : (full.endsWith(view) || full.startsWith(view)) && this.has(view, property),
+    );
+    const names = [subject, full].filter((base) => base !== undefined).map((base) => base + pascal(property));
+    return [...names, `${full}${pascal(property)}Value`];
+  }
+
+  private has(view: string, property: string): boolean {
+    return this.schemas[view + pascal(property)] !== undefined;
+  }
+
+  /** Puts the schema under the first of the names that is free or has the same already. */
+  private keep(names: string[], schema: Schema): Schema {
+    const text = JSON.stringify(schema);
+    const isFree = (one: string): boolean =>
+      this.schemas[one] === undefined || JSON.stringify(this.schemas[one]) === text;
+    const name = names.find((one) => !this.taken.has(one) && isFree(one));
+    if (name === undefined) throw new Error(`schemas of different content want the names ${names.join(', ')}`);
+    this.schemas[name] = schema;
+    return refTo(name);
+  }
+}
+
+/** Apart: what the value is, and whether it may be null. */
+function split(schema: Schema): { core: Schema; isNullable: boolean; description: string | undefined } {
+  const { description, nullable, ...core } = schema;
+  if (nullable === true || (core.anyOf?.length === 1 && core.anyOf[0].$ref !== undefined)) {
+    const { anyOf = [], ...rest } = core;
+    return { core: { ...rest, ...anyOf[0] }, isNullable: nullable === true, description };
+  }
+  if (core.anyOf?.some(({ type }) => type === 'null')) {
+    const { anyOf, ...rest } = core;
+    const others = (anyOf ?? []).filter(({ type }) => type !== 'null');
+    const one = others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+    return { core: one, isNullable: true, description: description ?? one.description };
+  }
+  if (!Array.isArray(core.type)) return { core, isNullable: false, description };
+  const [type] = core.type.filter((one) => one !== 'null');
+  const values = core.enum && { enum: core.enum.filter((value) => value !== null) };
+  return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
+}
+
+/** Generators read `const` in different ways; an enum of one word they all read alike. */
+function plainConst(schema: Schema): Schema {
+  if (schema.const === undefined) return schema;
+  const { const: value, description, ...rest } = schema;
+  if (typeof value === 'string') return { ...rest, type: 'string', enum: [value], ...(description && { description }) };
+  const always = [description, `Always ${JSON.stringify(value)}.`].filter(Boolean).join(' ');
+  return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always };
+}
+
+function singular(property: string): string {
+  if (property.endsWith('ies')) return `${property.slice(0, -3)}y`;
+  return property.replace(/(?<![su])s$/, '');
+}

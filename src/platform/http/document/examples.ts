@@ -1,0 +1,110 @@
+import { KINDS } from '../../../common/kinds.js';
+import { PROPERTY_EXAMPLES } from './glossary.js';
+import { nameOfRef, operationsIn, resolved, type DocumentDraft, type Schema, type Schemas } from './schema.js';
+
+const HEX = '018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b';
+const INSTANT = '2026-11-20T10:00:00.000Z';
+const ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}|\^([a-z]{3})_\[0-9a-f\]\{32\}\$/;
+const PREFIXES: readonly string[] = Object.values(KINDS);
+
+/** The id that examples use for a thing with that prefix. */
+export const exampleId = (prefix: string): string => `${prefix}_${HEX}`;
+
+/**
+ * Gives every body, answer and parameter an example. A body has the fields that are required and those whose DTO gives
+ * an `example`; an answer has everything.
+ */
+export function addExamples(document: DocumentDraft): void {
+  const { schemas } = document.components;
+  const examples = new Examples(schemas);
+  for (const { operation } of operationsIn(document)) {
+    for (const media of Object.values(operation.requestBody?.content ?? {})) {
+      media.example ??= examples.of(media.schema, '', true);
+    }
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) continue;
+      for (const [type, media] of Object.entries(content ?? {})) {
+        if (type === 'application/json') media.example ??= examples.of(media.schema, '', false);
+      }
+    }
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.in !== 'path') continue;
+      (parameter as { example?: unknown }).example ??= examples.of(parameter.schema, parameter.name, false);
+    }
+  }
+  for (const schema of Object.values(schemas)) forgetUsual(schema);
+}
+
+/** The mark of {@link field} has done its work. */
+function forgetUsual(schema: Schema): void {
+  for (const property of Object.values(schema.properties ?? {})) delete property['x-usual'];
+}
+
+class Examples {
+  constructor(private readonly schemas: Schemas) {}
+
+  of(schema: Schema, name: string, isBody: boolean): unknown {
+    const given = schema.example ?? schema.examples?.[0];
+    if (given !== undefined) return given;
+    if (schema.$ref !== undefined) return this.of(this.schemas[nameOfRef(schema.$ref)], name, isBody);
+    if (schema.enum !== undefined) return schema.enum[0];
+    const types = [schema.type].flat();
+    const known = PROPERTY_EXAMPLES[name];
+    if (known !== undefined && types.includes(typeof known)) return known;
+    if (schema.anyOf !== undefined) return this.anyOf(schema.anyOf, name, isBody);
+    return this.ofType(schema, types, name, isBody);
+  }
+
+  private anyOf(choices: Schema[], name: string, isBody: boolean): unknown {
+    const isNullable = choices.some(({ type }) => type === 'null');
+    const first = choices[0];
+    // What may be null and is an object of its own is null in answers, so that examples stay readable.
+    const isObject = resolved(first, this.schemas).properties !== undefined;
+    return isNullable && isObject && !isBody ? null : this.of(first, name, isBody);
+  }
+
+  private ofType(schema: Schema, types: (string | undefined)[], name: string, isBody: boolean): unknown {
+    if (schema.properties !== undefined) return this.object(schema, isBody);
+    if (types.includes('string')) return textOf(schema, name, types.includes('null') && !isBody);
+    if (types.includes('array')) return this.list(schema, name, isBody);
+    if (types.includes('integer') || types.includes('number')) return schema.minimum ?? 1;
+    if (types.includes('boolean')) return false;
+    if (types.includes('null')) return null;
+    return {};
+  }
+
+  private list({ items = {}, minItems = 0 }: Schema, name: string, isBody: boolean): unknown[] {
+    const item = resolved(items, this.schemas);
+    const isWorthShowing = name === 'data' || name === 'conditions' || item.properties !== undefined || isBody;
+    return isWorthShowing || minItems > 0 ? [this.of(items, name.replace(/s$/, ''), isBody)] : [];
+  }
+
+  private object({ properties = {}, required = [] }: Schema, isBody: boolean): object {
+    const shown = Object.entries(properties).filter(
+      ([name, property]) => !isBody || required.includes(name) || property['x-usual'] === true,
+    );
+    const entries = shown.length > 0 || !isBody ? shown : Object.entries(properties).slice(0, 1);
+    return Object.fromEntries(entries.map(([name, property]) => [name, this.of(property, name, isBody)]));
+  }
+}
+
+function textOf({ format, pattern, minLength = 0 }: Schema, name: string, isNullable: boolean): string | null {
+  const [, several, one] = ID.exec(pattern ?? '') ?? [];
+  const prefixes = (several ?? one)?.split('|');
+  if (isNullable && !name.endsWith('_id') && !name.endsWith('description')) return null;
+  if (prefixes !== undefined) return exampleId(prefixes[0]);
+  if (pattern === '^[a-z]{3}_[0-9a-f]{32}$') return exampleId(prefixOfName(name));
+  if (pattern?.startsWith(String.raw`^\d{4}-\d\d-\d\d`)) return '2026-11-20';
+  if (format === 'date-time' || name.endsWith('_at')) return INSTANT;
+  if (format === 'uri') return 'https://example.com/plan';
+  if (format === 'email') return 'ann@example.com';
+  if (name === 'id' || name.endsWith('_id')) return exampleId(prefixOfName(name));
+  return 'text'.padEnd(minLength, ' text');
+}
+
+/** `endeavour_id` shows the id of an endeavour; where the name does not say the kind, that of a task. */
+function prefixOfName(name: string): string {
+  const kind = name.replace(/_ids?$/, '');
+  const prefix = (KINDS as Record<string, string | undefined>)[kind];
+  return prefix ?? PREFIXES.find((one) => one === 'tsk') ?? PREFIXES[0];
+}

@@ -1,0 +1,143 @@
+import { STATUS } from '../status.js';
+import { refusalOf } from './refusals.js';
+import {
+  operationsIn,
+  pascal,
+  refTo,
+  type DocumentDraft,
+  type ResponseDocument,
+  type Schema,
+  type Schemas,
+} from './schema.js';
+
+const REQUEST_ID = '018f6b1a-2c3d-7e4f-8a5b-6c7d8e9f0a1b';
+
+/** How generators call the errors of a status. */
+const TITLES: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'PreconditionFailed',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'Internal',
+  503: 'ServiceUnavailable',
+};
+
+const text = (description: string): Schema => ({ type: 'string', description });
+
+/**
+ * Documents the failures: each status has an envelope with one enum of its codes and the `details` of all of them. Up to
+ * here a response of 400 and above has nothing but its codes, in its description and separated by commas.
+ */
+export function describeFailures(document: DocumentDraft): void {
+  const codes = Object.entries(STATUS);
+  const documented = [...operationsIn(document)].flatMap(({ operation }) =>
+    Object.keys(operation.responses).map(Number),
+  );
+  for (const status of new Set(documented.filter((one) => one >= 400))) {
+    const own = codes.filter(([, one]) => one === status).map(([code]) => code);
+    if (TITLES[status] === undefined) throw new Error(`errors of status ${status} have no title`);
+    Object.assign(document.components.schemas, failureSchemas(TITLES[status], own));
+  }
+  document.components.schemas.ErrorCode = { type: 'string', enum: codes.map(([code]) => code) };
+  document.components.schemas.Problem = PROBLEM;
+  for (const { operation } of operationsIn(document)) {
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue;
+      operation.responses[status] = shared(document, Number(status), description.split(', '));
+    }
+  }
+}
+
+function failureSchemas(title: string, codes: string[]): Record<string, Schema> {
+  const properties = mergedDetails(codes);
+  const hasDetails = Object.keys(properties).length > 0;
+  return {
+    [`${title}Code`]: { type: 'string', enum: codes },
+    ...(hasDetails && { [`${title}Details`]: { type: 'object', properties } }),
+    [`${title}Error`]: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { description: 'A stable word to switch on.', ...refTo(`${title}Code`) },
+        message: text('A sentence for people.'),
+        request_id: text('The id of the request, as in `X-Request-Id`; name it when you report a fault.'),
+        ...(hasDetails && { details: { description: 'What there is to tell.', ...refTo(`${title}Details`) } }),
+      },
+    },
+    [`${title}Failure`]: {
+      type: 'object',
+      required: ['error'],
+      properties: { error: { description: 'What went wrong.', ...refTo(`${title}Error`) } },
+    },
+  };
+}
+
+/** The details of all the codes; a property that two of them have differently is typed no closer than both are. */
+function mergedDetails(codes: string[]): Record<string, Schema> {
+  const merged: Record<string, Schema> = {};
+  for (const [name, schema] of codes.flatMap((code) => Object.entries((refusalOf(code).details ?? {}) as Schemas))) {
+    const known = merged[name];
+    const isAlike = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
+    merged[name] = isAlike ? schema : { type: known.type, description: known.description ?? schema.description };
+  }
+  return merged;
+}
+
+const PROBLEM: Schema = {
+  type: 'object',
+  description: 'A failure as RFC 9457 has it, for clients that accept `application/problem+json`.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: text('Identifies the code: `urn:worksmith:error:` and the code.'),
+    title: text('The code in words.'),
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: text('A sentence for people.'),
+    instance: text('The path of the request.'),
+    code: { description: 'A stable word to switch on.', ...refTo('ErrorCode') },
+    request_id: text('The id of the request, as in `X-Request-Id`.'),
+    fields: { type: 'array', items: refTo('FieldError'), description: 'Everything that is wrong with the input.' },
+    details: { type: 'object', additionalProperties: true, description: 'What there is to tell.' },
+  },
+};
+
+/** The response for these codes, which operations with the same ones share. */
+function shared(document: DocumentDraft, status: number, codes: string[]): ResponseDocument {
+  const response = failureResponse(status, codes);
+  if (codes.length > 2) return response;
+  const name = codes.map(pascal).sort().join('Or');
+  document.components.responses[name] ??= response;
+  return { $ref: `#/components/responses/${name}` } as ResponseDocument;
+}
+
+function failureResponse(status: number, codes: string[]): ResponseDocument {
+  const title = TITLES[status];
+  const examples = codes.map((code) => [code, { summary: refusalOf(code).meaning, value: example(code) }]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${refusalOf(code).meaning}`).join(' '),
+    'x-codes': codes,
+    content: {
+      'application/json': { schema: refTo(`${title}Failure`), examples: Object.fromEntries(examples) },
+      'application/problem+json': { schema: refTo('Problem'), example: problem(status, codes[0]) },
+    },
+  };
+}
+
+function example(code: string): object {
+  const { message, example: details } = refusalOf(code);
+  return { error: { code, message, request_id: REQUEST_ID, ...(details && { details }) } };
+}
+
+function problem(status: number, code: string): object {
+  const { message } = refusalOf(code);
+  const title = code.replaceAll('_', ' ');
+  const type = `urn:worksmith:error:${code}`;
+  return { type, title, status, detail: message, instance: '/api/v1/tasks', code, request_id: REQUEST_ID };
+}

@@ -1,0 +1,136 @@
+import type { RefusalCode } from '../../../common/errors.js';
+import { ANSWER_HEADERS, type AnswerHeader } from '../headers.js';
+import { SECURITY_HEADERS } from '../security-headers.js';
+import { STATUS } from '../status.js';
+import {
+  operationsIn,
+  type DocumentDraft,
+  type OperationDocument,
+  type ParameterDocument,
+  type ResponseDocument,
+  type Schema,
+} from './schema.js';
+
+const header = (description: string, example: string): object => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const security = Object.entries(SECURITY_HEADERS).map(([name, value]): [string, object] => [
+  name.replaceAll(/(?:^|-)[a-z]/g, (letters) => letters.toUpperCase()),
+  header('A fixed header for browsers.', value),
+]);
+
+/** Every header that an answer can carry. */
+const HEADERS: Record<string, object> = {
+  ...Object.fromEntries(security),
+  ...Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
+  ),
+  'Content-Disposition': header('The name of the file.', 'attachment; filename="export.json"'),
+  'X-Accel-Buffering': header('Tells proxies to pass the stream on as it comes.', 'no'),
+};
+
+const parameter = (name: string, description: string, schema: Schema, example: string): ParameterDocument =>
+  ({ name, in: 'header', required: false, description, schema, example }) as ParameterDocument;
+
+const TAGS: Schema = { type: 'string', minLength: 1, maxLength: 1_000 };
+
+/** The request headers of whole groups of operations. */
+const PARAMETERS = {
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'Send the same key again to get the first answer again instead of a second effect, for 24 hours.',
+    { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    '3f0c1e5a-9a52-4b7e-a1d4-2f6f0f7f8b11',
+  ),
+  IfMatch: parameter(
+    'If-Match',
+    'The `ETag` or the quoted revision that you saw; 412 if it has changed since.',
+    { ...TAGS, pattern: String.raw`^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$` },
+    '"3"',
+  ),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'The `ETag` that you have; 304 if nothing has changed.',
+    TAGS,
+    '"3-QmFzZTY0SGFzaA_x"',
+  ),
+};
+
+/** Documents retries by key, what every body can be refused for, and conditional reads and writes. */
+export function describeHeaders(document: DocumentDraft): void {
+  document.components.headers = {};
+  document.components.parameters = PARAMETERS;
+  for (const { method, operation } of operationsIn(document)) {
+    if (['post', 'patch'].includes(method) && operation.security !== undefined) describeKey(operation);
+    // A body is read before it is known whether one is needed.
+    if (method !== 'get') refuse(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
+    if (operation.responses['412'] !== undefined) add(operation, 'IfMatch');
+    if (operation.responses['304'] !== undefined) add(operation, 'IfNoneMatch');
+  }
+}
+
+function describeKey(operation: OperationDocument): void {
+  const known = Object.keys(operation.responses);
+  add(operation, 'IdempotencyKey');
+  refuse(operation, 'not_found', 'request_in_progress', 'idempotency_key_reused');
+  const conflict = operation.responses['409'];
+  if (conflict.description !== 'request_in_progress') conflict.description += ', request_in_progress';
+  operation['x-by-key'] = Object.keys(operation.responses).filter((status) => !known.includes(status));
+}
+
+/** Names the headers on every response; to be done when all responses are there. */
+export function addHeaders(document: DocumentDraft): void {
+  for (const [name, response] of Object.entries(document.components.responses)) {
+    put(document, response, headersOf('GET', statusOf(document, name)));
+  }
+  for (const { method, operation } of operationsIn(document)) {
+    const isPaged = operation.parameters?.some(({ name }) => name === 'cursor') === true;
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (response.$ref !== undefined) continue;
+      const names = headersOf(method.toUpperCase(), Number(status)).filter((name) => name !== 'Link' || isPaged);
+      if (isFile(response)) names.push('Content-Disposition');
+      if (response.content?.['text/event-stream'] !== undefined) names.push('X-Accel-Buffering');
+      put(document, response, names);
+    }
+  }
+}
+
+const isFile = ({ content }: ResponseDocument): boolean =>
+  /(?:Export|MyData)$/.test(content?.['application/json']?.schema.$ref ?? '');
+
+/** The status under which operations use a shared response. */
+function statusOf(document: DocumentDraft, name: string): number {
+  for (const { operation } of operationsIn(document)) {
+    const found = Object.entries(operation.responses).find(([, { $ref }]) => $ref?.endsWith(`/${name}`));
+    if (found !== undefined) return Number(found[0]);
+  }
+  throw new Error(`no operation uses the response ${name}`);
+}
+
+/** The headers of answers with that status to requests with that method. */
+const headersOf = (method: string, status: number): string[] =>
+  Object.entries<AnswerHeader>(ANSWER_HEADERS)
+    .filter(
+      ([, { sent }]) =>
+        sent === 'always' || (sent.statuses.includes(status) && (sent.methods?.includes(method) ?? true)),
+    )
+    .map(([name]) => name);
+
+function put(document: DocumentDraft, response: ResponseDocument, names: string[]): void {
+  const all = new Set([...names, ...security.map(([name]) => name)]);
+  for (const name of all) document.components.headers[name] = HEADERS[name];
+  response.headers = Object.fromEntries([...all].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function add(operation: OperationDocument, name: keyof typeof PARAMETERS): void {
+  const reference = { $ref: `#/components/parameters/${name}` } as ParameterDocument;
+  operation.parameters = [...(operation.parameters ?? []), reference];
+}
+
+/** Documents refusals that follow from a header or a body, where the operation has no others of that status. */
+function refuse({ responses }: OperationDocument, ...codes: RefusalCode[]): void {
+  for (const code of codes) responses[STATUS[code]] ??= { description: code };
+}

@@ -1,0 +1,37 @@
+import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
+
+/** Closes the bodies of requests, whose unknown fields are refused, and leaves answers open, to which fields may be added. */
+export function closeBodies(document: DocumentDraft): void {
+  const { schemas } = document.components;
+  const inputs = new Set<string>();
+  for (const { operation } of operationsIn(document)) {
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) collect(schema, schemas, inputs);
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (schema.properties === undefined) continue;
+    if (inputs.has(name)) {
+      schema.additionalProperties = false;
+      for (const property of Object.values(schema.properties)) tellDefault(property);
+    } else if (schema.additionalProperties === false) delete schema.additionalProperties;
+  }
+}
+
+/** Generators take what has a default for always there, and would ask for it in a body; so it is told in words. */
+function tellDefault(property: Schema): void {
+  if (property.default === undefined) return;
+  const words = `\`${JSON.stringify(property.default)}\` where it is absent.`;
+  property.description = [property.description, words].filter(Boolean).join(' ');
+  delete property.default;
+}
+
+function collect(schema: Schema, schemas: Schemas, found: Set<string>): void {
+  if (schema.$ref !== undefined) {
+    const name = nameOfRef(schema.$ref);
+    if (found.has(name)) return;
+    found.add(name);
+    collect(schemas[name], schemas, found);
+  }
+  for (const nested of [...Object.values(schema.properties ?? {}), schema.items, ...(schema.anyOf ?? [])]) {
+    if (nested !== undefined) collect(nested, schemas, found);
+  }
+}

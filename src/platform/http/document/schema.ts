@@ -1,0 +1,102 @@
+/** As much of a JSON schema as this document uses, to be changed on the way to the finished one. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  /** As Nest leaves it where there is no `type` that null could be added to. */
+  nullable?: boolean;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  multipleOf?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  default?: unknown;
+  example?: unknown;
+  examples?: unknown[];
+  title?: string;
+  [extension: `x-${string}`]: unknown;
+}
+
+export type Schemas = Record<string, Schema>;
+
+interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+export interface ResponseDocument {
+  $ref?: string;
+  description: string;
+  headers?: Record<string, object>;
+  content?: Record<string, Media>;
+  'x-codes'?: string[];
+}
+
+export interface ParameterDocument {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description?: string;
+  required?: boolean;
+  style?: string;
+  explode?: boolean;
+  schema: Schema;
+}
+
+export interface OperationDocument {
+  operationId: string;
+  summary: string;
+  description?: string;
+  security?: object[];
+  parameters?: ParameterDocument[];
+  requestBody?: { required?: boolean; description?: string; content: Record<string, Media> };
+  responses: Record<string, ResponseDocument>;
+  /** The statuses that only a repetition under an `Idempotency-Key` can have. */
+  'x-by-key'?: string[];
+  /** What the answer of 200 is instead where a parameter asks for that. */
+  'x-or-answer'?: Schema;
+}
+
+/** The document while it is being finished. */
+export interface DocumentDraft {
+  paths: Record<string, Record<string, OperationDocument>>;
+  components: {
+    schemas: Schemas;
+    responses: Record<string, ResponseDocument>;
+    headers: Record<string, object>;
+    parameters: Record<string, ParameterDocument>;
+  };
+}
+
+export const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The name of the component that a reference points at. */
+export const nameOfRef = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** The schema itself where it is a reference. */
+export const resolved = (schema: Schema, schemas: Schemas): Schema =>
+  schema.$ref === undefined ? schema : resolved(schemas[nameOfRef(schema.$ref)], schemas);
+
+/** `tasks_list` and `dod-policy` as they begin the name of a component: `TasksList`, `DodPolicy`. */
+export const pascal = (words: string): string =>
+  words.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+
+/** Every operation of the document. */
+export function* operationsIn(
+  document: DocumentDraft,
+): Generator<{ path: string; method: string; operation: OperationDocument }> {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) yield { path, method, operation };
+  }
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { driverFault, troubleOf } from '../database/faults.js';
+import type { Verdict } from './translate.js';
+
+const LONGEST_CAUSE = 300;
+
+/** What the access log tells of a request that failed. */
+export interface FailureFacts {
+  code: string;
+  reason?: string;
+  /** Only where the request is not at fault: which trouble there is, or the error behind it. */
+  cause?: string;
+}
+
+const noted = new WeakMap<FastifyRequest, FailureFacts>();
+
+/** Keeps for the access log why a request failed. */
+export function noteFailure(request: FastifyRequest, { refusal, status }: Verdict, error: unknown): void {
+  const reason = refusal.details?.reason;
+  noted.set(request, {
+    code: refusal.code,
+    ...(typeof reason === 'string' && { reason }),
+    ...(status >= 500 && { cause: causeOf(error) }),
+  });
+}
+
+export const failureOf = (request: FastifyRequest): FailureFacts | undefined => noted.get(request);
+
+function causeOf(error: unknown): string {
+  const trouble = troubleOf(error);
+  const { message = String(error) } = driverFault(error) ?? {};
+  return `${trouble === undefined ? '' : `${trouble}: `}${message.split('\n')[0]}`.slice(0, LONGEST_CAUSE);
+}

@@ -1,0 +1,96 @@
+/** A header of answers, as the documents describe it. */
+export interface AnswerHeader {
+  description: string;
+  example: string;
+  /** On which answers it is sent: on all, or on those of the given statuses (and methods, where not on those of all). */
+  sent: 'always' | { statuses: readonly number[]; methods?: readonly string[] };
+}
+
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/**
+ * Every header that answers carry beside those of the connection and helmet's set (`security-headers.ts`): what the
+ * documents say of each, and what browsers of other origins may read.
+ */
+export const ANSWER_HEADERS = {
+  'X-Request-Id': {
+    description: 'The id of the request: the one that you sent, or a new one. Quote it when you report a problem.',
+    example: '0b0d5f0e-6b0c-4a53-9d0e-0d9ac1f0a6a1',
+    sent: 'always',
+  },
+  'Cache-Control': {
+    description: '`private, no-cache`, or `no-store` where the answer holds a secret.',
+    example: 'private, no-cache',
+    sent: 'always',
+  },
+  Vary: {
+    description: 'The request headers that the form of the answer depends on.',
+    example: 'Accept, Accept-Encoding',
+    sent: 'always',
+  },
+  RateLimit: {
+    description: 'What is left of the limit that is nearest: `r` requests in the next `t` seconds.',
+    example: '"reads";r=5999;t=60',
+    sent: 'always',
+  },
+  'RateLimit-Policy': {
+    description: 'That limit: `q` requests in `w` seconds.',
+    example: '"reads";q=6000;w=60',
+    sent: 'always',
+  },
+  ETag: {
+    description:
+      'The version of what is answered. Send it as `If-None-Match` to read only what changed; that of a single thing ' +
+      'as `If-Match` to write only what did not change meanwhile.',
+    example: '"3-QmFzZTY0SGFzaA_x"',
+    sent: { statuses: [200, 201, 304] },
+  },
+  'Content-Encoding': {
+    description: 'How an answer over 4 kB is compressed, where `Accept-Encoding` allows it: `br` or `gzip`.',
+    example: 'br',
+    sent: { statuses: [200], methods: ['GET'] },
+  },
+  Link: {
+    description: 'The next page of a list, as `rel="next"`; absent on the last.',
+    example: '</api/v1/tasks?cursor=AbC>; rel="next"',
+    sent: { statuses: [200], methods: ['GET'] },
+  },
+  Location: {
+    description: 'Where the new thing, or the operation that was started, can be read.',
+    example: '/api/v1/tasks/tsk_01a2058a2753708eab9f22b2dd531f61',
+    sent: { statuses: [201, 202], methods: WRITES },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` where this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    example: 'true',
+    sent: { statuses: [200, 201, 202, 207], methods: ['POST', 'PATCH'] },
+  },
+  'Retry-After': {
+    description: 'After how many seconds it makes sense to try again.',
+    example: '30',
+    sent: { statuses: [409, 429, 503] },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    example: 'Bearer',
+    sent: { statuses: [401] },
+  },
+  Allow: {
+    description: 'The methods of the path.',
+    example: 'GET, HEAD, POST',
+    sent: { statuses: [405] },
+  },
+} as const satisfies Record<string, AnswerHeader>;
+
+/** The request headers that mean something here; browsers of other origins may send them. */
+export const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Accept-Language',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'Prefer',
+  'X-Request-Id',
+] as const;

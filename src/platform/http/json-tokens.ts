@@ -1,0 +1,93 @@
+/** More digits than these may not come back as they were written. */
+const SAFE_DIGITS = 15;
+
+/** A number that begins at a digit; its sign does not matter here. */
+const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+const BACKSLASH = 0x5c;
+
+/** Where the string that starts there ends; the end of the text if it does not. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Where the number that starts there with a digit ends. */
+export function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isPart = isDigit(code) || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d;
+    if (!isPart) break;
+  }
+  return at;
+}
+
+/** Whether a double holds the number between two places of a text exactly as it is written there. Decides most by its length. */
+export function isKeptExactly(text: string, start: number, end: number): boolean {
+  if (end - start <= SAFE_DIGITS && !hasExponent(text, start, end)) return true;
+  NUMBER.lastIndex = start;
+  const written = NUMBER.exec(text)?.[0] ?? '';
+  // Broken JSON is the business of its parser, and so is what is beyond all doubles.
+  if (written.length !== end - start) return true;
+  const value = Number(written);
+  if (!Number.isFinite(value)) return true;
+  if (/^[0-9]+$/.test(written)) return Number.isSafeInteger(value);
+  const digits = significantDigits(written);
+  return digits.length <= SAFE_DIGITS && digits === significantDigits(String(value));
+}
+
+function hasExponent(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x65 || code === 0x45) return true;
+  }
+  return false;
+}
+
+/** The digits of a number without those that only say how large it is; none of zero. */
+const significantDigits = (number: string): string =>
+  number
+    .replace(/[eE].*$/, '')
+    .replace('.', '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '');
+
+/**
+ * The paths of the numbers in a well-formed JSON text that no double holds exactly, `most` at most. Reads the text once
+ * more, and only where one is known to be there.
+ */
+export function inexactNumbers(text: string, most: number): (string | number)[][] {
+  const found: (string | number)[][] = [];
+  const path: (string | number)[] = [];
+  let [keyStart, keyEnd] = [0, 0];
+  for (let at = 0; at < text.length && found.length < most; at++) {
+    const unit = text[at];
+    if (unit === '"') {
+      keyStart = at;
+      at = endOfString(text, at);
+      keyEnd = at + 1;
+    } else if (unit === ':') path[path.length - 1] = JSON.parse(text.slice(keyStart, keyEnd)) as string;
+    else if (unit === '{') path.push('');
+    else if (unit === '[') path.push(0);
+    else if (unit === '}' || unit === ']') path.pop();
+    else if (unit === ',') nextItem(path);
+    else if (isDigit(text.charCodeAt(at))) {
+      const end = endOfNumber(text, at);
+      if (!isKeptExactly(text, at, end)) found.push([...path]);
+      at = end - 1;
+    }
+  }
+  return found;
+}
+
+function nextItem(path: (string | number)[]): void {
+  const last = path.at(-1);
+  if (typeof last === 'number') path[path.length - 1] = last + 1;
+}

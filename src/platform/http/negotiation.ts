@@ -1,0 +1,51 @@
+/** What a header such as `Accept` says: each range with its q-value, which is 1 where none is given. */
+type Qualities = Map<string, number>;
+
+const MOST_RANGES = 100;
+
+function qualitiesOf(header: string): Qualities {
+  const qualities: Qualities = new Map();
+  for (const item of header.split(',', MOST_RANGES)) {
+    const [range, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (range !== '') qualities.set(range, qualityIn(parameters));
+  }
+  return qualities;
+}
+
+function qualityIn(parameters: readonly string[]): number {
+  const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  return quality >= 0 && quality <= 1 ? quality : 1;
+}
+
+/** The q-value of a media type: that of the most specific range which covers it, 0 where none does. */
+function qualityOfType(type: string, accepted: Qualities): number {
+  return accepted.get(type) ?? accepted.get(`${type.split('/')[0]}/*`) ?? accepted.get('*/*') ?? 0;
+}
+
+/** Whether the client wants the media type `special` more than `usual`, which is sent where both are equal. */
+export function prefersType(accept: string | undefined, special: string, usual: string): boolean {
+  // Nearly every request names neither.
+  if (accept?.toLowerCase().includes(special) !== true) return false;
+  const accepted = qualitiesOf(accept);
+  return qualityOfType(special, accepted) > qualityOfType(usual, accepted);
+}
+
+/** The first of the content codings that the client likes best and more than none; undefined where there is none such. */
+export function preferredCoding<C extends string>(
+  acceptEncoding: string | undefined,
+  offered: readonly C[],
+): C | undefined {
+  if (acceptEncoding === undefined) return undefined;
+  const accepted = qualitiesOf(acceptEncoding);
+  const qualityOf = (coding: string): number => accepted.get(coding) ?? accepted.get('*') ?? 0;
+  let best: C | undefined;
+  let most = accepted.get('identity') ?? 0;
+  for (const coding of offered) {
+    const quality = qualityOf(coding);
+    if (quality > most || (best === undefined && quality > 0 && quality === most)) {
+      best = coding;
+      most = quality;
+    }
+  }
+  return best;
+}

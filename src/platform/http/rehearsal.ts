@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Database } from '../database/database.js';
+
+const HEADER = 'x-rehearsal';
+/** Never leaves the process, so nobody outside can ask for a rehearsal. */
+const SECRET = randomBytes(24).toString('hex');
+
+/** A request to be made and taken back. */
+export interface Rehearsed {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** With its query. */
+  url: string;
+  authorization: string;
+  clientAddress: string;
+  body?: object;
+}
+
+export const isRehearsal = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers[HEADER] === SECRET;
+
+class TakenBack extends Error {}
+
+/** Does the work of a writing request and takes all of it back, even what a refusal would keep. */
+export async function takingBack<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  let outcome: Promise<T> | undefined;
+  try {
+    await database.transaction(async () => {
+      outcome = work();
+      await outcome.catch(() => undefined);
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+  }
+  return outcome as Promise<T>;
+}
+
+/** Makes requests to the service itself, through all of its guards and checks, that leave nothing behind. */
+@Injectable()
+export class Rehearsals {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  async answerTo({ method, url, authorization, clientAddress, body }: Rehearsed): Promise<{
+    status: number;
+    body: unknown;
+  }> {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    const answer = await fastify.inject({
+      method,
+      url,
+      remoteAddress: clientAddress,
+      headers: { authorization, [HEADER]: SECRET },
+      ...(body !== undefined && { payload: body }),
+    });
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : (JSON.parse(answer.body) as unknown) };
+  }
+}

@@ -1,0 +1,81 @@
+import { Refusal } from '../../common/errors.js';
+
+export interface FairQueueLimits {
+  /** How many pieces of work run at once, in all and for one user. */
+  atOnce: number;
+  atOncePerUser: number;
+  /** How many wait, in all and for one user. */
+  waiting: number;
+  waitingPerUser: number;
+}
+
+interface Line {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Lets users take turns at work of which only so much can go on at once: somebody who asks for a lot waits for their own,
+ * and holds up nobody else. Where `atOnce` is more than `atOncePerUser`, no user alone can take every place.
+ */
+export class FairQueue {
+  /** The users who have something running or waiting, the one whose turn it is first. */
+  private readonly lines = new Map<string, Line>();
+  private running = 0;
+  private waiting = 0;
+
+  constructor(private readonly limits: FairQueueLimits) {}
+
+  /** Does the work in its turn; 429 where the user has too much waiting already, 503 where everybody has. */
+  async run<T>(user: string, work: () => Promise<T>): Promise<T> {
+    const line = this.lines.get(user) ?? { running: 0, waiting: [] };
+    this.lines.set(user, line);
+    if (this.hasPlaceFor(line)) this.begin(line);
+    else await this.turnOf(line);
+    try {
+      return await work();
+    } finally {
+      this.end(user, line);
+    }
+  }
+
+  private hasPlaceFor({ running }: Line): boolean {
+    return this.running < this.limits.atOnce && running < this.limits.atOncePerUser;
+  }
+
+  private turnOf(line: Line): Promise<void> {
+    if (line.waiting.length >= this.limits.waitingPerUser) {
+      throw new Refusal('rate_limited', 'Too many of your requests of this kind are waiting.', undefined, 2);
+    }
+    if (this.waiting >= this.limits.waiting) {
+      throw new Refusal('unavailable', 'Too many requests of this kind are waiting.', undefined, 2);
+    }
+    this.waiting += 1;
+    return new Promise((resolve) => line.waiting.push(resolve));
+  }
+
+  private begin(line: Line): void {
+    this.running += 1;
+    line.running += 1;
+  }
+
+  private end(user: string, line: Line): void {
+    this.running -= 1;
+    line.running -= 1;
+    if (line.running === 0 && line.waiting.length === 0) this.lines.delete(user);
+    this.callNext();
+  }
+
+  /** Calls the first user who has something waiting and a place for it, and puts them behind the others. */
+  private callNext(): void {
+    for (const [user, line] of this.lines) {
+      if (line.waiting.length === 0 || !this.hasPlaceFor(line)) continue;
+      this.lines.delete(user);
+      this.lines.set(user, line);
+      this.waiting -= 1;
+      this.begin(line);
+      line.waiting.shift()?.();
+      return;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Position } from './cursor.js';
+import type { ListDefinition, ListRequest, Sort, SortKey, Statement } from './definition.js';
+
+type OrderKey = Sort & { descending: boolean };
+
+/** By how many keys a list can be ordered, and what the keys are called in rows that carry them. */
+export const SORT_KEYS = ['sort_key', 'sort_key_2', 'sort_key_3'] as const;
+
+/** The order of a list in SQL: its keys, then the id, and which rows come after a cursor. */
+export class PageOrder {
+  /** The keys as expressions over the rows of the list. */
+  readonly keys: readonly string[];
+  private readonly ordered: readonly OrderKey[];
+  private readonly alias: string;
+  private readonly after?: { keys: readonly string[]; id: string };
+
+  constructor(
+    definition: ListDefinition,
+    request: ListRequest,
+    private readonly statement: Statement,
+  ) {
+    this.ordered = request.sort.map((key) => withoutGaps(sortOf(definition, request, key, statement), key.descending));
+    this.keys = this.ordered.map(({ sql }) => sql);
+    this.after = request.cursor && this.bound(request.cursor);
+    this.alias = definition.view.alias;
+  }
+
+  /** The keys of rows that carry them; `prefix` says where the rows come from. */
+  names(prefix = ''): string[] {
+    return this.ordered.map((_, index) => prefix + SORT_KEYS[index]);
+  }
+
+  /** The keys as columns with those names. */
+  columns(keys = this.keys): string {
+    let columns = `${keys[0]} AS ${SORT_KEYS[0]}`;
+    for (let index = 1; index < keys.length; index += 1) columns += `, ${keys[index]} AS ${SORT_KEYS[index]}`;
+    return columns;
+  }
+
+  /** The position of a row that carries its keys, for a cursor. */
+  get position(): string {
+    return `json_build_array(${this.names().join('::text, ')}::text, id)`;
+  }
+
+  by(keys = this.keys): string {
+    let order = 'ORDER BY ';
+    for (let index = 0; index < keys.length; index += 1) order += `${keys[index]} ${this.directionOf(index)}, `;
+    return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;
+  }
+
+  /** The condition for the rows after the cursor, where there is one; an index serves it where all keys go one way. */
+  beyond(keys = this.keys): string {
+    if (this.after === undefined) return '';
+    const columns = [...keys, `${this.alias}.id`];
+    const values = [...this.after.keys, this.after.id];
+    const isOneWay = this.ordered.every(({ descending }) => descending === this.ordered[0].descending);
+    if (isOneWay) return `AND (${columns.join(', ')}) ${this.sideOf(0)} (${values.join(', ')})`;
+    return `AND ${columns.reduceRight((rest, column, index) => {
+      const isAfter = `${column} ${this.sideOf(index)} ${values[index]}`;
+      return rest === '' ? isAfter : `(${isAfter} OR (${column} = ${values[index]} AND ${rest}))`;
+    }, '')}`;
+  }
+
+  private bound({ keys, id }: Position): { keys: string[]; id: string } {
+    const { bind } = this.statement;
+    return { keys: keys.map((key, index) => `${bind(key)}::${this.ordered[index].type}`), id: bind(id) };
+  }
+
+  private directionOf(index: number): 'DESC' | 'ASC' {
+    return this.ordered[index].descending ? 'DESC' : 'ASC';
+  }
+
+  /** The id goes the way of the last key. */
+  private sideOf(index: number): '<' | '>' {
+    return this.ordered[Math.min(index, this.ordered.length - 1)].descending ? '<' : '>';
+  }
+}
+
+function sortOf(definition: ListDefinition, request: ListRequest, { name }: SortKey, statement: Statement): Sort {
+  if (name !== 'relevance') return definition.sorts[name];
+  const { relevance } = definition.search ?? {};
+  if (relevance === undefined || request.wanted === undefined) throw new Error('relevance needs a search');
+  return { sql: `(${relevance.rank(request.wanted, statement)})::double precision`, type: 'double precision' };
+}
+
+const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {
+  timestamptz: { ascending: "'infinity'::timestamptz", descending: "'-infinity'::timestamptz" },
+  text: { ascending: "U&'\\+10FFFD'", descending: "''" },
+  integer: { ascending: '2147483647', descending: '-2147483648' },
+  'double precision': { ascending: "'infinity'::double precision", descending: "'-infinity'::double precision" },
+};
+
+/** A key without gaps: rows that have no value get one that comes last. */
+function withoutGaps(sort: Sort, descending: boolean): OrderKey {
+  if (sort.nullable !== true) return { ...sort, descending };
+  const last = LAST[sort.type][descending ? 'descending' : 'ascending'];
+  return { ...sort, sql: `coalesce(${sort.sql}, ${last})`, descending };
+}
