@@ -2,17 +2,26 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { Access } from './access.js';
-import { AdminGuard } from './admin.guard.js';
+import { AccessTokenSecrets } from './access-token-secrets.js';
+import { PermissionGuard } from './permission.guard.js';
 import { Callers } from './callers.js';
+import { Closures } from './closures.js';
+import { Consent } from './consent.js';
+import { HomeDeparturesRepository } from './home-departures.repository.js';
+import { HomeDepartures } from './home-departures.js';
+import { InvitationLimit } from './invitation-limit.js';
 import { InnerLists } from './inner-lists.js';
 import { JwtGuard } from './jwt.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { Lineage } from './lineage.js';
 import { Memberships } from './memberships.js';
+import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
 import { Seats } from './seats.js';
 import { Sessions } from './sessions.js';
 import { Tiers } from './tiers.js';
+import { TokenSignIn } from './token-sign-in.js';
+import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
 
 /** The second floor: who is asking, and what may they touch. Its guards stand before every route. */
@@ -21,19 +30,43 @@ import { Tokens } from './tokens.js';
   imports: [JwtModule.register({})],
   providers: [
     Access,
+    AccessTokenSecrets,
     Callers,
+    Closures,
+    Consent,
+    HomeDepartures,
+    HomeDeparturesRepository,
     InnerLists,
+    InvitationLimit,
     JwtStrategy,
     Lineage,
     Memberships,
     Seats,
     Sessions,
     Tiers,
+    TokenSignIn,
+    TokenUses,
     Tokens,
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
-    { provide: APP_GUARD, useClass: AdminGuard },
+    { provide: APP_GUARD, useClass: PermissionGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
   ],
-  exports: [Access, Callers, InnerLists, Lineage, Memberships, Sessions, Tiers, Tokens],
+  exports: [
+    Access,
+    AccessTokenSecrets,
+    Callers,
+    Closures,
+    Consent,
+    HomeDepartures,
+    InnerLists,
+    InvitationLimit,
+    Lineage,
+    Memberships,
+    Seats,
+    Sessions,
+    Tiers,
+    Tokens,
+  ],
 })
 export class AccessModule {}

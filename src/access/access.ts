@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { archived, forbidden, invalidInput, notFound, referenceNotFound, type Refusal } from '../common/errors.js';
+import {
+  archived,
+  forbidden,
+  inProgress,
+  invalidInput,
+  notFound,
+  outsideRestriction,
+  referenceNotFound,
+  type Refusal,
+} from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
-import { Representation, oneAsJson, type Json, type View } from '../platform/database/view.js';
+import { Representation, oneAsJson, type FieldNames, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
 import { MadeOnce } from '../platform/database/made-once.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
@@ -16,6 +25,8 @@ import { containers, FOUND, toFound, type Beside, type Found, type FoundRow, typ
 import { visible, visibleOne } from './visibility.js';
 
 export type { Beside, Found, Opened };
+
+type OpenedBeside<E> = Opened<E> & { beside: Record<string, unknown> };
 
 /** Whether `x` is seen, one thing of that kind if it is given. Administrators see all that lives; `$1` is used either way. */
 export function seenBy(me: Caller, kind?: Kind): string {
@@ -46,7 +57,32 @@ export class Access {
     entity: EntityTarget<E>,
     id: string,
     beside?: Beside,
-  ): Promise<Opened<E> & { beside: Record<string, unknown> }> {
+  ): Promise<OpenedBeside<E>> {
+    const opened = await this.lock(me, operation, entity, id, beside);
+    if (opened === undefined) throw notFound();
+    return opened;
+  }
+
+  /** The same for the thing named by a field of the body: 400 where it is not visible. */
+  async openNamed<E extends ObjectLiteral>(
+    me: Caller,
+    operation: OperationId,
+    entity: EntityTarget<E>,
+    field: string,
+    id: string,
+  ): Promise<Opened<E>> {
+    const opened = await this.lock(me, operation, entity, id);
+    if (opened === undefined) throw invalidInput([referenceNotFound(field)]);
+    return opened;
+  }
+
+  private async lock<E extends ObjectLiteral>(
+    me: Caller,
+    operation: OperationId,
+    entity: EntityTarget<E>,
+    id: string,
+    beside?: Beside,
+  ): Promise<OpenedBeside<E> | undefined> {
     const { tableName, columns } = this.database.source.getMetadata(entity);
     const sql = this.statements.text(`open ${tableName} ${kindOf(id)} ${me.isAdmin} ${beside?.name}`, () => {
       const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
@@ -57,7 +93,9 @@ export class Access {
     });
     const row = await this.database.one<FoundRow & Record<string, unknown>>(sql, [me.userId, id]);
     const found = this.require(me, operation, row);
-    if (found === undefined) throw notFound();
+    if (found === undefined) return undefined;
+    // People and their resources are seen from within a container, but are not in it.
+    if (me.containerId !== undefined && found.place.ownerUserId != null) throw outsideRestriction();
     const read = row as Record<string, unknown>;
     return { ...found, row: fromRow(this.database.source, entity, read), beside: read };
   }
@@ -72,7 +110,9 @@ export class Access {
     entity: EntityTarget<E>,
     id: string,
   ): Promise<Opened<E>> {
-    if ((await this.look(me, id)) === undefined) throw notFound();
+    const { closedBy } = await this.check(me, operation, id);
+    // Waiting for an operation that holds it would be in vain.
+    if (closedBy !== null) throw inProgress(closedBy);
     await this.database.holdAlone(entity, id);
     return this.open(me, operation, entity, id);
   }
@@ -80,6 +120,13 @@ export class Access {
   /** The thing named in the path, for something that happens at it without changing its row; 404 and 403 as above. */
   async at(me: Caller, operation: OperationId, id: string): Promise<Found> {
     const found = this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE'));
+    if (found === undefined) throw notFound();
+    return found;
+  }
+
+  /** The same without a lock: the role is what it is at this moment. */
+  async check(me: Caller, operation: OperationId, id: string): Promise<Found> {
+    const found = this.require(me, operation, await this.find(me, id, ''));
     if (found === undefined) throw notFound();
     return found;
   }
@@ -128,14 +175,22 @@ export class Access {
 
   /**
    * The representation of the thing named in the path, in one statement; 404 where it is not visible. `decider` is SQL
-   * for the id of the living thing by which that is judged, where it is another one.
+   * for the id of the living thing by which that is judged, where it is another one; `fields` selects properties.
    */
-  async read(me: Caller, view: View, id: string, decider?: string): Promise<Representation> {
-    const sql = this.statements.text(`read ${view.name} ${decider} ${me.isAdmin}`, () => {
+  async read(
+    me: Caller,
+    view: View,
+    id: string,
+    { decider, fields }: { decider?: string; fields?: FieldNames } = {},
+  ): Promise<Representation> {
+    const make = (): string => {
       const seen = seenBy(me, decider === undefined ? view.kind : undefined);
       const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
-      return oneAsJson(view, where);
-    });
+      return oneAsJson(view, where, fields);
+    };
+    // Selections are too many to keep.
+    const sql =
+      fields === undefined ? this.statements.text(`read ${view.name} ${decider} ${me.isAdmin}`, make) : make();
     const row = await this.database.glance<Json>(sql, [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
@@ -144,7 +199,9 @@ export class Access {
   /** Whether the caller may see it at all; undefined where not. Asks for no role. */
   async look(me: Caller, id: string): Promise<Found | undefined> {
     const row = await this.find(me, id, '');
-    return row && toFound(row, me);
+    if (row === undefined) return undefined;
+    noteRequirement({ entityId: id });
+    return toFound(row, me);
   }
 
   /** Whether `If-Match` holds: by itself only before what an archived container still allows. */
@@ -152,15 +209,26 @@ export class Access {
     if (typeof row?.revision === 'number') this.facts.assertMatches(row.revision);
   }
 
-  /** The last two checks before a write: `If-Match` holds, and the container still takes changes. */
-  ready(opened: Pick<Found, 'containerStatus' | 'containerKind'> & { row?: ObjectLiteral }): void {
+  /** The last checks before a write: `If-Match` holds, and the container takes changes. */
+  ready(
+    opened: Pick<Found, 'containerStatus' | 'containerKind'> & { row?: ObjectLiteral; closedBy?: string | null },
+  ): void {
     this.matches(opened);
+    this.assertNotClosed(opened);
     if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
+  }
+
+  /** Whether no operation is at work on the container: by itself only before what an archived container still allows. */
+  assertNotClosed({ closedBy }: { closedBy?: string | null }): void {
+    if (closedBy) throw inProgress(closedBy);
   }
 
   /** Checks again what a write under an idempotency key was allowed by, before its answer is repeated. */
   async recheck(me: Caller, requirements: Requirement[]): Promise<void> {
-    for (const { operation, entityId } of requirements) await this.at(me, operation as OperationId, entityId);
+    for (const { operation, entityId } of requirements) {
+      if (operation !== undefined) await this.at(me, operation as OperationId, entityId);
+      else if ((await this.find(me, entityId, '')) === undefined) throw notFound();
+    }
   }
 
   private async find(me: Caller, id: string, lock: 'FOR KEY SHARE' | ''): Promise<FoundRow | undefined> {

@@ -1,8 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import { Database } from '../platform/database/database.js';
-import type { Caller } from './caller.js';
+import type { Caller, TokenCaller } from './caller.js';
 
 const MOST_REMEMBERED = 10_000;
+
+/** What is known of a caller, from a user `u` with the tier `t`. */
+const FACTS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
+  ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
+
+/** Who asks by an access token, and from where the token may be used; anywhere, where no network is named. */
+export interface TokenHolder {
+  caller: TokenCaller;
+  allowedNetworks: readonly string[];
+  /** Of an agent: whose rights bound it; null where these are an administrator's. */
+  managerId?: string | null;
+}
+
+type TokenRow = CallerRow & {
+  tokenId: string;
+  scopes: string[];
+  containerId: string | null;
+  allowedNetworks: string[];
+  isManaged: boolean;
+  managerId: string | null;
+};
+
+type CallerRow = Omit<Caller, 'limits'> & TierLimits;
+
+const callerOf = (row: CallerRow): Caller => ({
+  sessionId: row.sessionId,
+  userId: row.userId,
+  resourceId: row.resourceId,
+  name: row.name,
+  isAdmin: row.isAdmin,
+  tier: row.tier,
+  limits: limitsIn(row),
+});
 
 /** Finds the caller behind a session: one indexed statement per request, so that nothing about rights is ever stale. */
 @Injectable()
@@ -13,16 +47,71 @@ export class Callers {
 
   /** Undefined where the session ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
-    const caller = await this.database.glance<Caller>(
-      `SELECT s.id AS "sessionId", u.id AS "userId", u.resource_id AS "resourceId", u.name,
-              u.is_admin AS "isAdmin", u.tier
-       FROM sessions s JOIN users u ON u.id = s.user_id
+    const row = await this.database.glance<CallerRow>(
+      `SELECT s.id AS "sessionId", ${FACTS}
+       FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
       [sessionId],
     );
+    const caller = row && callerOf(row);
     if (caller === undefined) this.known.delete(sessionId);
     else this.remember(caller);
     return caller;
+  }
+
+  /**
+   * Undefined where no living token of an active user has that hash. A token that is restricted to a container is no
+   * administrator's, whoever made it; an agent's works while its manager is active.
+   */
+  byToken(hash: string): Promise<TokenHolder | undefined> {
+    const where = 'k.hash = $1 AND (k.expires_at IS NULL OR k.expires_at > now())';
+    return this.holder(`access_token_secrets k JOIN access_tokens a ON a.id = k.token_id`, where, hash);
+  }
+
+  /** Who asks, looked up once more by the session or token with which they asked; undefined where that has ended. */
+  async present({ sessionId, tokenId }: Caller): Promise<Caller | undefined> {
+    if (typeof tokenId !== 'string') return this.bySession(sessionId);
+    return (await this.holder('access_tokens a', 'a.id = $1', tokenId))?.caller;
+  }
+
+  private async holder(from: string, where: string, value: string): Promise<TokenHolder | undefined> {
+    const row = await this.database.glance<TokenRow>(
+      `SELECT '' AS "sessionId", a.id AS "tokenId", a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
+         a.allowed_networks AS "allowedNetworks", u.is_managed AS "isManaged",
+         CASE WHEN NOT m.is_admin THEN m.id END AS "managerId", ${FACTS}
+       FROM ${from} JOIN users u ON u.id = a.user_id JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id
+       WHERE ${where} AND a.ended_at IS NULL AND a.expires_at > now() AND u.status = 'active'
+         AND (NOT u.is_managed OR m.status = 'active')`,
+      [value],
+    );
+    if (row === undefined) return undefined;
+    const { tokenId, scopes, allowedNetworks } = row;
+    const caller = { ...callerOf(row), tokenId, scopes };
+    const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
+    if (row.containerId === null) return { caller, ...holder };
+    return { caller: { ...caller, isAdmin: false, containerId: row.containerId }, ...holder };
+  }
+
+  /** The same without a session, for what is done on somebody's behalf; undefined where they are not active. */
+  async byUser(userId: string): Promise<Caller | undefined> {
+    const row = await this.database.one<CallerRow>(
+      `SELECT '' AS "sessionId", ${FACTS}
+       FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1 AND u.status = 'active'`,
+      [userId],
+    );
+    return row && callerOf(row);
+  }
+
+  /** Which of these sessions and tokens are still alive. */
+  async stillSignedIn(ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
+       WHERE s.id = ANY($1::text[]) AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'
+       UNION ALL SELECT a.id FROM access_tokens a JOIN users u ON u.id = a.user_id
+       WHERE a.id = ANY($1::text[]) AND a.ended_at IS NULL AND a.expires_at > now() AND u.status = 'active'`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Who it was when it was last looked: good for a guess that is checked, never for a decision. */
@@ -43,4 +132,5 @@ export const isSameCaller = (one: Caller, other: Caller): boolean =>
   one.resourceId === other.resourceId &&
   one.name === other.name &&
   one.isAdmin === other.isAdmin &&
-  one.tier === other.tier;
+  one.tier === other.tier &&
+  TIER_LIMITS.every((name) => one.limits[name] === other.limits[name]);

@@ -5,7 +5,10 @@ import { Moment } from '../platform/database/moment.js';
 /** A person's own role in an endeavour, beside what organizations give. */
 @Entity('endeavour_members')
 @Check('endeavour_members_role_check', `role IN ('${ENDEAVOUR_ROLES.join("', '")}')`)
+@Check('endeavour_members_stakeholder_roles_check', "NOT stakeholder_roles && '{guest,viewer,member,admin,owner}'")
 @Index(['userId', 'endeavourId'])
+@Index(['belongsToId'], { unique: true })
+@Index(['participatesInId'], { unique: true })
 export class EndeavourMember {
   @PrimaryColumn('text')
   @ForeignKey('Endeavour')
@@ -26,6 +29,17 @@ export class EndeavourMember {
   @Column('text', { array: true, default: '{}' })
   stakeholderRoles: string[];
 
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  addedBy: string | null;
+
   @Moment({ default: () => 'now()' })
   joinedAt: Date;
+
+  /** Its id as the relation `belongs_to`; so with the next. */
+  @Column('text', { default: () => "new_id('rel')" })
+  belongsToId: string;
+
+  @Column('text', { default: () => "new_id('rel')" })
+  participatesInId: string;
 }

@@ -14,6 +14,8 @@ export interface Found {
   /** The status of the endeavour or organization that it lies in, if any. */
   containerStatus: string | null;
   containerKind: 'endeavour' | 'organization' | null;
+  /** The operation that is at work on the container and keeps writers out, if any. */
+  closedBy: string | null;
 }
 
 /** A thing taken in hand for a change: its row is locked until the end of the transaction. */
@@ -43,17 +45,19 @@ export interface FoundRow {
   x_rank: number;
   endeavour_status: string | null;
   organization_status: string | null;
+  x_closed_by: string | null;
 }
 
 /** Prefixed, because an area's own row that is read beside it may use the same names. */
 export const FOUND = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
   x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
-  ${rank('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status`;
+  ${rank('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status,
+  coalesce(c.closed_by, d.closed_by) AS x_closed_by`;
 
 /** The containers of an entity row `x`; for a write they are share-locked, so that none is archived meanwhile. */
 export const containers = (lock: 'FOR KEY SHARE' | ''): string => `
-  LEFT JOIN LATERAL (SELECT e.status FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
-  LEFT JOIN LATERAL (SELECT o.status FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
+  LEFT JOIN LATERAL (SELECT e.status, e.closed_by FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
+  LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
 /** Where the thing lies, and what the caller is there. */
 export function toFound(row: FoundRow, me: Caller): Found {
@@ -70,6 +74,7 @@ export function toFound(row: FoundRow, me: Caller): Found {
     rank: me.isAdmin ? 4 : row.x_rank,
     containerStatus: row.endeavour_status ?? row.organization_status,
     containerKind: containerKindOf(row),
+    closedBy: row.x_closed_by,
   };
 }
 

@@ -2,24 +2,35 @@ import { Controller, Get, Headers, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Refusal } from '../common/errors.js';
 import { HealthCheck, type Health } from '../platform/health/health.js';
-import { exactly } from '../platform/http/schemas.js';
+import type { JsonSchema } from '../platform/database/view.js';
+import { describeDetails } from '../platform/http/document/refusals.js';
+import { component, exactly } from '../platform/http/schemas.js';
 import { Operation } from './operation.js';
 import { OptionalCaller } from './optional-caller.js';
 
 const RETRY_SECONDS = 5;
-const COUNT = { type: 'integer' };
-const NAMES = { type: 'array', items: { type: 'string' } };
+const count = (description: string) => ({ type: 'integer', description });
+const names = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const FIGURES = exactly({
-  problems: NAMES,
-  database_ms: { type: 'number' },
-  pending_migrations: NAMES,
-  unknown_migrations: NAMES,
-  pool: exactly({ total: COUNT, idle: COUNT, waiting: COUNT }),
-  uptime_seconds: COUNT,
+  problems: names('What keeps the service from being ready.'),
+  database_ms: { type: 'number', description: 'Milliseconds that the database took to answer.' },
+  pending_migrations: names('Migrations of this release that the database lacks.'),
+  unknown_migrations: names('Migrations of the database that this release does not know.'),
+  pool: {
+    ...exactly({
+      total: count('Connections that are open.'),
+      idle: count('Connections that nothing uses.'),
+      waiting: count('Requests that wait for a connection.'),
+    }),
+    description: 'The connections to the database.',
+  },
+  uptime_seconds: count('Seconds since the process started.'),
 });
+const FIGURES_COMPONENT = component('HealthFigures', FIGURES);
+describeDetails('unavailable', FIGURES.properties as Record<string, JsonSchema>);
 const READY = exactly({
   status: { type: 'string', enum: ['ready'] },
-  details: { anyOf: [FIGURES, { type: 'null' }], description: 'For administrators only.' },
+  details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'For administrators only.' },
 });
 
 /** For whoever watches over the service: is it alive, and does it want work? */

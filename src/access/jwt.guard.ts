@@ -6,16 +6,18 @@ import { Streams } from '../platform/http/marks.js';
 import { unauthorized } from '../platform/http/translate.js';
 import type { Asking } from '../platform/http/request.interceptor.js';
 import { Access } from './access.js';
+import { isAccessToken } from './access-token-secrets.js';
 import type { Caller } from './caller.js';
 import { Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { Tiers } from './tiers.js';
+import { TokenSignIn } from './token-sign-in.js';
 import { Tokens, type Claims } from './tokens.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Lets nobody in without a living session, except through the doors that the permission table calls public. */
+/** Lets nobody in without a living session or access token, except through the doors that the permission table calls public. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
   constructor(
@@ -24,6 +26,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     private readonly tokens: Tokens,
     private readonly access: Access,
     private readonly tiers: Tiers,
+    private readonly accessTokens: TokenSignIn,
   ) {
     super();
   }
@@ -32,13 +35,15 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
     if (operation !== undefined && permissionOf(operation).door === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest & Asking & { user?: Claims }>();
-    const claims = await this.claimsOf(context, request);
+    const token = tokenIn(request);
+    if (isAccessToken(token)) {
+      this.admit(request, await this.accessTokens.callerOf(token));
+      return true;
+    }
+    const claims = await this.claimsOf(context, request, token);
     const guess = this.mayGuess(context, request, operation) ? this.callers.lastSeen(claims.jti) : undefined;
     if (guess === undefined) {
-      const caller = await this.living(claims);
-      request.caller = caller;
-      request.recheck = (requirements) => this.access.recheck(caller, requirements);
-      if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
+      this.admit(request, await this.living(claims));
       return true;
     }
     request.caller = guess;
@@ -46,6 +51,12 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     // Whoever refuses the request before it is read does not wait for this.
     request.confirming.catch(() => undefined);
     return true;
+  }
+
+  private admit(request: Asking, caller: Caller): void {
+    request.caller = caller;
+    request.recheck = (requirements) => this.access.recheck(caller, requirements);
+    if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
   }
 
   private async living({ jti, sub }: Claims): Promise<Caller> {
@@ -63,9 +74,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return !('admin' in (query as object)) && this.reflector.get(Streams, context.getHandler()) === undefined;
   }
 
-  private async claimsOf(context: ExecutionContext, request: FastifyRequest & { user?: Claims }): Promise<Claims> {
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined) throw unauthorized();
+  private async claimsOf(context: ExecutionContext, request: { user?: Claims }, token: string): Promise<Claims> {
     const remembered = this.tokens.remembered(token);
     if (remembered !== undefined) return remembered;
     await super.canActivate(context);
@@ -80,6 +89,12 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     if (error || user === false || user === undefined) throw unauthorized();
     return user;
   }
+}
+
+function tokenIn({ headers }: FastifyRequest): string {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined) throw unauthorized();
+  return token;
 }
 
 /** The caller that the guard left on the request. */

@@ -5,6 +5,8 @@ import { Database } from '../platform/database/database.js';
 import { chainOf, entryView } from '../platform/database/lineage.js';
 import { rowsAsJson, schemaOf, type JsonSchema, type View } from '../platform/database/view.js';
 import { component, exactly } from '../platform/http/schemas.js';
+import type { Filter } from '../platform/listing/definition.js';
+import { wordFilter } from '../platform/listing/filters.js';
 import { Access, seenBy, type Found } from './access.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
@@ -87,15 +89,35 @@ const uncontained = (place: Target['place']): Target => ({ place, containerStatu
 function mayCreateBeside(source: Found, create: OperationId): boolean {
   const { role } = permissionOf(create);
   const isEnough = role === undefined || source.rank >= rankOf(role);
-  return source.containerKind !== null && source.containerStatus !== 'archived' && isEnough;
+  const takesWrites = source.containerStatus !== 'archived' && source.closedBy === null;
+  return source.containerKind !== null && takesWrites && isEnough;
 }
 
 /** The schema of a lineage in the documents. */
 export function lineageSchema(view: View): JsonSchema {
   const seen = entryView(view);
-  const hidden = component(
-    'HiddenLineageEntry',
-    exactly({ id: { type: 'null' }, version: { type: 'integer' }, visible: { type: 'boolean', const: false } }),
+  const { id, version, visible, ...more } = schemaOf(seen).properties as Record<string, JsonSchema>;
+  const shown = { id: { ...id, type: ['string', 'null'] }, version, visible };
+  return { type: 'array', items: component(seen.name, exactly(shown, more)) };
+}
+
+/**
+ * Things in a language. What is built in exists in few: for `de-CH` it comes in German, and where a list by language would
+ * have none of it, in English.
+ */
+export function languageFilter(table: string, alias: string): Filter {
+  const filter = wordFilter(
+    `${alias}.lang`,
+    'In this language. What is built in comes in the language without its region too, or else in English.',
   );
-  return { type: 'array', items: { anyOf: [component(seen.name, schemaOf(seen)), hidden] } };
+  return {
+    ...filter,
+    where: (wanted: string[], statement) => {
+      const exact = `ANY(${statement.bind(wanted)}::text[])`;
+      const known = `ANY(${statement.bind(wanted.flatMap((tag) => [tag, tag.split('-')[0]]))}::text[])`;
+      return `(${alias}.lang = ${exact} OR (${alias}.origin = 'template' AND (${alias}.lang = ${known}
+        OR (${alias}.lang = 'en' AND NOT EXISTS (
+          SELECT 1 FROM ${table} b WHERE b.origin = 'template' AND b.lang = ${known})))))`;
+    },
+  };
 }

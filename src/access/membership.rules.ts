@@ -1,12 +1,15 @@
 import { conflict, forbidden } from '../common/errors.js';
 import { rankOf, type Role } from '../common/roles.js';
 
+const MEMBER = 2;
 const ADMIN = 3;
 const OWNER = 4;
 
 /** How things stand in a container before somebody's membership changes; ranks are 1 to 4, 0 without a role. */
 export interface Standing {
   container: 'organization' | 'endeavour';
+  /** The status of the container. */
+  status: string;
   /** The acting person's own rank there; 4 for administrators. */
   mine: number;
   isMyself: boolean;
@@ -14,6 +17,12 @@ export interface Standing {
   role: Role | null;
   isActive: boolean;
   otherActiveOwners: number;
+  /** Whether the endeavour has a home organization, whose owners own it anyhow. */
+  hasHome: boolean;
+  /** The acting person's rank in that organization; 4 for administrators. */
+  mineAtHome: number;
+  /** Whether the member belongs to that organization. */
+  isAtHome: boolean;
 }
 
 /**
@@ -23,10 +32,11 @@ export interface Standing {
 export function assertMayGive(standing: Standing, role: Role): void {
   const touched = role === standing.role ? 0 : Math.max(rankOf(role), presentRank(standing));
   assertReaches(standing, touched);
+  assertOutsider(standing, rankOf(role));
   assertOwnerStays(standing, rankOf(role));
 }
 
-/** Refuses the end of a membership; any member may leave, the last active owner may not. */
+/** Refuses the end of a membership; any member may leave, but for an owner beside whom there is no active one. */
 export function assertMayTake(standing: Standing): void {
   if (!standing.isMyself) assertReaches(standing, presentRank(standing));
   assertOwnerStays(standing, 0);
@@ -39,9 +49,21 @@ function assertReaches({ mine, container }: Standing, highest: number): void {
   if (highest > mine) throw forbidden(`the role owner in the ${container}`);
 }
 
+/** Somebody from outside the home organization is raised above member by its owners only. */
+function assertOutsider(standing: Standing, next: number): void {
+  const { hasHome, isAtHome, mineAtHome } = standing;
+  const isRaised = next > MEMBER && next > presentRank(standing);
+  if (hasHome && !isAtHome && isRaised && mineAtHome < OWNER) {
+    throw forbidden('the role owner in the home organization of the endeavour');
+  }
+}
+
 function assertOwnerStays(standing: Standing, next: number): void {
-  const isLast = presentRank(standing) === OWNER && standing.isActive && standing.otherActiveOwners === 0;
+  if (standing.hasHome) return;
+  // An archived container may lose a last owner whose account is closed; a living one would be without any.
+  const isNeeded = standing.isActive || standing.status !== 'archived';
+  const isLast = presentRank(standing) === OWNER && isNeeded && standing.otherActiveOwners === 0;
   if (isLast && next < OWNER) {
-    throw conflict('last_owner', `The last active owner of the ${standing.container} must stay one.`);
+    throw conflict('last_owner', `The ${standing.container} needs another active owner first.`);
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { archived, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
+import { archived, inProgress, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
 import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
 import { rankOf } from '../common/roles.js';
 import { Writes } from '../platform/changes/writes.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
-import type { Caller } from './caller.js';
+import { isByToken, type Caller } from './caller.js';
 import { assertMayGive, assertMayTake } from './membership.rules.js';
-import { Seats, type Container, type Granter, type Member, type Membership, type Seat } from './seats.js';
+import { sessionRequired } from './scopes.js';
+import { Seats, type Container, type Granted, type Granter, type Member, type Membership, type Seat } from './seats.js';
 
 /** What is given; what is left out stays as it is, or begins as `member` without stakeholder roles. */
 export interface Grant<R extends Role> {
@@ -65,7 +66,7 @@ export class Memberships {
     organizationId: string,
     member: Member,
     grant: Grant<OrganizationRole>,
-  ): Promise<Membership<OrganizationRole>> {
+  ): Promise<Granted<OrganizationRole>> {
     return this.grant('organization', me, organizationId, member, grant);
   }
 
@@ -74,7 +75,7 @@ export class Memberships {
     endeavourId: string,
     member: Member & { userId: string },
     grant: Grant<EndeavourRole>,
-  ): Promise<Membership<EndeavourRole>> {
+  ): Promise<Granted<EndeavourRole>> {
     return this.grant('endeavour', me, endeavourId, member, grant);
   }
 
@@ -88,9 +89,31 @@ export class Memberships {
     return this.revoke('endeavour', me, endeavourId, resourceId);
   }
 
+  /** Ends the sharing of a resource that is not a user's, for whoever has found that the caller may. */
+  async endSharing(me: Granter, organizationId: string, resourceId: string): Promise<void> {
+    await this.seats.leave('organization', organizationId, resourceId);
+    const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
+    await this.tell('organization', me, organizationId, 'member.removed', former, {});
+  }
+
+  /** Ends the membership of an agent that is deleted. */
+  async dismiss(me: Granter, organizationId: string, { resourceId, userId }: Member): Promise<void> {
+    await this.seats.leave('organization', organizationId, resourceId);
+    const former = { resourceId, userId, role: null, stakeholderRoles: [] };
+    await this.tell('organization', me, organizationId, 'member.removed', former, {});
+  }
+
   /** Makes the creator of a container its first owner; there is nobody yet to ask. */
   async seat(container: Container, id: string, me: Granter): Promise<void> {
-    await this.seats.take(container, id, { ...me, role: 'owner', stakeholderRoles: [] });
+    await this.seats.take(container, id, { ...me, role: 'owner', stakeholderRoles: [] }, me.userId);
+  }
+
+  /** Makes the caller an owner of a container that has no active one, so that somebody decides over it. */
+  async ensureOwner(container: Container, id: string, me: Granter): Promise<void> {
+    if (await this.seats.isOwned(container, id)) return;
+    const owner = { ...me, role: 'owner' as const, stakeholderRoles: [] };
+    await this.seats.take(container, id, owner, me.userId);
+    await this.tell(container, me, id, 'member.added', owner, { role: null });
   }
 
   private async grant<R extends Role>(
@@ -99,7 +122,8 @@ export class Memberships {
     id: string,
     member: Member,
     { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
-  ): Promise<Membership<R>> {
+  ): Promise<Granted<R>> {
+    if (isByToken(me) && member.userId !== null) throw sessionRequired();
     const seat = await this.seats.find(container, me, id, member.resourceId);
     const present = seat.role as R | null;
     const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? 'member');
@@ -112,10 +136,10 @@ export class Memberships {
     assertMayGive(seat, next.role);
     if (!isDemotion(seat, next)) assertOpen(seat);
     const previous = differences(seat, next);
-    if (Object.keys(previous).length === 0) return next;
-    await this.seats.take(container, id, next);
+    if (Object.keys(previous).length === 0) return { ...next, isNew: false };
+    await this.seats.take(container, id, next, me.userId);
     await this.tell(container, me, id, present === null ? 'member.added' : 'member.changed', next, previous);
-    return next;
+    return { ...next, isNew: present === null };
   }
 
   private async revoke(container: Container, me: Granter, id: string, resourceId: string): Promise<void> {
@@ -124,6 +148,7 @@ export class Memberships {
     assertMayTake(seat);
     await this.seats.leave(container, id, resourceId);
     const { userId, role, stakeholderRoles } = seat;
+    if (seat.isMyself && userId !== null) await this.seats.noteDeparture(id, userId);
     const former = { resourceId, userId, role, stakeholderRoles };
     await this.tell(container, me, id, 'member.removed', former, { role });
   }
@@ -143,11 +168,12 @@ export class Memberships {
       role: member.role,
       stakeholder_roles: member.stakeholderRoles,
     };
-    await this.writes.note(me, container, id, place, { type, previous, data });
+    await this.writes.note(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
   }
 }
 
-function assertOpen({ status, container }: Seat): void {
+function assertOpen({ status, container, closedBy }: Seat): void {
+  if (closedBy !== null) throw inProgress(closedBy);
   if (status === 'archived') throw archived(container);
 }
 

@@ -2,24 +2,27 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { RefusalCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
-import { rankOf } from '../common/roles.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
-import { enveloped, failureSchema, listed, viewSchema } from '../platform/http/schemas.js';
+import { exampleId } from '../platform/http/document/examples.js';
+import { enveloped, listed, viewSchema } from '../platform/http/schemas.js';
+import { fieldsParameter } from '../platform/http/selected-fields.js';
 import { STATUS } from '../platform/http/status.js';
 import type { ListDefinition } from '../platform/listing/definition.js';
 import { listParameters } from '../platform/listing/parameters.js';
+import { accessText, usualDescription } from './operation-text.js';
 import { permissionOf, type OperationId } from './permissions.js';
+import { scopeOf } from './scopes.js';
 
 export const OPERATION = 'worksmith:operation';
-/** Whether the operation is a list, and takes the parameters that all lists take. */
-export const IS_LIST = 'worksmith:list';
+/** The names of the query parameters of an operation; a list, which knows its own, has no such names. */
+export const QUERY_NAMES = 'worksmith:query-names';
 
 /** What the documents say of an operation. */
 export interface Documented {
   summary: string;
   description?: string;
   /** 201 for creations; 200 otherwise. */
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   body?: Type;
   /** A body may be left out. */
   bodyOptional?: boolean;
@@ -27,11 +30,20 @@ export interface Documented {
   answer?: View | JsonSchema;
   /** The whole answer, where it has no envelope: a document to be kept. */
   document?: JsonSchema;
+  /** The media types that the answer comes in on request, beside JSON. */
+  otherTypes?: readonly string[];
   list?: ListDefinition;
-  /** What `data` may be instead of the list. */
+  /** The media type of the answer, where it is a text of its own and no JSON. */
+  produces?: string;
+  /**
+   * What `data` is instead of the list where a parameter asks for that. Generators could only make a union of it, so the
+   * document has it as an extension, and the parameter is only described.
+   */
   orAnswer?: JsonSchema;
+  /** The answer has an ETag although it is no list and nothing with a revision (a `Tagged` one). */
+  tagged?: true;
   /** Parameters beside those of the list, by name. */
-  query?: Record<string, { description: string; schema: JsonSchema }>;
+  query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
   path?: Record<string, Kind>;
   /** Refusals beyond those that follow from the shape of the route. */
@@ -44,61 +56,90 @@ const WITH_BODY: readonly RefusalCode[] = ['invalid_input', 'payload_too_large',
 
 /** Binds a handler to its row in the permission table, and documents it. A handler without it cannot be called. */
 export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
-  const { summary, description, status = 200, body, list, query = {}, path = {} } = documented;
+  const { summary, description, status = 200, body, list, query, path = {}, orAnswer } = documented;
+  const read = viewReadBy(operation, documented);
+  const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
   const { door, role, note } = permissionOf(operation);
   const needed = [role && `role ${role}`, door === 'administrator' && 'an administrator', note]
     .filter(Boolean)
     .join('; ');
-  const needs = door === 'public' ? 'Nobody needs to be signed in.' : `Needs: ${needed || 'anyone signed in'}.`;
   return applyDecorators(
     SetMetadata(OPERATION, operation),
-    SetMetadata(IS_LIST, list !== undefined),
+    SetMetadata(QUERY_NAMES, list === undefined ? names : undefined),
     HttpCode(status),
     ApiOperation({
       operationId: operation,
       summary,
-      description: [description, needs].filter(Boolean).join('\n\n'),
-      ...({ 'x-required': needed || door } as object),
+      description: `${description ?? usualDescription(summary)}\n\n${accessText(operation)}`,
+      ...({
+        'x-required': needed || door,
+        'x-scope': scopeOf(operation),
+        ...(orAnswer && { 'x-or-answer': enveloped(orAnswer) }),
+      } as object),
     }),
     ...(door === 'public' ? [] : [ApiSecurity('bearer')]),
     ...(body === undefined ? [] : [ApiBody({ type: body, required: documented.bodyOptional !== true })]),
     ...Object.entries(path).map(([name, kind]) =>
-      ApiParam({ name, schema: { type: 'string', examples: [`${KINDS[kind]}_${'0'.repeat(32)}`] } }),
+      ApiParam({
+        name,
+        description: `The id of the ${kind.replaceAll('_', ' ')}.`,
+        schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$`, examples: [exampleId(KINDS[kind])] },
+      }),
     ),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
-    ...Object.entries(query).map(([name, said]) => ApiQuery({ name, required: false, ...said })),
-    ApiResponse({ status, description: summary, schema: answerSchema(documented) }),
+    ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read))]),
+    ...Object.entries(query ?? {}).map(([name, said]) => ApiQuery({ name, required: false, ...said })),
+    ApiResponse({ status, description: summary, ...answerOf(documented) }),
+    ...(isConditional(documented, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
     ...refusals(operation, documented),
   );
 }
 
-function answerSchema({ answer, document, list, orAnswer }: Documented): JsonSchema {
+const UNCHANGED = 'Nothing has changed since the answer whose ETag you sent.';
+
+const isConditional = ({ list, tagged }: Documented, read: View | undefined): boolean =>
+  tagged === true || list !== undefined || (read !== undefined && 'revision' in read.fields);
+
+type Content = Record<string, { schema: JsonSchema }>;
+
+const TEXT = { schema: { type: 'string' } } as const;
+
+function answerOf({ produces, otherTypes, ...documented }: Documented): { schema: JsonSchema } | { content: Content } {
+  if (produces !== undefined) return { content: { [produces]: TEXT } };
+  const schema = answerSchema(documented);
+  if (otherTypes === undefined) return { schema };
+  return { content: { 'application/json': { schema }, ...Object.fromEntries(otherTypes.map((type) => [type, TEXT])) } };
+}
+
+function answerSchema({ answer, document, list }: Documented): JsonSchema {
   if (document !== undefined) return document;
   if (list !== undefined) {
-    const page = listed(viewSchema(list.view));
-    return orAnswer === undefined ? page : { anyOf: [page, enveloped(orAnswer)] };
+    return listed(viewSchema(list.view));
   }
   return enveloped(answer === undefined ? { type: 'object' } : schemaOfAnswer(answer));
 }
 
-const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema =>
-  'fields' in answer && 'alias' in answer ? viewSchema(answer as View) : answer;
+const schemaOfAnswer = (answer: View | JsonSchema): JsonSchema => (isView(answer) ? viewSchema(answer) : answer);
+
+const isView = (answer: View | JsonSchema): answer is View => 'fields' in answer && 'alias' in answer;
+
+/** The view of an operation that reads one resource (`tasks_get`): its handler takes `fields` by {@link Fields}. */
+const viewReadBy = (operation: OperationId, { answer }: Documented): View | undefined =>
+  operation.endsWith('_get') && answer !== undefined && isView(answer) ? answer : undefined;
 
 function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
-  const { body, list, query, path, refuses = [] } = documented;
-  const { door, role } = permissionOf(operation);
+  const { body, path, refuses = [] } = documented;
   const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
-  if (door !== 'public') codes.add('unauthorized');
-  // Whoever sees a thing has at least the lowest role there.
-  const needsMore = role !== undefined && rankOf(role) > 1;
-  if (door === 'administrator' || needsMore || list !== undefined) codes.add('forbidden');
+  // Any caller may ask by a token that its scopes keep out.
+  if (permissionOf(operation).door !== 'public') codes.add('unauthorized').add('forbidden');
+  if (codes.has('archived')) codes.add('in_progress');
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
-  if (list !== undefined || query !== undefined) codes.add('invalid_input');
+  // Unknown query parameters are refused everywhere.
+  codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
-  if (documented.status === 201 && door !== 'public') codes.add('velocity_limit');
+  if (documented.status === 201 && codes.has('unauthorized')) codes.add('velocity_limit');
   const byStatus = new Map<number, RefusalCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
-  return [...byStatus].map(([status, those]) =>
-    ApiResponse({ status, description: those.join(', '), schema: failureSchema() }),
-  );
+  // The document makes sentences, schemas and examples of the codes (platform/http/document/failures.ts).
+  return [...byStatus].map(([status, those]) => ApiResponse({ status, description: those.join(', ') }));
 }

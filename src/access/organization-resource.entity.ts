@@ -7,6 +7,8 @@ import { Moment } from '../platform/database/moment.js';
 @Check('organization_resources_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
 @Index(['userId', 'organizationId'], { unique: true })
 @Index(['resourceId'])
+@Index(['hasMemberId'], { unique: true })
+@Index(['memberOfId'], { unique: true })
 export class OrganizationResource {
   @PrimaryColumn('text')
   @ForeignKey('Organization')
@@ -24,6 +26,17 @@ export class OrganizationResource {
   @Column('text', { default: 'member' })
   role: OrganizationRole;
 
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  addedBy: string | null;
+
   @Moment({ default: () => 'now()' })
   joinedAt: Date;
+
+  /** Its id as the relation `has_member`; so with the next. */
+  @Column('text', { default: () => "new_id('rel')" })
+  hasMemberId: string;
+
+  @Column('text', { default: () => "new_id('rel')" })
+  memberOfId: string;
 }

@@ -1,9 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../common/network.js';
 import { Settings } from '../platform/config/settings.js';
 import type { Asking } from '../platform/http/request.interceptor.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
-import { rateLimited } from '../platform/limits/limits.js';
+import { Limits, rateLimited } from '../platform/limits/limits.js';
 import { rateHeaders } from '../platform/limits/rate-headers.js';
 
 /** Keeps any one user, or client address where nobody is signed in, from taking all there is (spec 03). */
@@ -12,15 +13,19 @@ export class RateGuard implements CanActivate {
   private readonly reads = new LocalWindow();
   private readonly writes = new LocalWindow();
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly limits: Limits,
+    private readonly settings: Settings,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const { method, caller, ip } = http.getRequest<FastifyRequest & Asking>();
+    if (caller === undefined && this.limits.isExempt) return true;
     const isRead = method === 'GET' || method === 'HEAD';
     const { LIMIT_READS_PER_MINUTE, LIMIT_WRITES_PER_MINUTE } = this.settings;
     const most = isRead ? LIMIT_READS_PER_MINUTE : LIMIT_WRITES_PER_MINUTE;
-    const { count, endsIn } = (isRead ? this.reads : this.writes).count(caller?.userId ?? ip);
+    const { count, endsIn } = (isRead ? this.reads : this.writes).count(caller?.userId ?? networkOf(ip));
     const limit = { name: isRead ? 'reads' : 'writes', most, seconds: 60 };
     void http.getResponse<FastifyReply>().headers(rateHeaders(limit, Math.max(0, most - count), endsIn));
     if (count > most) throw rateLimited(endsIn);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../common/errors.js';
-import type { Role } from '../common/roles.js';
+import type { EndeavourRole, Role } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import type { Standing } from './membership.rules.js';
 
 /** Whose rights a grant rests on: the caller, or the one whose invitation is being accepted. */
-export type Granter = Omit<Caller, 'sessionId'>;
+export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
 
 /** Who holds a role: a person, or (in organizations) any other resource. */
 export interface Member {
@@ -21,23 +21,30 @@ export interface Membership<R extends Role> extends Member {
   stakeholderRoles: string[];
 }
 
+/** What a grant has led to. */
+export interface Granted<R extends Role> extends Membership<R> {
+  /** Whether there was no membership before. */
+  isNew: boolean;
+}
+
 export type Container = Standing['container'];
 
 /** Somebody's place in a container, taken or still free. */
 export interface Seat extends Standing {
   userId: string | null;
   stakeholderRoles: string[];
-  /** The status of the container. */
-  status: string;
+  /** The operation that is at work on the container, if any. */
+  closedBy: string | null;
 }
 
-const HOMES = {
+const CONTAINERS = {
   organization: {
     table: 'organizations',
     seats: 'organization_resources',
     key: 'organization_id',
     grants: 'SELECT user_id, organization_id, role_rank(role) AS rank FROM organization_resources',
     stakeholderRoles: `'{}'::text[]`,
+    home: 'NULL::text',
   },
   endeavour: {
     table: 'endeavours',
@@ -45,8 +52,15 @@ const HOMES = {
     key: 'endeavour_id',
     grants: 'SELECT user_id, endeavour_id, rank FROM endeavour_grants',
     stakeholderRoles: 'seat.stakeholder_roles',
+    home: 'c.organization_id',
   },
 } as const;
+
+const OWNER = 4;
+
+const rankAt = (organization: string, user: string): string =>
+  `coalesce((SELECT role_rank(own.role) FROM organization_resources own
+     WHERE own.organization_id = ${organization} AND own.user_id = ${user}), 0)`;
 
 /** The rows that hold the roles of people and resources in containers. */
 @Injectable()
@@ -55,11 +69,14 @@ export class Seats {
 
   /** Locks the container, then reads how things stand; in this order, so that the reading is not stale. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<Seat> {
-    const { table, seats, key, grants, stakeholderRoles } = HOMES[container];
+    const { table, seats, key, grants, stakeholderRoles, home } = CONTAINERS[container];
     await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
     const seat = await this.database.one<Omit<Seat, 'container' | 'isMyself'>>(
-      `SELECT c.status, seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
+      `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
          coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",
+         ${home} IS NOT NULL AS "hasHome", ${rankAt(home, '$3')} AS "mineAtHome",
+         EXISTS (SELECT 1 FROM organization_resources own
+           WHERE own.organization_id = ${home} AND own.resource_id = $2) AS "isAtHome",
          CASE WHEN $4 THEN 4 ELSE coalesce((SELECT max(g.rank) FROM (${grants}) g
            WHERE g.${key} = c.id AND g.user_id = $3), 0) END::integer AS mine,
          (SELECT count(*) FROM ${seats} other JOIN users o ON o.id = other.user_id
@@ -72,31 +89,85 @@ export class Seats {
       [id, resourceId, me.userId, me.isAdmin],
     );
     if (seat === undefined) throw notFound();
-    return { ...seat, container, isMyself: resourceId === me.resourceId };
+    const mineAtHome = me.isAdmin ? OWNER : seat.mineAtHome;
+    return { ...seat, mineAtHome, container, isMyself: resourceId === me.resourceId };
+  }
+
+  /** The rank (1 to 4) of somebody in an organization, which stays so until the end of the transaction; 0 without any. */
+  async rankIn(me: Granter, organizationId: string): Promise<number> {
+    if (me.isAdmin) return OWNER;
+    const row = await this.database.one<{ rank: number }>(
+      `SELECT role_rank(role) AS rank FROM organization_resources
+       WHERE organization_id = $1 AND user_id = $2 FOR SHARE`,
+      [organizationId, me.userId],
+    );
+    return row?.rank ?? 0;
+  }
+
+  /** The direct members of an endeavour who are not in that organization. */
+  outsiders(endeavourId: string, organizationId: string): Promise<{ user_id: string; role: EndeavourRole }[]> {
+    return this.database.query(
+      `SELECT m.user_id, m.role FROM endeavour_members m
+       WHERE m.endeavour_id = $1 AND NOT EXISTS (SELECT 1 FROM organization_resources inside
+         WHERE inside.organization_id = $2 AND inside.user_id = m.user_id)
+       ORDER BY m.user_id`,
+      [endeavourId, organizationId],
+    );
+  }
+
+  /** Whether an endeavour has an active owner of its own, apart from those of its home. */
+  async hasActiveOwner(endeavourId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM endeavour_members m JOIN users u ON u.id = m.user_id
+       WHERE m.endeavour_id = $1 AND m.role = 'owner' AND u.status = 'active' LIMIT 1`,
+      [endeavourId],
+    );
+    return row !== undefined;
+  }
+
+  /** Whether an active person owns the container: directly, or an endeavour by its home. */
+  async isOwned(container: Container, id: string): Promise<boolean> {
+    const { grants, key } = CONTAINERS[container];
+    const row = await this.database.one(
+      `SELECT 1 FROM (${grants}) g JOIN users u ON u.id = g.user_id
+       WHERE g.${key} = $1 AND g.rank = 4 AND u.status = 'active' LIMIT 1`,
+      [id],
+    );
+    return row !== undefined;
   }
 
   /** Gives the member that role, whatever it was before. */
-  async take(container: Container, id: string, member: Membership<Role>): Promise<void> {
+  async take(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
     const { resourceId, userId, role, stakeholderRoles } = member;
     if (container === 'organization') {
       await this.database.query(
-        `INSERT INTO organization_resources (organization_id, resource_id, user_id, role) VALUES ($1, $2, $3, $4)
+        `INSERT INTO organization_resources (organization_id, resource_id, user_id, role, added_by)
+         VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (organization_id, resource_id) DO UPDATE SET role = excluded.role`,
-        [id, resourceId, userId, role],
+        [id, resourceId, userId, role, addedBy],
       );
       return;
     }
     await this.database.query(
-      `INSERT INTO endeavour_members (endeavour_id, resource_id, user_id, role, stakeholder_roles)
-       VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO endeavour_members (endeavour_id, resource_id, user_id, role, stakeholder_roles, added_by)
+       VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (endeavour_id, user_id) DO UPDATE SET role = excluded.role,
          stakeholder_roles = excluded.stakeholder_roles`,
-      [id, resourceId, userId, role, stakeholderRoles],
+      [id, resourceId, userId, role, stakeholderRoles, addedBy],
     );
   }
 
   async leave(container: Container, id: string, resourceId: string): Promise<void> {
-    const { seats, key } = HOMES[container];
+    const { seats, key } = CONTAINERS[container];
     await this.database.query(`DELETE FROM ${seats} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
+  }
+
+  /** Remembers that somebody left by their own decision. */
+  async noteDeparture(id: string, userId: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO departures (container_id, user_id, left_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (container_id, user_id) DO UPDATE SET left_at = excluded.left_at`,
+      [id, userId],
+    );
   }
 }

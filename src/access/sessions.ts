@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
@@ -17,6 +17,8 @@ export interface SignedIn {
 /** Opens and ends sessions. A session that ended is refused on every replica at its next request. */
 @Injectable()
 export class Sessions implements OnModuleInit {
+  private readonly log = new Logger('Sessions');
+
   constructor(
     private readonly database: Database,
     private readonly tokens: Tokens,
@@ -27,11 +29,13 @@ export class Sessions implements OnModuleInit {
 
   onModuleInit(): void {
     this.housekeeping.discard('sessions', "least(ended_at, expires_at) < now() - interval '30 days'");
+    this.housekeeping.discard('known_addresses', "last_sign_in_at < now() - interval '180 days'");
   }
 
   /**
    * Expiry is set and judged by the database's clock. The oldest session ends where there would be too many; the
-   * user's row is locked for that, so that sessions opened at once count each other.
+   * user's row is locked for that, so that sessions opened at once count each other. The client's network is one from
+   * which the user signed in from now on.
    */
   open(userId: string): Promise<SignedIn> {
     return this.database.transaction(() => this.openLocked(userId));
@@ -41,21 +45,43 @@ export class Sessions implements OnModuleInit {
     await this.database.query('UPDATE sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
   }
 
-  /** Ends all sessions of a user, but the one that is to stay. */
-  async endAll(userId: string, stays: string | null = null): Promise<void> {
-    await this.database.query(
-      'UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2',
+  /** Ends a live session of that user; false where there is no such one. */
+  async endOwn(userId: string, sessionId: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE sessions SET ended_at = now()
+       WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > now() RETURNING 1`,
+      [sessionId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends all sessions of a user, but the one that is to stay; says how many were live. */
+  async endAll(userId: string, stays: string | null = null): Promise<number> {
+    const rows = await this.database.query<{ isLive: boolean }>(
+      `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL AND id IS DISTINCT FROM $2
+       RETURNING expires_at > now() AS "isLive"`,
       [userId, stays],
     );
+    return rows.filter(({ isLive }) => isLive).length;
   }
 
   private async openLocked(userId: string): Promise<SignedIn> {
     const id = newId('session');
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const row = await this.database.one<{ expires_at: Date }>(
-      `INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent)
+      `WITH known AS (
+         INSERT INTO known_addresses (user_id, network) SELECT $2, $6 WHERE $6 <> ''
+         ON CONFLICT (user_id, network) DO UPDATE SET last_sign_in_at = now())
+       INSERT INTO sessions (id, user_id, created_at, expires_at, client_address, user_agent)
        VALUES ($1, $2, clock_timestamp(), now() + make_interval(hours => $3), $4, $5) RETURNING expires_at`,
-      [id, userId, this.settings.SESSION_HOURS, this.facts.clientAddress ?? null, this.facts.userAgent?.slice(0, 300)],
+      [
+        id,
+        userId,
+        this.settings.SESSION_HOURS,
+        this.facts.clientAddress ?? null,
+        this.facts.userAgent?.slice(0, 300),
+        this.facts.clientNetwork,
+      ],
     );
     await this.database.query(
       `UPDATE sessions SET ended_at = now() WHERE id IN (
@@ -64,6 +90,9 @@ export class Sessions implements OnModuleInit {
       [userId, MOST_LIVE],
     );
     if (row === undefined) throw new Error('an inserted session has an expiry');
+    const { requestId: request_id, clientAddress: address } = this.facts;
+    const line = { msg: 'signed in', user_id: userId, session_id: id, request_id, address };
+    this.database.afterCommit(() => this.log.log(line));
     return { token: this.tokens.sign(userId, id, row.expires_at), expires_at: row.expires_at.toISOString() };
   }
 }

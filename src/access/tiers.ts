@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../common/errors.js';
-import { TIERS, type TierLimits } from '../common/tiers.js';
+import type { TierLimits } from '../common/tiers.js';
 import { Database } from '../platform/database/database.js';
 import { counterKey, Counters, presentCount } from '../platform/limits/counters.js';
-import type { Granter } from './seats.js';
+import type { Caller } from './caller.js';
 
 const HOUR_SECONDS = 3600;
 const VELOCITY = 'creations';
@@ -12,7 +12,7 @@ const VELOCITY = 'creations';
 export type TierUsage = Record<keyof TierLimits, number>;
 
 /** Whose tier it is, and which. */
-type Holder = Pick<Granter, 'userId' | 'resourceId' | 'isAdmin' | 'tier'>;
+type Holder = Pick<Caller, 'userId' | 'resourceId' | 'isAdmin' | 'limits'>;
 
 /** What of an organization is limited, with the SQL that counts it for the organization `$1`. */
 const IN_ORGANIZATION = {
@@ -52,6 +52,17 @@ export class Tiers {
     if (organizationId !== undefined) await this.assertMayLinkEndeavour(me, organizationId);
   }
 
+  /** Before endeavours come back from the archive all at once: those of them that would be active and the caller's own. */
+  async assertMayRestoreEndeavours(me: Holder, endeavourIds: readonly string[]): Promise<void> {
+    if (limitOf(me, 'max_active_endeavours') === undefined || endeavourIds.length === 0) return;
+    const row = await this.database.one<{ own: number }>(
+      `SELECT count(*)::integer AS own FROM endeavours e JOIN archived_states state ON state.entity_id = e.id
+       WHERE e.id = ANY($1::text[]) AND e.created_by = $2 AND state.previous->>'status' = 'active'`,
+      [endeavourIds, me.resourceId],
+    );
+    if (row !== undefined && row.own > 0) await this.assertOwn(me, 'max_active_endeavours', row.own);
+  }
+
   /** Before an endeavour is linked to an organization or created in it. */
   assertMayLinkEndeavour(me: Holder, organizationId: string): Promise<void> {
     return this.assertIn(me, 'max_endeavours_per_org', organizationId);
@@ -61,6 +72,16 @@ export class Tiers {
   async assertMayAddResource(me: Holder, organizationId: string, type: string): Promise<void> {
     if (type === 'agent') await this.assertIn(me, 'max_agents_per_org', organizationId);
     if (type === 'team') await this.assertIn(me, 'max_teams_per_org', organizationId);
+  }
+
+  /** Before a resource becomes one of that type, in each of the organizations that it is in. */
+  async assertMayBecome(me: Holder, resourceId: string, type: string): Promise<void> {
+    if (type !== 'agent' || limitOf(me, 'max_agents_per_org') === undefined) return;
+    const organizations = await this.database.query<{ id: string }>(
+      'SELECT organization_id AS id FROM organization_resources WHERE resource_id = $1 ORDER BY 1',
+      [resourceId],
+    );
+    for (const { id } of organizations) await this.assertMayAddResource(me, id, type);
   }
 
   /**
@@ -82,11 +103,11 @@ export class Tiers {
   }
 
   /** The user's row is locked meanwhile, so that two creations at once count each other. */
-  private async assertOwn(me: Holder, name: keyof typeof OF_USER): Promise<void> {
+  private async assertOwn(me: Holder, name: keyof typeof OF_USER, more = 1): Promise<void> {
     const most = limitOf(me, name);
     if (most === undefined) return;
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);
-    await this.assertBelow(name, most, OF_USER[name], me.resourceId);
+    await this.assertBelow(name, most - more + 1, OF_USER[name], me.resourceId, most);
   }
 
   private async assertIn(me: Holder, name: keyof typeof IN_ORGANIZATION, organizationId: string): Promise<void> {
@@ -96,10 +117,16 @@ export class Tiers {
     await this.assertBelow(name, most, IN_ORGANIZATION[name], organizationId);
   }
 
-  private async assertBelow(name: keyof TierLimits, most: number, sql: string, parameter: string): Promise<void> {
+  private async assertBelow(
+    name: keyof TierLimits,
+    below: number,
+    sql: string,
+    parameter: string,
+    most = below,
+  ): Promise<void> {
     const row = await this.database.one<{ used: number }>(`SELECT (${sql})::integer AS used`, [parameter]);
     const used = row?.used ?? 0;
-    if (used < most) return;
+    if (used < below) return;
     throw new Refusal('tier_limit', `Your tier allows no more than ${most} of these.`, {
       limit: name,
       allowed: most,
@@ -128,7 +155,7 @@ const highestOf = (sql: string): string =>
      WHERE o.created_by = $1 AND o.status <> 'archived'), 0)`;
 
 /** The limit of that tier; undefined where there is none. */
-function limitOf({ isAdmin, tier }: Holder, name: keyof TierLimits): number | undefined {
-  const most = TIERS[tier].limits[name];
+function limitOf({ isAdmin, limits }: Holder, name: keyof TierLimits): number | undefined {
+  const most = limits[name];
   return isAdmin || most < 0 ? undefined : most;
 }

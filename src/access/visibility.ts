@@ -13,18 +13,30 @@ export const endeavoursOf = (me = '$1'): string =>
 export const organizationsOf = (me = '$1'): string =>
   `SELECT m.organization_id FROM organization_resources m WHERE m.user_id = ${me}`;
 
+/** The organizations to which the endeavours that the user sees are linked. */
+const linkedTo = (me: string): string =>
+  `SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`;
+
 /**
  * The resources that the user may see; for `ANY(ARRAY(...))`. It says the same as {@link visible} does of one, in a form
  * by which lists find them: the arrays within are worked out once, and looked up in indexes.
  */
 export const resourcesOf = (me = '$1'): string => `
   SELECT u.resource_id FROM users u WHERE u.id = ${me}
-  UNION ALL SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id WHERE u.id = ${me}
+  UNION ALL SELECT r.id FROM users u JOIN resources r ON r.created_by = u.resource_id
+    WHERE u.id = ${me} AND r.organization_id IS NULL AND r.user_id IS NULL
   UNION ALL SELECT m.resource_id FROM organization_resources m
     WHERE m.organization_id = ANY(ARRAY(${organizationsOf(me)}))
   UNION ALL SELECT m.resource_id FROM endeavour_members m WHERE m.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))
-  UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ANY(ARRAY(
-    SELECT l.organization_id FROM organization_endeavours l WHERE l.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))))`;
+  UNION ALL SELECT m.resource_id FROM organization_resources m
+    WHERE m.user_id IS NOT NULL AND m.organization_id = ANY(ARRAY(${linkedTo(me)} AND NOT l.is_private))
+  UNION ALL SELECT m.resource_id FROM organization_resources m
+    WHERE m.user_id IS NOT NULL AND role_rank(m.role) >= 3
+      AND m.organization_id = ANY(ARRAY(${linkedTo(me)} AND l.is_private AND l.is_home))
+  UNION ALL SELECT m.resource_id FROM organization_resources m
+    WHERE m.user_id IS NULL AND m.organization_id = ANY(ARRAY(${linkedTo(me)}))
+      AND EXISTS (SELECT 1 FROM endeavour_workers w
+                  WHERE w.resource_id = m.resource_id AND w.endeavour_id = ANY(ARRAY(${endeavoursOf(me)})))`;
 
 /**
  * The things of a kind that lie where the user may see them, deleted ones too; for `ANY(ARRAY(...))`. Among them is all
@@ -48,44 +60,61 @@ const resourceIsNear = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM organization_resources a WHERE a.resource_id = ${x}.id AND a.organization_id IN (${organizationsOf(me)}))
    OR EXISTS (SELECT 1 FROM endeavour_grants a JOIN endeavour_grants b ON b.endeavour_id = a.endeavour_id AND b.user_id = ${me}
               WHERE a.user_id = (SELECT r.user_id FROM resources r WHERE r.id = ${x}.id))
-   OR EXISTS (SELECT 1 FROM endeavour_grants b
-              JOIN organization_endeavours l ON l.endeavour_id = b.endeavour_id
-              JOIN organization_resources a ON a.organization_id = l.organization_id AND a.resource_id = ${x}.id
-              WHERE b.user_id = ${me})`;
+   OR EXISTS (SELECT 1 FROM endeavour_workers w WHERE w.resource_id = ${x}.id AND w.endeavour_id IN (${endeavoursOf(me)}))`;
 
 /** A message is its sender's own; the others who see it got a copy. */
 const isAddressedTo = (x: string, me: string): string =>
-  `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me})`;
+  `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me} AND d.removed_at IS NULL)`;
 
-/** Kinds that may also be seen from elsewhere than where they lie, and from where. */
-const NEAR: Partial<Record<Kind, (x: string, me: string) => string>> = {
+/** A policy that an endeavour goes by is seen by all who are bound by it. */
+const isInForce = (x: string, me: string): string =>
+  `EXISTS (SELECT 1 FROM endeavours e WHERE e.dod_policy_id = ${x}.id AND e.id IN (${endeavoursOf(me)}))`;
+
+type Seen = (x: string, me: string) => string;
+
+/** Kinds that are seen from elsewhere than where they lie whatever lies there, and from where. */
+const ANYWHERE: Partial<Record<Kind, Seen>> = { resource: resourceIsNear };
+
+/** Kinds that may also be seen from elsewhere where they lie in no container, and from where. */
+const NEAR: Partial<Record<Kind, Seen>> = {
   message: isAddressedTo,
+  dod_policy: isInForce,
   user: (x, me) => sharesContainer(`${x}.id`, me),
-  resource: resourceIsNear,
 };
+
+const cases = (kinds: typeof NEAR, x: string, me: string): string =>
+  Object.entries(kinds)
+    .map(([kind, isSeen]) => `WHEN ${x}.kind = '${kind}' THEN ${isSeen(x, me)}`)
+    .join(' ');
+
+const caseOf = (isSeen: Seen | undefined, x: string, me: string): string =>
+  isSeen === undefined ? '' : `WHEN true THEN ${isSeen(x, me)}`;
 
 /** True for a living thing that the user may see. */
 export const visible = (x: string, me = '$1'): string =>
-  seen(
-    x,
-    me,
-    `${x}.endeavour_id IN (${endeavoursOf(me)})`,
-    (Object.keys(NEAR) as Kind[]).map((kind) => `WHEN ${x}.kind = '${kind}' THEN ${NEAR[kind]?.(x, me)}`).join(' '),
-  );
+  seen(x, me, {
+    anywhere: cases(ANYWHERE, x, me),
+    inEndeavour: `${x}.endeavour_id IN (${endeavoursOf(me)})`,
+    near: cases(NEAR, x, me),
+  });
 
 /** The same of one thing of a known kind: it is looked up whether the user is there, not everywhere the user is. */
 export const visibleOne = (x: string, kind: Kind, me = '$1'): string =>
-  seen(
-    x,
-    me,
-    `EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})`,
-    NEAR[kind] === undefined ? '' : `WHEN true THEN ${NEAR[kind](x, me)}`,
-  );
+  seen(x, me, {
+    anywhere: caseOf(ANYWHERE[kind], x, me),
+    inEndeavour: `EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})`,
+    near: caseOf(NEAR[kind], x, me),
+  });
 
-const seen = (x: string, me: string, inEndeavour: string, near: string): string =>
+const seen = (
+  x: string,
+  me: string,
+  { anywhere, inEndeavour, near }: { anywhere: string; inEndeavour: string; near: string },
+): string =>
   `(${x}.deleted_at IS NULL AND CASE
     WHEN ${x}.is_global THEN true
     WHEN ${x}.owner_user_id = ${me} AND ${x}.endeavour_id IS NULL AND ${x}.organization_id IS NULL THEN true
+    ${anywhere}
     WHEN ${x}.endeavour_id IS NOT NULL THEN ${inEndeavour}
     WHEN ${x}.organization_id IS NOT NULL THEN ${x}.organization_id IN (${organizationsOf(me)})
     ${near}

@@ -1,0 +1,77 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../platform/database/moment.js';
+import { Row } from '../platform/database/rows.js';
+
+/** A token by which a program acts as a user, within its scopes and its container. */
+@Entity('access_tokens')
+@Check('access_tokens_name_check', 'char_length(name) BETWEEN 1 AND 500')
+@Check('access_tokens_scopes_check', 'cardinality(scopes) BETWEEN 1 AND 50')
+@Check('access_tokens_container_check', 'organization_id IS NULL OR endeavour_id IS NULL')
+@Index(['userId', 'createdAt'])
+@Index(['madeBy'])
+@Index(['organizationId'])
+@Index(['endeavourId'])
+export class AccessToken extends Row {
+  /** As whom it acts. */
+  @Column('text')
+  @ForeignKey('User')
+  userId: string;
+
+  /** The user themselves; of an agent's token, who made it. */
+  @Column('text')
+  @ForeignKey('User')
+  madeBy: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { array: true })
+  scopes: string[];
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization')
+  organizationId: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Endeavour')
+  endeavourId: string | null;
+
+  /** Addresses and networks; any will do where there are none. */
+  @Column('text', { array: true, default: '{}' })
+  allowedNetworks: string[];
+
+  @Moment()
+  expiresAt: Date;
+
+  @Moment({ nullable: true })
+  endedAt: Date | null;
+}
+
+/** The keyed hash of a secret by which a token is found; after a rotation the former one lives on for a while. */
+@Entity('access_token_secrets')
+@Index(['tokenId'])
+export class AccessTokenSecret {
+  @PrimaryColumn('text')
+  hash: string;
+
+  @Column('text')
+  @ForeignKey('AccessToken')
+  tokenId: string;
+
+  @Moment({ nullable: true })
+  expiresAt: Date | null;
+}
+
+/** When and from where a token was used last, to the minute. */
+@Entity('access_token_uses')
+export class AccessTokenUse {
+  @PrimaryColumn('text')
+  @ForeignKey('AccessToken')
+  tokenId: string;
+
+  @Moment()
+  usedAt: Date;
+
+  @Column('text')
+  address: string;
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { inProgress } from '../common/errors.js';
+import { Database } from '../platform/database/database.js';
+
+/**
+ * Keeps writers out of containers while an operation works on them: their writes are refused with 409 `in_progress` (see
+ * {@link Access.ready}), reads go on. The caller holds the containers alone when it closes them, so that no write is
+ * under way.
+ */
+@Injectable()
+export class Closures {
+  constructor(private readonly database: Database) {}
+
+  async close(
+    operationId: string,
+    { endeavourIds, organizationId }: { endeavourIds: readonly string[]; organizationId?: string },
+  ): Promise<void> {
+    await this.database.query('UPDATE endeavours SET closed_by = $1 WHERE id = ANY($2::text[])', [
+      operationId,
+      endeavourIds,
+    ]);
+    if (organizationId === undefined) return;
+    await this.database.query('UPDATE organizations SET closed_by = $1 WHERE id = $2', [operationId, organizationId]);
+  }
+
+  /** The endeavours that the operation keeps writers out of. */
+  async endeavoursOf(operationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM endeavours WHERE closed_by = $1 ORDER BY id',
+      [operationId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Lets writers in again, wherever the operation kept them out. */
+  async reopen(operationId: string): Promise<void> {
+    await this.database.query('UPDATE endeavours SET closed_by = NULL WHERE closed_by = $1', [operationId]);
+    await this.database.query('UPDATE organizations SET closed_by = NULL WHERE closed_by = $1', [operationId]);
+  }
+
+  /** Refuses where an operation is at work on one of the endeavours, or on the organization. */
+  async assertOpen(endeavourIds: readonly string[], organizationId: string | null = null): Promise<void> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT closed_by AS id FROM endeavours WHERE id = ANY($1::text[]) AND closed_by IS NOT NULL
+       UNION ALL SELECT closed_by FROM organizations WHERE id = $2 AND closed_by IS NOT NULL LIMIT 1`,
+      [endeavourIds, organizationId],
+    );
+    if (row !== undefined) throw inProgress(row.id);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../common/errors.js';
+import { rankOf, type EndeavourRole } from '../common/roles.js';
+import { Database } from '../platform/database/database.js';
+import type { Caller } from './caller.js';
+
+/** For so long somebody who left a container comes back by invitation only. */
+const DAYS_OF_PEACE = 30;
+
+const hasLeft = (container: string, user: string): string =>
+  `EXISTS (SELECT 1 FROM departures d WHERE d.container_id = ${container} AND d.user_id = ${user}
+     AND d.left_at > now() - make_interval(days => ${DAYS_OF_PEACE}))`;
+
+/** SQL: whether the user is an agent that the other manages. */
+const isAgentOf = (user: string, manager: string): string =>
+  `EXISTS (SELECT 1 FROM users agent WHERE agent.id = ${user} AND agent.manager_id = ${manager})`;
+
+/**
+ * Who may be added to a container by id, without being asked (spec 02, Consent). Asked after the references are found
+ * and before the grant; changing the role of a member is no addition.
+ */
+@Injectable()
+export class Consent {
+  constructor(private readonly database: Database) {}
+
+  /** Only administrators add people to an organization by id; anybody adds the agents that they manage. */
+  async assertForOrganization(me: Caller, organizationId: string, userId: string): Promise<void> {
+    const row = await this.database.one<{ left: boolean; isMine: boolean }>(
+      `SELECT ${hasLeft('$1', '$2')} AS left, ${isAgentOf('$2', '$3')} AS "isMine"`,
+      [organizationId, userId, me.userId],
+    );
+    if (row?.isMine === true) return;
+    if (!me.isAdmin || row?.left === true) throw invitationRequired();
+  }
+
+  /**
+   * Members of the home organization are added to its endeavours. To an endeavour without a home, members of an
+   * organization that the caller administers are, as members at most. Their membership there cannot end meanwhile.
+   */
+  async assertForEndeavour(me: Caller, endeavourId: string, userId: string, role?: EndeavourRole): Promise<void> {
+    if (userId === me.userId) return;
+    const state = await this.database.one<{
+      home: string | null;
+      isMember: boolean;
+      left: boolean;
+      isMine: boolean;
+    }>(
+      `SELECT e.organization_id AS home, ${isAgentOf('$2', '$3')} AS "isMine", ${hasLeft('e.id', '$2')} AS left,
+         EXISTS (SELECT 1 FROM endeavour_members m WHERE m.endeavour_id = e.id AND m.user_id = $2) AS "isMember"
+       FROM endeavours e WHERE e.id = $1`,
+      [endeavourId, userId, me.userId],
+    );
+    if (state === undefined || state.isMember || state.isMine) return;
+    if (state.left) throw invitationRequired();
+    if (me.isAdmin) return;
+    const isWithin =
+      state.home === null
+        ? rankOf(role ?? 'member') <= rankOf('member') && (await this.isAdministered(me, userId))
+        : await this.isIn(state.home, userId);
+    if (!isWithin) throw invitationRequired();
+  }
+
+  private async isIn(organizationId: string, userId: string): Promise<boolean> {
+    const row = await this.database.one(
+      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND user_id = $2 FOR KEY SHARE',
+      [organizationId, userId],
+    );
+    return row !== undefined;
+  }
+
+  private async isAdministered(me: Caller, userId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM organization_resources theirs JOIN organization_resources mine USING (organization_id)
+       WHERE mine.user_id = $1 AND role_rank(mine.role) >= 3 AND theirs.user_id = $2 AND theirs.role <> 'guest'
+       LIMIT 1 FOR KEY SHARE OF theirs`,
+      [me.userId, userId],
+    );
+    return row !== undefined;
+  }
+}
+
+/** The refusal for somebody who has to agree: `POST /invitations` asks them. */
+export const invitationRequired = (): Refusal =>
+  new Refusal('forbidden', 'Invite this person with POST /invitations; they become a member by accepting.', {
+    required: 'the consent of the person',
+    reason: 'invitation_required',
+  });

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EndeavourRole } from '../common/roles.js';
+import { Database } from '../platform/database/database.js';
+
+/** A link of an endeavour or resource to an organization that is not its home. */
+export interface EndedLink {
+  organization_id: string;
+  endeavour_id: string | null;
+  resource_id: string | null;
+}
+
+interface DirectRole {
+  endeavour_id: string;
+  role: EndeavourRole;
+}
+
+/** The organizations in which user `$2` is admin or owner. */
+const LED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
+
+/** What a user has, and has brought, in the endeavours and resources whose home is organization `$1`. */
+@Injectable()
+export class HomeDeparturesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Direct members from outside the organization whom the user added. */
+  outsidersBy(organizationId: string, userId: string): Promise<(DirectRole & { user_id: string })[]> {
+    return this.database.query(
+      `SELECT m.endeavour_id, m.user_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id
+       WHERE e.organization_id = $1 AND m.added_by = $2 AND m.user_id <> $2
+         AND NOT EXISTS (SELECT 1 FROM organization_resources inside
+                         WHERE inside.organization_id = $1 AND inside.user_id = m.user_id)
+       ORDER BY m.endeavour_id, m.user_id`,
+      [organizationId, userId],
+    );
+  }
+
+  /** The links that the user made. */
+  linksBy(organizationId: string, userId: string): Promise<EndedLink[]> {
+    return this.database.query(
+      `SELECT l.organization_id, l.endeavour_id, NULL AS resource_id
+       FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+       WHERE e.organization_id = $1 AND l.linked_by = $2 AND NOT l.is_home
+       UNION ALL
+       SELECT m.organization_id, NULL, m.resource_id
+       FROM organization_resources m JOIN resources r ON r.id = m.resource_id
+       WHERE r.organization_id = $1 AND m.added_by = $2 AND m.organization_id <> $1
+       ORDER BY 1, 2, 3`,
+      [organizationId, userId],
+    );
+  }
+
+  endRoles(organizationId: string, userId: string): Promise<DirectRole[]> {
+    return this.database.query(
+      `WITH gone AS (DELETE FROM endeavour_members m USING endeavours e
+         WHERE e.id = m.endeavour_id AND e.organization_id = $1 AND m.user_id = $2 RETURNING m.endeavour_id, m.role)
+       SELECT endeavour_id, role FROM gone ORDER BY endeavour_id`,
+      [organizationId, userId],
+    );
+  }
+
+  /** Leaves the user a member where they were more; answers with what they were. */
+  lowerRoles(organizationId: string, userId: string): Promise<DirectRole[]> {
+    return this.database.query(
+      `WITH higher AS (SELECT m.endeavour_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id
+         WHERE e.organization_id = $1 AND m.user_id = $2 AND role_rank(m.role) > 2 FOR NO KEY UPDATE OF m),
+       lowered AS (UPDATE endeavour_members m SET role = 'member' FROM higher
+         WHERE m.endeavour_id = higher.endeavour_id AND m.user_id = $2)
+       SELECT endeavour_id, role FROM higher ORDER BY endeavour_id`,
+      [organizationId, userId],
+    );
+  }
+
+  /** Ends the sharing with organizations in which the user is admin or owner. */
+  cutLinks(organizationId: string, userId: string): Promise<EndedLink[]> {
+    return this.database.query(
+      `WITH endeavours_cut AS (DELETE FROM organization_endeavours l USING endeavours e
+         WHERE e.id = l.endeavour_id AND e.organization_id = $1 AND NOT l.is_home AND l.organization_id IN (${LED})
+         RETURNING l.organization_id, l.endeavour_id),
+       resources_cut AS (DELETE FROM organization_resources m USING resources r
+         WHERE r.id = m.resource_id AND r.organization_id = $1 AND m.organization_id <> $1 AND m.organization_id IN (${LED})
+         RETURNING m.organization_id, m.resource_id)
+       SELECT organization_id, endeavour_id, NULL AS resource_id FROM endeavours_cut
+       UNION ALL SELECT organization_id, NULL, resource_id FROM resources_cut ORDER BY 1, 2, 3`,
+      [organizationId, userId],
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../platform/config/settings.js';
+import { Limits } from '../platform/limits/limits.js';
+
+const HOUR = 3600;
+
+/** How many people somebody invites, or adds by id, in an hour. */
+@Injectable()
+export class InvitationLimit {
+  constructor(
+    private readonly limits: Limits,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Counts one more, in the transaction under way, so that only what succeeds counts; 429 over the limit. */
+  spend(userId: string): Promise<void> {
+    const limit = { name: 'invitations', most: this.settings.LIMIT_INVITATIONS_PER_HOUR, seconds: HOUR };
+    return this.limits.spendInTransaction(limit, userId);
+  }
+}

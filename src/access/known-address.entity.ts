@@ -1,0 +1,18 @@
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../platform/database/moment.js';
+
+/** A network from which a user signed in: strangers elsewhere cannot use up what the user may do from there. */
+@Entity('known_addresses')
+@Index(['lastSignInAt'])
+export class KnownAddress {
+  @PrimaryColumn('text')
+  @ForeignKey('User')
+  userId: string;
+
+  /** An IPv4 address or an IPv6 /64, as `networkOf` writes it. */
+  @PrimaryColumn('text')
+  network: string;
+
+  @Moment({ default: () => 'now()' })
+  lastSignInAt: Date;
+}

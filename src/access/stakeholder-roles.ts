@@ -1,0 +1,29 @@
+import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../common/roles.js';
+import { fault, field, NO_FAULTS } from '../platform/http/fields/field.js';
+import { listFaults } from '../platform/http/fields/lists.js';
+import { textFaults, trimmed } from '../platform/http/fields/text.js';
+
+const MOST = 50;
+const LONGEST = 100;
+const RESERVED: ReadonlySet<unknown> = new Set([...ENDEAVOUR_ROLES, ...ORGANIZATION_ROLES]);
+
+/**
+ * Free words that an approval may be given as. The names of roles are none: whoever gives a stakeholder role would give
+ * the word of an owner with it.
+ */
+export function StakeholderRoles(): PropertyDecorator {
+  const faults = (value: unknown, at: string) => listFaults(value, at, { max: MOST }, faultsOfOne);
+  const prepare = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
+  const items = { type: 'string', minLength: 1, maxLength: LONGEST, not: { enum: [...RESERVED] } };
+  const schema = { type: 'array', items, maxItems: MOST, uniqueItems: true } as never;
+  const description = `Free words that an approval may be given as; not ${[...RESERVED].join(', ')}.`;
+  return field({ faults, prepare }, schema, { description, example: ['product_owner'] });
+}
+
+function faultsOfOne(item: unknown, at: string): ReturnType<typeof textFaults> {
+  const faults = textFaults(item, at, { min: 1, max: LONGEST });
+  if (faults.length > 0) return faults;
+  return RESERVED.has((item as string).trim().toLowerCase())
+    ? fault(at, 'invalid_value', 'is the name of a role.')
+    : NO_FAULTS;
+}

@@ -1,0 +1,45 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Moment } from '../platform/database/moment.js';
+
+/** How much the users of a tier may have and create; -1 is unlimited. */
+@Entity('tiers')
+@Check('tiers_name_check', 'char_length(name) BETWEEN 1 AND 100')
+@Check(
+  'tiers_limits_check',
+  `least(max_orgs, max_active_endeavours, max_endeavours_per_org,
+    max_agents_per_org, max_teams_per_org, max_creations_per_hour) >= -1`,
+)
+export class Tier {
+  @PrimaryColumn('smallint')
+  id: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('integer')
+  maxOrgs: number;
+
+  @Column('integer')
+  maxActiveEndeavours: number;
+
+  @Column('integer')
+  maxEndeavoursPerOrg: number;
+
+  @Column('integer')
+  maxAgentsPerOrg: number;
+
+  @Column('integer')
+  maxTeamsPerOrg: number;
+
+  @Column('integer')
+  maxCreationsPerHour: number;
+
+  @Moment({ default: () => 'now()' })
+  createdAt: Date;
+
+  @Moment({ default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column('integer', { default: 1 })
+  revision: number;
+}

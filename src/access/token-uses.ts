@@ -1,0 +1,71 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+
+const FLUSH_MS = 1_000;
+const MINUTE_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+
+interface Use {
+  /** Minutes since 1970. */
+  minute: number;
+  address: string;
+}
+
+/**
+ * Keeps when and from where tokens were used last, to the minute. It is written for many tokens at once and beside the
+ * requests, which do not wait for it; what a killed process has not written yet is lost.
+ */
+@Injectable()
+export class TokenUses implements OnModuleDestroy {
+  private readonly log = new Logger(TokenUses.name);
+  private pending = new Map<string, Use>();
+  private readonly written = new Map<string, Use>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  note(tokenId: string, address: string): void {
+    const use = { minute: Math.floor(Date.now() / MINUTE_MS), address };
+    if (isSame(this.written.get(tokenId), use)) return;
+    this.pending.set(tokenId, use);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const uses = [...this.pending];
+    this.pending = new Map();
+    if (uses.length === 0) return;
+    try {
+      await this.write(uses);
+      if (this.written.size > MOST_REMEMBERED) this.written.clear();
+      for (const [tokenId, use] of uses) this.written.set(tokenId, use);
+    } catch (error) {
+      this.log.warn(`uses of ${uses.length} access tokens were not kept`, error);
+    }
+  }
+
+  /** Another replica may have written a later use already. */
+  private async write(uses: [string, Use][]): Promise<void> {
+    await this.database.separately(() =>
+      this.database.query(
+        `INSERT INTO access_token_uses (token_id, used_at, address)
+         SELECT used.id, to_timestamp(used.minute * 60), used.address
+         FROM unnest($1::text[], $2::bigint[], $3::text[]) AS used (id, minute, address)
+           JOIN access_tokens a ON a.id = used.id
+         ORDER BY used.id
+         ON CONFLICT (token_id) DO UPDATE SET used_at = excluded.used_at, address = excluded.address
+           WHERE access_token_uses.used_at <= excluded.used_at`,
+        [uses.map(([id]) => id), uses.map(([, { minute }]) => minute), uses.map(([, { address }]) => address)],
+      ),
+    );
+  }
+}
+
+const isSame = (one: Use | undefined, other: Use): boolean =>
+  one !== undefined && one.minute === other.minute && one.address === other.address;
