@@ -3,4 +3,8 @@ import type { Approval } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
 
 /** Approvals are exported with what they were given to. */
-export const approvalContent: Content<Approval> = { section: 'approvals', view: approvalView };
+export const approvalContent: Content<Approval> = {
+  section: 'approvals',
+  view: approvalView,
+  erasing: { namesAny: true, after: ['relation'] },
+};

@@ -5,7 +5,7 @@ import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
 export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Somebody's verdict on something as it was. A trigger lets nothing about it change but that it is current. */
+/** Somebody's verdict on something as it was. A trigger lets nothing about it change but that it is current, or dismissed. */
 @Entity('approvals')
 // One current approval of each approver in each role, or in none.
 @Index('approvals_current_idx', { synchronize: false })
@@ -13,6 +13,9 @@ export type Verdict = (typeof VERDICTS)[number];
 @Check('approvals_verdict_check', `verdict IN ('${VERDICTS.join("', '")}')`)
 @Check('approvals_role_check', 'char_length(role) BETWEEN 1 AND 100')
 @Check('approvals_comment_check', 'char_length(comment) <= 50000')
+@Check('approvals_role_held_check', '(role IS NULL) = (role_held IS NULL)')
+@Check('approvals_dismissed_by_check', '(dismissed_at IS NULL) = (dismissed_by IS NULL)')
+@Check('approvals_dismissed_at_check', "dismissed_at IS NULL OR verdict = 'rejected'")
 @Check('approvals_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['entityId', 'createdAt', 'id'])
 @Index(['approverId', 'createdAt', 'id'])
@@ -50,13 +53,32 @@ export class Approval {
   @Column('integer')
   entityRevision: number;
 
-  /** Stands for what the thing said, so that it can be told when it says something else. */
-  @Column('text')
-  contentHash: string;
+  /** Whether the approver held that role then; null without a role. */
+  @Column('boolean', { nullable: true })
+  roleHeld: boolean | null;
+
+  /** Whether the approver was a member then where the thing lies. */
+  @Column('boolean', { default: true })
+  wasMember: boolean;
+
+  /** Whether it was the approver's own work then. */
+  @Column('boolean', { default: false })
+  wasAuthor: boolean;
 
   /** Until the same approver gives another in the same role. */
   @Column('boolean', { default: true })
   isCurrent: boolean;
+
+  /** Set where an admin lifts a rejection. */
+  @Moment({ nullable: true })
+  dismissedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  dismissedBy: string | null;
+
+  @Column('text', { nullable: true })
+  dismissedReason: string | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

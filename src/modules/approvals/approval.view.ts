@@ -3,6 +3,7 @@ import {
   defineView,
   flag,
   id,
+  live,
   metadata,
   nullable,
   oneOf,
@@ -11,7 +12,7 @@ import {
   whole,
 } from '../../platform/database/view.js';
 import { VERDICTS } from './approval.entity.js';
-import { APPROVED_KINDS, isStale } from './approved-content.js';
+import { APPROVED_KINDS, CHANGE_SINCE } from './approved-content.js';
 
 /** An approval as clients see it. */
 export const approvalView = defineView({
@@ -19,19 +20,29 @@ export const approvalView = defineView({
   kind: 'approval',
   table: 'approvals',
   alias: 'a',
-  joins: 'JOIN resources approver ON approver.id = a.approver_id',
+  joins: `JOIN resources approver ON approver.id = a.approver_id ${CHANGE_SINCE}`,
+  people: {
+    properties: ['approver_id'],
+    others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = a.entity_id)`,
+  },
   fields: {
     id: id('a.id', 'approval'),
     entity_type: oneOf('a.entity_type', APPROVED_KINDS),
     entity_id: anyId('a.entity_id'),
     verdict: oneOf('a.verdict', VERDICTS),
     role: nullable(text('a.role', 'As what it was given.')),
+    role_held: nullable(flag('a.role_held')),
     comment: nullable(text('a.comment')),
     approver_id: id('a.approver_id', 'resource'),
-    approver_name: text('approver.name'),
+    approver_name: live(text('approver.name')),
     entity_revision: whole('a.entity_revision'),
     current: flag('a.is_current'),
-    stale: flag(isStale('a')),
+    stale: live(flag('(change.at IS NOT NULL)')),
+    stale_at: live(nullable(time('change.at'))),
+    stale_by: live(nullable(id('change.by', 'resource'))),
+    dismissed_at: nullable(time('a.dismissed_at')),
+    dismissed_by: nullable(id('a.dismissed_by', 'resource')),
+    dismissed_reason: nullable(text('a.dismissed_reason')),
     metadata: metadata('a.metadata'),
     created_at: time('a.created_at'),
   },

@@ -3,12 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { Post } from '../../platform/http/routes.js';
-import { CreateApprovalDto } from './approval.dto.js';
+import { CreateApprovalDto, DismissApprovalDto } from './approval.dto.js';
 import { approvalList } from './approval.list.js';
 import { approvalView } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
@@ -31,11 +32,12 @@ export class ApprovalsController {
     summary: 'Create approval',
     description:
       'For good: nothing about it changes later but that a newer one of the same approver in the same role takes its ' +
-      'place as `current`, and that it is `stale` once what was approved says something else.',
+      'place as `current`, that it is `stale` once what was approved has changed, and that an admin may dismiss a rejection. ' +
+      'Any role may be named; `role_held` says whether the approver holds it.',
     status: 201,
     body: CreateApprovalDto,
     answer: approvalView,
-    refuses: ['archived', 'conflict'],
+    refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   create(
     @Me() me: Caller,
@@ -46,7 +48,29 @@ export class ApprovalsController {
 
   @Get(':id')
   @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, answer: approvalView })
-  get(@Me() me: Caller, @Param('id', bodies.PathId('approval')) id: string): Promise<Representation> {
-    return this.approvals.get(me, id);
+  get(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('approval')) id: string,
+    @Fields(approvalView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.approvals.get(me, id, fields);
+  }
+
+  @Post(':id/dismiss')
+  @Operation('approvals_dismiss', {
+    summary: 'Dismiss a rejection',
+    description:
+      'The rejection no longer holds the thing back. Checks of the Definition of Done name who dismissed it.',
+    path: { id: 'approval' },
+    body: DismissApprovalDto,
+    answer: approvalView,
+    refuses: ['archived', 'conflict', 'forbidden'],
+  })
+  dismiss(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('approval')) id: string,
+    @Body(bodies.Create(DismissApprovalDto)) dto: DismissApprovalDto,
+  ): Promise<Representation> {
+    return this.approvals.dismiss(me, id, dto);
   }
 }

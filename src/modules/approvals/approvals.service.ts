@@ -1,35 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { conflict, forbidden, invalidField } from '../../common/errors.js';
+import { conflict, forbidden, invalidField, Refusal } from '../../common/errors.js';
 import { isId, newId } from '../../common/ids.js';
-import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
+import { rankOf } from '../../common/roles.js';
 import { printable } from '../../common/text.js';
 import { Writes } from '../../platform/changes/writes.js';
-import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
-import type { CreateApprovalDto } from './approval.dto.js';
-import { Approval, type Verdict } from './approval.entity.js';
+import type { CreateApprovalDto, DismissApprovalDto } from './approval.dto.js';
+import { Approval } from './approval.entity.js';
 import { approvalList } from './approval.list.js';
+import { assertDismissible, holds } from './approval.rules.js';
 import { approvalView } from './approval.view.js';
-import { contentOf, type ApprovedKind } from './approved-content.js';
-
-/** A thing as it stands: what an approval is given to. */
-interface Approved {
-  revision: number;
-  hash: string;
-}
+import { ApprovalsRepository, type ApprovedThing } from './approvals.repository.js';
+import type { ApprovedKind } from './approved-content.js';
 
 /** Verdicts on things, for good. */
 @Injectable()
 export class ApprovalsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly listing: Listing,
+    private readonly repository: ApprovalsRepository,
     private readonly writes: Writes,
   ) {}
 
@@ -37,8 +32,8 @@ export class ApprovalsService {
     return this.listing.page(me, approvalList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, approvalView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, approvalView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateApprovalDto): Promise<Representation> {
@@ -47,10 +42,10 @@ export class ApprovalsService {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of a thing of kind ${entityType}.`);
     }
     const target = await this.access.target(me, 'approvals_create', 'entity_id', entityId, { alone: true });
-    if (role !== null) await this.assertHolds(me, target, role);
-    this.access.ready(target);
-    const { revision, hash } = await this.approved(entityType, entityId);
-    await this.supersede(me, entityId, role, { verdict, hash });
+    const thing = await this.repository.thing(entityType, entityId);
+    assertLookedAt(thing, dto.entity_revision);
+    this.access.ready({ ...target, row: thing });
+    await this.supersede(me, dto, role);
     return this.writes.create(me, approvalView, Approval, {
       row: {
         id: newId('approval'),
@@ -60,9 +55,10 @@ export class ApprovalsService {
         role,
         comment,
         approverId: me.resourceId,
-        entityRevision: revision,
-        contentHash: hash,
+        entityRevision: thing.revision,
         metadata,
+        ...(await this.standingOf(me, target, role)),
+        wasAuthor: await this.isAuthor(me, entityType, entityId, thing),
       },
       place: target.place,
       title: printable(`${verdict}: ${target.title}`, 500),
@@ -70,38 +66,51 @@ export class ApprovalsService {
     });
   }
 
-  /** A role up to one's own where the thing lies, or one of one's stakeholder roles there. */
-  private async assertHolds(me: Caller, { place, rank, containerKind }: Found, role: string): Promise<void> {
-    const roles: readonly string[] = containerKind === 'organization' ? ORGANIZATION_ROLES : ENDEAVOUR_ROLES;
-    if (roles.slice(0, rank).includes(role)) return;
-    const stake = await this.database.one(
-      'SELECT 1 FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2 AND $3 = ANY(stakeholder_roles)',
-      [place.endeavourId, me.userId, role],
-    );
-    if (stake === undefined) throw forbidden('holding the role that the approval is given as');
+  /** Lifts a rejection by the word of an admin who has no part in the work. */
+  async dismiss(me: Caller, id: string, { reason }: DismissApprovalDto): Promise<Representation> {
+    const opened = await this.access.open(me, 'approvals_dismiss', Approval, id);
+    const { entityType, entityId } = opened.row;
+    const thing = await this.repository.thing(entityType, entityId);
+    if (await this.isAuthor(me, entityType, entityId, thing)) {
+      throw forbidden('an admin who is not an author of what was rejected');
+    }
+    this.access.ready(opened);
+    assertDismissible(opened.row);
+    await this.repository.dismiss(id, me.resourceId, reason);
+    return this.writes.record(me, approvalView, id, opened.place, { type: 'approval.dismissed' });
   }
 
-  private async approved(kind: ApprovedKind, id: string): Promise<Approved> {
-    const row = await this.database.one<Approved>(contentOf(kind, '$1'), [id]);
-    if (row === undefined) throw new Error('a thing that is visible has a row');
-    return row;
+  /** What the approver is there and then: a later check asks whether they could say it when they said it. */
+  private async standingOf(
+    me: Caller,
+    { place, containerKind }: Found,
+    role: string | null,
+  ): Promise<{ roleHeld: boolean | null; wasMember: boolean }> {
+    const standing = await this.repository.standing(place, me.userId);
+    return {
+      roleHeld: role === null ? null : holds(standing, role, containerKind === 'organization'),
+      wasMember: standing.rank >= rankOf('member'),
+    };
+  }
+
+  private async isAuthor(me: Caller, kind: ApprovedKind, id: string, thing: ApprovedThing): Promise<boolean> {
+    if (kind === 'task') return this.repository.isAuthorOfTask(id, me.resourceId);
+    return [thing.creator_id, thing.changed_by].includes(me.resourceId);
   }
 
   /** Makes way for a newer approval; refuses one that says again what is said already. */
-  private async supersede(
-    me: Caller,
-    entityId: string,
-    role: string | null,
-    { verdict, hash }: { verdict: Verdict; hash: string },
-  ): Promise<void> {
-    const rows = await this.database.query<{ repeated: boolean }>(
-      `UPDATE approvals SET is_current = false
-       WHERE entity_id = $1 AND approver_id = $2 AND role IS NOT DISTINCT FROM $3 AND is_current
-       RETURNING verdict = $4 AND content_hash = $5 AS repeated`,
-      [entityId, me.resourceId, role, verdict, hash],
-    );
-    if (rows.some(({ repeated }) => repeated)) {
-      throw conflict('already_given', `You have already given the verdict ${verdict} on this as it stands.`);
+  private async supersede(me: Caller, { entity_id, verdict }: CreateApprovalDto, role: string | null): Promise<void> {
+    const current = await this.repository.current(entity_id, me.resourceId, role);
+    if (current === undefined) return;
+    if (current.verdict === verdict && !current.stale) {
+      throw conflict('already_given', `You have already given the verdict ${verdict} on this as it is.`);
     }
+    await this.repository.supersede(current.id);
   }
+}
+
+/** Refuses a verdict on something else than what is there now. */
+function assertLookedAt({ revision }: ApprovedThing, lookedAt: number | undefined): void {
+  if (lookedAt === undefined || lookedAt === revision) return;
+  throw new Refusal('precondition_failed', 'It has changed since you looked at it.', { current_revision: revision });
 }

@@ -17,7 +17,7 @@ export class CreateArtifactDto {
   @Words()
   tags?: string[];
 
-  @Id('endeavour', { description: 'Follows from task_id; one of the two is needed.' })
+  @Id('endeavour', { isUsual: true, description: 'Follows from task_id; one of the two is needed.' })
   endeavour_id?: string;
 
   @Id('task')

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const ARTIFACT_KINDS = [
@@ -64,10 +65,20 @@ export class Artifact extends Row {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
+  /** What `metadata.result` and the tags were when there first was a result; kept by a trigger. */
+  @Column('jsonb', { nullable: true, select: false })
+  evidence?: { result: unknown; tags: string[] } | null;
+
   @Column('text')
   @ForeignKey('Resource')
   createdBy: string;
 
   @Moment({ nullable: true })
   deletedAt: Date | null;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 }

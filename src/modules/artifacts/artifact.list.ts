@@ -1,6 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 

@@ -8,6 +8,10 @@ export const artifactView = defineView({
   table: 'artifacts',
   alias: 'a',
   joins: '',
+  people: {
+    properties: ['created_by'],
+    others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = a.task_id)`,
+  },
   fields: {
     id: id('a.id', 'artifact'),
     kind: oneOf('a.kind', ARTIFACT_KINDS),

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
@@ -46,18 +47,20 @@ export class ArtifactsController {
 
   @Get(':id')
   @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, answer: artifactView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.artifacts.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(artifactView) fields?: FieldNames): Promise<Representation> {
+    return this.artifacts.get(me, id, fields);
   }
 
   @Patch(':id')
   @Operation('artifacts_update', {
     summary: 'Update artifact',
-    description: 'A merge patch. An artifact of a task is moved with its task.',
+    description:
+      'A merge patch. An artifact of a task is moved with its task. With metadata.result it is evidence: its result, tags ' +
+      'and task stay as they are.',
     path: { id: 'artifact' },
     body: UpdateArtifactDto,
     answer: artifactView,
-    refuses: ['archived', 'precondition_failed'],
+    refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
     @Me() me: Caller,

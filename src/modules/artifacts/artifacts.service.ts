@@ -4,9 +4,10 @@ import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
+import { Erasures } from '../../platform/changes/erasures.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { Texts, textsOf } from '../../platform/texts/texts.js';
 import type { Page } from '../../platform/http/page.js';
@@ -15,6 +16,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact } from './artifact.entity.js';
+import { assertKeepsEvidence } from './artifact.rules.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
 
@@ -25,6 +27,7 @@ export class ArtifactsService {
     private readonly access: Access,
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
+    private readonly erasures: Erasures,
     private readonly listing: Listing,
     private readonly texts: Texts,
     private readonly writes: Writes,
@@ -34,8 +37,8 @@ export class ArtifactsService {
     return this.listing.page(me, artifactList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, artifactView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, artifactView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
@@ -70,6 +73,7 @@ export class ArtifactsService {
       ...(tags !== undefined && { tags: tags ?? [] }),
       metadata: mergeMetadata(opened.row.metadata, metadata),
     } as Partial<Artifact>;
+    assertKeepsEvidence(opened.row, changes);
     const patched = await this.writes.patch(me, artifactView, Artifact, {
       current: opened.row,
       changes,
@@ -83,7 +87,14 @@ export class ArtifactsService {
   async remove(me: Caller, id: string): Promise<void> {
     const opened = await this.access.open(me, 'artifacts_delete', Artifact, id);
     this.access.ready(opened);
-    await this.writes.remove(me, artifactView, Artifact, opened.row, opened.place, { deletedAt: new Date() });
+    const { row, place } = opened;
+    const title = 'Deleted artifact';
+    const gone = { deletedAt: new Date(), title, url: null, summary: null, tags: [], metadata: {} };
+    await this.writes.remove(me, artifactView, Artifact, row, place, gone, title);
+    await this.erasures.unlocked(async () => {
+      await this.erasures.blankEvents([id], ['title', 'url', 'summary', 'tags', 'metadata']);
+      await this.texts.eraseCopies(id, [row.title, row.summary]);
+    });
   }
 
   /** The endeavour itself, or the task in it that the artifact belongs to and moves along with. */

@@ -6,6 +6,7 @@ import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { OwnTransactions } from '../../platform/http/marks.js';
 import { Patch, Post } from '../../platform/http/routes.js';
+import { Tagged } from '../../platform/http/tagged.js';
 import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
 import { Profiles, type Profile } from '../users/profiles.js';
 import {
@@ -16,10 +17,11 @@ import {
   ResetPasswordDto,
   VerifyEmailDto,
 } from './auth.dto.js';
-import { pendingVerification, status } from './auth.schemas.js';
+import { pendingChange, pendingVerification, status } from './auth.schemas.js';
 import { EmailChanges } from './email-changes.service.js';
 import { PasswordChanges } from './password-changes.service.js';
-import type { Pending } from './sign-ups.service.js';
+import type { PendingChange } from './email-changes.repository.js';
+import type { Pending } from './pending-code.js';
 
 @ApiTags('Auth')
 @Controller('auth')
@@ -97,6 +99,27 @@ export class AccountController {
     return this.emailChanges.apply(me, code);
   }
 
+  @Get('email/pending')
+  @Operation('auth_email_pending', {
+    summary: 'Pending change of the e-mail address',
+    description: 'Your own change that waits for its code; null where there is none.',
+    answer: pendingChange,
+  })
+  pendingEmail(@Me() me: Caller): Promise<PendingChange> {
+    return this.emailChanges.pending(me);
+  }
+
+  @Post('email/cancel')
+  @Operation('auth_email_cancel', {
+    summary: 'Cancel the change of the e-mail address',
+    description: 'The code is void from now on. Without a pending change nothing happens.',
+    answer: status('canceled'),
+    refuses: ['invalid_input'],
+  })
+  cancelEmail(@Me() me: Caller): Promise<{ status: 'canceled' }> {
+    return this.emailChanges.cancel(me);
+  }
+
   @Patch('profile')
   @Operation('auth_profile', {
     summary: 'Update profile',
@@ -116,8 +139,9 @@ export class AccountController {
     summary: 'Who am I',
     description: 'The profile, what the tier allows and how much of it is used, and the roles that you have.',
     answer: profileSchema,
+    tagged: true,
   })
-  whoami(@Me() me: Caller): Promise<Profile> {
-    return this.profiles.read(me);
+  async whoami(@Me() me: Caller): Promise<Tagged<Profile>> {
+    return new Tagged(await this.profiles.read(me));
   }
 }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { Limits } from '../../platform/limits/limits.js';
+import type { MailKind } from '../../platform/mail/mail-kinds.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
+const TRIES = 'password';
+const FAILURES = 'password_failures';
 
-/** How often the doors that anybody may knock at can be used (spec 03). */
+/** How often the operations that need no session can be used (spec 03). */
 @Injectable()
 export class AuthLimits {
   constructor(
@@ -21,18 +24,37 @@ export class AuthLimits {
     return this.limits.spendAddress({ name: 'register', most: this.settings.LIMIT_REGISTER_PER_HOUR, seconds: HOUR });
   }
 
-  /** Per client address: 429. Per e-mail address: false, so that the answer is the same and nothing is sent. */
-  async mayMail(email: string): Promise<boolean> {
-    await this.limits.spendAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
-    return this.limits.hasLeft({ name: 'mails', most: this.settings.LIMIT_MAILS_PER_HOUR, seconds: HOUR }, email);
+  /** A request for a code; 429 where the client address has made too many, whatever they were for. */
+  requestCode(): Promise<void> {
+    return this.limits.spendAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
   }
 
-  /** A guess at somebody's password: the first five are free, then each must wait longer. */
-  takePasswordTry(account: string): Promise<void> {
-    return this.limits.takeTry('password', account);
+  /**
+   * Whether a mail of that kind may go to the e-mail address; where not, the answer is the same and nothing is sent.
+   * `isKnown` says that the account signed in from the client's address before: those requests have budgets of their
+   * own, which strangers elsewhere cannot use up. Both cases take the same statements.
+   */
+  async mayMail(kind: MailKind, email: string, isKnown = false): Promise<boolean> {
+    const { LIMIT_MAILS_PER_HOUR, LIMIT_MAILS_OF_KIND_PER_HOUR } = this.settings;
+    const whose = isKnown ? 'known_' : '';
+    const ofKind = this.limits.isExempt ? LIMIT_MAILS_PER_HOUR : LIMIT_MAILS_OF_KIND_PER_HOUR;
+    const fromHere = { name: `${whose}mails_of_kind`, most: ofKind, seconds: HOUR };
+    const inAll = { name: `${whose}mails`, most: LIMIT_MAILS_PER_HOUR, seconds: HOUR };
+    if (!(await this.limits.hasLeft(fromHere, this.limits.from(`${kind} ${email}`)))) return false;
+    return this.limits.hasLeft(inAll, email);
+  }
+
+  /**
+   * A guess at the password of an account. Of one client address the first five are free, then each must wait longer;
+   * after too many failures of the account only addresses from which it signed in before are let through (`isKnown`).
+   */
+  async takePasswordTry(account: string, isKnown: boolean): Promise<void> {
+    await this.limits.takeTry(TRIES, account);
+    const failures = { name: FAILURES, most: this.settings.LIMIT_PASSWORD_FAILURES_PER_HOUR, seconds: HOUR };
+    await this.limits.countFailure(failures, account, isKnown);
   }
 
   forgetPasswordTries(account: string): Promise<void> {
-    return this.limits.forgetTries('password', account);
+    return this.limits.forgetTries(TRIES, FAILURES, account);
   }
 }

@@ -1,15 +1,28 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
+import { invalidField } from '../../common/errors.js';
+import { normalizeEmail } from '../../common/email.js';
 import { Create } from '../../platform/http/body.pipe.js';
 import { OwnTransactions, SecretProperties } from '../../platform/http/marks.js';
+import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { Post } from '../../platform/http/routes.js';
 import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
-import { loggedIn, pendingVerification, status, verified } from './auth.schemas.js';
+import { loggedIn, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
 import { Logins, type LoggedIn } from './logins.service.js';
-import { SignUps, type Pending, type Verified } from './sign-ups.service.js';
+import type { Pending } from './pending-code.js';
+import { SignUps, type VerificationStatus, type Verified } from './sign-ups.service.js';
+
+const statusQuery: QueryReaders = {
+  email: (raw) => {
+    const email = normalizeEmail(raw);
+    if (email !== undefined) return { value: email };
+    return { code: 'invalid_format', message: 'email must be an e-mail address.' };
+  },
+};
 
 @ApiTags('Auth')
 @Controller('auth')
@@ -57,6 +70,19 @@ export class AuthController {
   })
   resend(@Body(Create(EmailDto)) { email }: EmailDto): Promise<{ status: 'code_resent' }> {
     return this.signUps.resend(email);
+  }
+
+  @Get('verification-status')
+  @Operation('auth_verification_status', {
+    summary: 'Status of a sign-up',
+    description: 'For clients that wait for a code. The answer is the same for every address, known or not.',
+    query: { email: { description: 'The address that the code is for.', schema: { type: 'string' }, required: true } },
+    answer: verificationStatus,
+  })
+  status(@Query() query: RawQuery): VerificationStatus {
+    const email = readQuery(query, statusQuery).get('email') as string | undefined;
+    if (email === undefined) throw invalidField('email', 'required', 'email is required.');
+    return this.signUps.status(email);
   }
 
   @Post('login')

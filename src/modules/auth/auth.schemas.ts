@@ -16,7 +16,20 @@ export const status = (word: string): JsonSchema => exactly({ status: { type: 's
 export const pendingVerification = exactly({
   status: { type: 'string', const: 'pending_verification' },
   email: EMAIL,
-  expires_in: { type: 'integer', description: 'Seconds that the code will be valid.' },
+  expires_at: { type: 'string', format: 'date-time', description: 'Until then the code is valid.' },
+  message: { type: 'string', description: 'A sentence for people.' },
+});
+
+export const verificationStatus = exactly({
+  found: { type: 'boolean', const: true },
+  email: EMAIL,
+  expired: { type: 'boolean', const: false },
+  expires_at: { type: 'string', format: 'date-time', description: 'When a code that is sent now expires.' },
+});
+
+export const pendingChange = exactly({
+  new_email: { type: ['string', 'null'], description: 'The address that waits for its code; null where none does.' },
+  expires_at: { type: ['string', 'null'], format: 'date-time' },
 });
 
 export const verified = exactly({ status: { type: 'string', const: 'verified' }, ...SIGNED_IN });

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { isKnownAddress } from '../../access/known-addresses.js';
 import { Refusal } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 
@@ -25,20 +27,23 @@ export const invalidPassword = (): Refusal => new Refusal('invalid_password', 'T
 export class CurrentPassword {
   constructor(
     private readonly database: Database,
+    private readonly facts: RequestFacts,
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
   ) {}
 
   /** 400 `invalid_password` where it is wrong; guesses are held up like those of a login. */
   async prove(me: Caller, password: string): Promise<Proven> {
-    await this.limits.takePasswordTry(me.userId);
-    const row = await this.database.one<Owner & { passwordHash: string | null }>(
-      'SELECT id, name, email, lang, password_hash AS "passwordHash" FROM users WHERE id = $1',
-      [me.userId],
+    const row = await this.database.one<Owner & { passwordHash: string | null; isKnown: boolean }>(
+      `SELECT id, name, email, lang, password_hash AS "passwordHash",
+         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
+      [me.userId, this.facts.clientNetwork],
     );
+    await this.limits.takePasswordTry(me.userId, row?.isKnown ?? false);
     const isRight = await this.passwords.matches(password, row?.passwordHash);
     if (row === undefined || row.passwordHash === null || !isRight) throw invalidPassword();
     await this.limits.forgetPasswordTries(me.userId);
-    return { ...row, passwordHash: row.passwordHash };
+    const { isKnown: _, ...owner } = row;
+    return { ...owner, passwordHash: row.passwordHash };
   }
 }

@@ -9,7 +9,8 @@ import { Profiles, type Profile } from '../users/profiles.js';
 import { AuthLimits } from './auth-limits.js';
 import type { ChangeEmailDto } from './auth.dto.js';
 import { CurrentPassword } from './current-password.js';
-import type { Pending } from './sign-ups.service.js';
+import { EmailChangesRepository, type PendingChange } from './email-changes.repository.js';
+import { pendingCode, type Pending } from './pending-code.js';
 
 const verificationFailed = (): Refusal =>
   new Refusal('verification_failed', 'This code is wrong, used or no longer valid.');
@@ -19,6 +20,7 @@ const verificationFailed = (): Refusal =>
 export class EmailChanges {
   constructor(
     private readonly addresses: Addresses,
+    private readonly changes: EmailChangesRepository,
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
     private readonly database: Database,
@@ -29,17 +31,35 @@ export class EmailChanges {
 
   async ask(me: Caller, { new_email: email, current_password }: ChangeEmailDto): Promise<Pending> {
     const user = await this.current.prove(me, current_password);
-    const mayMail = await this.limits.mayMail(email);
+    await this.limits.requestCode();
+    const mayMail = await this.limits.mayMail('email_change', email);
     await this.addresses.assertFree(email, me.userId);
-    const data = { user_id: me.userId, new_email: email };
-    if (mayMail) await this.outbox.send({ kind: 'email_change', to: email, lang: user.lang, data });
-    return { status: 'pending_verification', email, expires_in: CODE_MINUTES.email_change * 60 };
+    await this.database.transaction(async () => {
+      await this.changes.keep(me.userId, email, CODE_MINUTES.email_change);
+      const data = { user_id: me.userId, new_email: email, ...this.codes.request() };
+      if (mayMail) await this.outbox.send({ kind: 'email_change', to: email, lang: user.lang, data });
+    });
+    return pendingCode(email, CODE_MINUTES.email_change);
+  }
+
+  /** The change that waits for its code; nulls where there is none. */
+  pending(me: Caller): Promise<PendingChange> {
+    return this.changes.pending(me.userId);
+  }
+
+  /** Its code is void, and a mail that has not left is not sent. */
+  async cancel(me: Caller): Promise<{ status: 'canceled' }> {
+    await this.changes.end(me.userId);
+    await this.codes.endAll('email_change', me.userId);
+    return { status: 'canceled' };
   }
 
   async apply(me: Caller, code: string): Promise<Profile> {
     const match = await this.codes.guess('email_change', me.userId, code);
     if (match === undefined) throw verificationFailed();
     return this.database.transaction(async () => {
+      // In this order everywhere: the change, then its codes.
+      await this.changes.end(me.userId);
       if (!(await this.codes.use(match))) throw verificationFailed();
       await this.addresses.assertFree(match.subject, me.userId);
       return this.profiles.changeEmail(me, match.subject);

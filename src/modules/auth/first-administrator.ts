@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeEmail } from '../../common/email.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -7,6 +6,7 @@ import { Enrollment } from '../users/enrollment.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { UsersService } from '../users/users.service.js';
+import { randomPassword } from './random-password.js';
 
 const DEFAULT_EMAIL = 'admin@worksmith.example';
 const NAME = 'Administrator';
@@ -44,7 +44,7 @@ export class FirstAdministrator {
     const email = addressOf(given);
     return this.database.transaction(async () => {
       if (await this.promote(email)) return { email };
-      const password = randomBytes(15).toString('base64url');
+      const password = randomPassword();
       await this.enroll(email, password);
       return { email, password };
     });

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { Refusal } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Gate } from '../users/gate.js';
 import { Passwords } from '../users/passwords.js';
+import { UsersService } from '../users/users.service.js';
 import { AuthLimits } from './auth-limits.js';
 import type { LoginDto } from './auth.dto.js';
 
@@ -22,6 +25,9 @@ interface Account {
   email: string;
   status: 'active' | 'inactive' | 'suspended';
   passwordHash: string | null;
+  isReopenable: boolean;
+  /** Whether the account signed in from this client's address before. */
+  isKnown: boolean;
 }
 
 /** A crowd that signs in must not take the connections that all others wait for. */
@@ -34,9 +40,11 @@ export class Logins {
 
   constructor(
     private readonly database: Database,
+    private readonly facts: RequestFacts,
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
+    private readonly users: UsersService,
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
@@ -55,21 +63,25 @@ export class Logins {
   private async identified(email: string, password: string): Promise<Account> {
     const account = await this.lookingUp.pass(() => this.lookedUp(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
-    if (!isRight || account === undefined || account.status === 'inactive') throw invalidCredentials();
+    if (!isRight || account === undefined || isClosed(account)) throw invalidCredentials();
     return account;
   }
 
   private async lookedUp(email: string): Promise<Account | undefined> {
     await this.limits.login();
-    await this.limits.takePasswordTry(email);
-    return this.database.one<Account>(
-      'SELECT id, name, email, status, password_hash AS "passwordHash" FROM users WHERE email = $1',
-      [email],
+    const account = await this.database.one<Account>(
+      `SELECT id, name, email, status, password_hash AS "passwordHash",
+         coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
+         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
+      [email, this.facts.clientNetwork],
     );
+    await this.limits.takePasswordTry(email, account?.isKnown ?? false);
+    return account;
   }
 
-  private async welcome({ id, email, passwordHash }: Account): Promise<SignedIn> {
+  private async welcome({ id, email, status, passwordHash }: Account): Promise<SignedIn> {
     await this.limits.forgetPasswordTries(email);
+    if (status === 'inactive') await this.users.reopen(id);
     const rows = await this.database.query(
       `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
        WHERE id = $1 AND status = 'active' AND password_hash = $2 RETURNING 1`,
@@ -80,5 +92,8 @@ export class Logins {
     return this.sessions.open(id);
   }
 }
+
+/** Who closed their own account may come back until it is erased. */
+const isClosed = ({ status, isReopenable }: Account): boolean => status === 'inactive' && !isReopenable;
 
 const invalidCredentials = (): Refusal => new Refusal('invalid_credentials', 'E-mail or password is wrong.');

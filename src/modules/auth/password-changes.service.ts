@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions } from '../../access/sessions.js';
-import { Refusal } from '../../common/errors.js';
+import { invalidField, Refusal } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Outbox } from '../../platform/mail/outbox.js';
+import { TokensService } from '../tokens/tokens.service.js';
 import { Codes, type Match } from '../users/codes.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
@@ -20,17 +23,24 @@ export class PasswordChanges {
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
     private readonly database: Database,
+    private readonly facts: RequestFacts,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
+    private readonly tokens: TokensService,
   ) {}
 
   /** The same statements for known and unknown addresses; a mail to nobody lapses before it is sent. */
   async forgot(email: string): Promise<{ status: 'reset_requested' }> {
-    if (await this.limits.mayMail(email)) {
-      const user = await this.database.one<{ lang: string }>('SELECT lang FROM users WHERE email = $1', [email]);
-      await this.outbox.send({ kind: 'password_reset', to: email, lang: user?.lang ?? 'en', data: { email } });
+    await this.limits.requestCode();
+    const user = await this.database.one<{ lang: string; isKnown: boolean }>(
+      `SELECT lang, ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
+      [email, this.facts.clientNetwork],
+    );
+    if (await this.limits.mayMail('password_reset', email, user?.isKnown)) {
+      const data = { email, ...this.codes.request(user?.isKnown) };
+      await this.outbox.send({ kind: 'password_reset', to: email, lang: user?.lang ?? 'en', data });
     }
     return { status: 'reset_requested' };
   }
@@ -52,11 +62,21 @@ export class PasswordChanges {
   async change(me: Caller, dto: ChangePasswordDto): Promise<{ status: 'password_changed' }> {
     const user = await this.current.prove(me, dto.current_password);
     assertGoodPassword('new_password', dto.new_password, user);
+    assertAnotherPassword(dto);
     const hash = await this.passwords.hash(dto.new_password);
     await this.database.transaction(async () => {
       if (!(await this.replace(user, hash, me.sessionId, user.passwordHash))) throw invalidPassword();
     });
     return { status: 'password_changed' };
+  }
+
+  /** Gives an account a password from outside the service; it is told by mail, and all its sessions end. */
+  async replaceByOperator(userId: string, password: string): Promise<void> {
+    const hash = await this.passwords.hash(password);
+    await this.database.transaction(async () => {
+      const user = await this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1', [userId]);
+      if (user !== undefined) await this.replace(user, hash, null);
+    });
   }
 
   /** The code was sent to an address, and is good only while that is still the user's. */
@@ -84,7 +104,14 @@ export class PasswordChanges {
     );
     if (rows.length === 0) return false;
     await this.sessions.endAll(id, staying);
+    // Whoever changes a password knows the old one; a reset may follow a theft.
+    if (staying === null) await this.tokens.endAll(null, id);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
     return true;
   }
+}
+
+function assertAnotherPassword({ current_password, new_password }: ChangePasswordDto): void {
+  if (current_password.normalize('NFKC') !== new_password.normalize('NFKC')) return;
+  throw invalidField('new_password', 'invalid_value', 'new_password must not be your current password.');
 }

@@ -23,6 +23,14 @@ export class SignUp {
   @Column('text', { nullable: true })
   invitationHash: string | null;
 
+  /** The language of its mails, a BCP 47 tag. */
+  @Column('text', { default: 'en' })
+  lang: string;
+
+  /** The network (`networkOf`) that it was asked for from. */
+  @Column('text', { default: '' })
+  askedFrom: string;
+
   @Moment({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 

@@ -3,27 +3,30 @@ import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { conflict, Refusal } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+import { preferredLanguage } from '../../platform/mail/languages.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import { Redemptions, type Accepter } from '../invitations/redemptions.js';
+import { InvitationAcceptanceService, type Accepter } from '../invitations/invitation-acceptance.service.js';
 import { Addresses } from '../users/addresses.js';
-import { CODE_MINUTES, Codes, type Match } from '../users/codes.js';
+import { CODE_MINUTES, Codes, requestIn, type Match } from '../users/codes.js';
 import { Enrollment } from '../users/enrollment.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { userView } from '../users/user.view.js';
 import { AuthLimits } from './auth-limits.js';
+import { pendingCode, type Pending } from './pending-code.js';
 import type { RegisterDto, VerifyDto } from './auth.dto.js';
 
 const WAITING_HOURS = 24;
-const MOST_RESENT = 5;
 
-/** A code was mailed, and is waited for so many seconds. */
-export interface Pending {
-  status: 'pending_verification';
+/** What can be told of a sign-up to whoever asks: the same of every address. */
+export interface VerificationStatus {
+  found: true;
   email: string;
-  expires_in: number;
+  expired: false;
+  expires_at: string;
 }
 
 /** Somebody who has just become a user, and is signed in. */
@@ -40,6 +43,7 @@ interface Waiting {
   name: string;
   passwordHash: string;
   invitationHash: string | null;
+  lang: string;
 }
 
 const verificationFailed = (): Refusal =>
@@ -57,8 +61,9 @@ export class SignUps implements OnModuleInit {
     private readonly contents: MailContents,
     private readonly database: Database,
     private readonly enrollment: Enrollment,
+    private readonly facts: RequestFacts,
     private readonly housekeeping: Housekeeping,
-    private readonly redemptions: Redemptions,
+    private readonly invitations: InvitationAcceptanceService,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
@@ -68,7 +73,7 @@ export class SignUps implements OnModuleInit {
 
   onModuleInit(): void {
     this.housekeeping.discard('sign_ups', 'expires_at < now()');
-    this.contents.provide('verification', ({ sign_up_id }, mail) => this.mailFor(sign_up_id, mail));
+    this.contents.provide('verification', (data, mail) => this.mailFor(data, mail));
   }
 
   async register(dto: RegisterDto): Promise<Pending> {
@@ -76,18 +81,32 @@ export class SignUps implements OnModuleInit {
     assertGoodPassword('password', password, { email, name });
     await this.limits.register();
     if (token === undefined && !this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
-    const invitationHash = token === undefined ? null : await this.redemptions.hashOfUsable(token, email);
+    const invitationHash = token === undefined ? null : await this.invitations.hashOfUsable(token, email);
     if (await this.addresses.isTaken(email)) {
       throw conflict('email_taken', 'There is already an account with this e-mail address.');
     }
     const passwordHash = await this.passwords.hash(password);
-    await this.database.transaction(() => this.wait({ email, name, passwordHash, invitationHash }));
-    return { status: 'pending_verification', email, expires_in: CODE_MINUTES.verification * 60 };
+    const mayMail = await this.limits.mayMail('verification', email);
+    const lang = preferredLanguage(this.facts.acceptLanguage);
+    await this.database.transaction(async () => {
+      const id = await this.keep({ email, name, passwordHash, invitationHash, lang });
+      if (mayMail) await this.mail(email, { id, lang });
+    });
+    return pendingCode(email, CODE_MINUTES.verification);
+  }
+
+  /** Alike for every address, known or not. */
+  status(email: string): VerificationStatus {
+    const { expires_at } = pendingCode(email, CODE_MINUTES.verification);
+    return { found: true, email, expired: false, expires_at };
   }
 
   /** The same answer and the same work whether or not somebody waits: a mail without a sign-up lapses. */
   async resend(email: string): Promise<{ status: 'code_resent' }> {
-    if (await this.limits.mayMail(email)) await this.database.transaction(() => this.sendAgain(email));
+    await this.limits.requestCode();
+    if (await this.limits.mayMail('verification', email)) {
+      await this.database.transaction(() => this.sendAgain(email));
+    }
     return { status: 'code_resent' };
   }
 
@@ -97,38 +116,40 @@ export class SignUps implements OnModuleInit {
     return this.database.transaction(() => this.activate(email, match));
   }
 
-  private async wait(waiting: Omit<Waiting, 'id'>): Promise<void> {
+  private async keep({ email, name, passwordHash, invitationHash, lang }: Omit<Waiting, 'id'>): Promise<string> {
     const [{ id }] = await this.database.query<{ id: string }>(
-      `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, expires_at)
-       VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(hours => $5)) RETURNING id`,
-      [waiting.email, waiting.name, waiting.passwordHash, waiting.invitationHash, WAITING_HOURS],
+      `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, lang, asked_from, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7)) RETURNING id`,
+      [email, name, passwordHash, invitationHash, lang, this.facts.clientNetwork, WAITING_HOURS],
     );
-    await this.mail(waiting.email, [id]);
+    return id;
   }
 
+  /** For the newest sign-up that was asked for from the same network, else the newest of all. */
   private async sendAgain(email: string): Promise<void> {
-    const waiting = await this.database.query<{ id: string }>(
-      `SELECT id FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
-       ORDER BY created_at DESC LIMIT $2`,
-      [email, MOST_RESENT],
+    const waiting = await this.database.one<{ id: string; lang: string }>(
+      `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
+       ORDER BY asked_from = $2 DESC, created_at DESC LIMIT 1`,
+      [email, this.facts.clientNetwork],
     );
-    await this.mail(email, waiting.length > 0 ? waiting.map(({ id }) => id) : [null]);
+    await this.mail(email, waiting);
   }
 
-  /** One statement for any number of mails: how long it takes must not tell how many sign-ups wait. */
-  private async mail(email: string, signUpIds: (string | null)[]): Promise<void> {
-    const letter = { kind: 'verification', to: email, lang: 'en' } as const;
-    await this.outbox.sendAll(signUpIds.map((sign_up_id) => ({ ...letter, data: { sign_up_id } })));
+  /** Without a sign-up there is a mail too, which lapses: how long this takes must not tell the cases apart. */
+  private async mail(email: string, signUp?: { id: string; lang: string }): Promise<void> {
+    const data = { sign_up_id: signUp?.id ?? null, ...this.codes.request() };
+    await this.outbox.send({ kind: 'verification', to: email, lang: signUp?.lang ?? 'en', data });
   }
 
-  private async mailFor(signUpId: unknown, mail: MailTry): Promise<MailValues | undefined> {
-    const waiting = await this.database.one<Waiting>(
+  private async mailFor(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+    const waiting = await this.database.one<Pick<Waiting, 'id' | 'email' | 'name'>>(
       'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
-      [signUpId ?? null],
+      [data.sign_up_id ?? null],
     );
     if (waiting === undefined) return undefined;
     const code = mail.code();
-    await this.codes.keep(mail.id, code, { purpose: 'verification', scope: waiting.email, subject: waiting.id });
+    const binding = { purpose: 'verification', scope: waiting.email, subject: waiting.id } as const;
+    await this.codes.keep(mail.id, code, binding, requestIn(data));
     return { name: waiting.name, code, minutes: CODE_MINUTES.verification };
   }
 
@@ -136,7 +157,7 @@ export class SignUps implements OnModuleInit {
   private async activate(scope: string, match: Match): Promise<Verified> {
     await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [scope]);
     if (!(await this.codes.use(match))) throw verificationFailed();
-    const [waiting] = await this.database.query<Waiting>(
+    const [waiting] = await this.database.query<Omit<Waiting, 'lang'>>(
       `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()
        RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
       [match.subject],
@@ -160,7 +181,7 @@ export class SignUps implements OnModuleInit {
   /** An invitation that has lapsed meanwhile costs its roles; the account only where one is needed for it. */
   private async redeem(hash: string | null, user: Accepter): Promise<void> {
     if (hash === null) return;
-    const isAccepted = await this.redemptions.tryToRedeem(user, hash);
+    const isAccepted = await this.invitations.tryToAccept(user, hash);
     if (!isAccepted && !this.settings.SELF_REGISTRATION) throw verificationFailed();
   }
 }

@@ -6,5 +6,14 @@ import { commentView } from './comment.view.js';
 export const commentContent: Content<Comment> = {
   section: 'comments',
   view: commentView,
+  erasing: {
+    namesAny: true,
+    after: ['relation', 'approval'],
+    parts: [
+      { table: 'comment_texts', column: 'comment_id' },
+      { table: 'comment_mentions', column: 'comment_id' },
+    ],
+    references: [{ table: 'comments', column: 'reply_to_id' }],
+  },
   within: (inside) => inside.holds('c.entity_id'),
 };

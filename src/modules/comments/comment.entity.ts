@@ -19,6 +19,7 @@ export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 @Entity('comments')
 @Index('comments_content_trigram_idx', { synchronize: false })
 @Check('comments_entity_type_check', `entity_type IN ('${COMMENTED_KINDS.join("', '")}')`)
+@Check('comments_deleted_at_check', 'content IS NOT NULL OR deleted_at IS NOT NULL')
 @Check('comments_content_check', 'char_length(content) BETWEEN 1 AND 50000')
 @Check('comments_reply_to_id_check', 'reply_to_id <> id')
 @Check('comments_metadata_check', "jsonb_typeof(metadata) = 'object'")
@@ -41,8 +42,9 @@ export class Comment extends Row {
   @Column('text', { nullable: true })
   replyToId: string | null;
 
-  @Column('text')
-  content: string;
+  /** Null once it is deleted. */
+  @Column('text', { nullable: true })
+  content: string | null;
 
   @Column('text')
   @ForeignKey('Resource')

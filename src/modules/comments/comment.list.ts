@@ -1,9 +1,11 @@
 import { placedOf, visible } from '../../access/visibility.js';
-import { escapeLike } from '../../common/text.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 import { commentTextView, commentView } from './comment.view.js';
+
+const inContent = containsText(['c.content']);
 
 /** Deleted comments keep their place; comments on what was deleted itself are gone with it. */
 export const commentList: ListDefinition = {
@@ -24,7 +26,7 @@ export const commentList: ListDefinition = {
   },
   defaultSort: 'created_at',
   search: {
-    where: (text, { bind }) => `(c.deleted_at IS NULL AND c.content ILIKE ${bind(`%${escapeLike(text)}%`)})`,
+    where: (text, statement) => `(c.deleted_at IS NULL AND ${inContent(text, statement)})`,
   },
 };
 

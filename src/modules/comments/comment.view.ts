@@ -3,6 +3,7 @@ import {
   defineView,
   id,
   json,
+  live,
   metadata,
   nullable,
   oneOf,
@@ -22,15 +23,22 @@ const viewOf = (alias: string) =>
     table: 'comments',
     alias,
     joins: `JOIN resources author ON author.id = ${alias}.author_id`,
+    people: {
+      properties: ['author_id'],
+      others: `ARRAY(SELECT q.resource_id FROM entity_people q
+        WHERE q.entity_id IN (${alias}.entity_id, ${alias}.reply_to_id))`,
+    },
     fields: {
       id: id(`${alias}.id`, 'comment'),
       entity_type: oneOf(`${alias}.entity_type`, COMMENTED_KINDS),
       entity_id: anyId(`${alias}.entity_id`),
       reply_to_id: nullable(id(`${alias}.reply_to_id`, 'comment')),
-      content: nullable(text(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`, 'Null once deleted.')),
+      content: live(
+        nullable(text(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`, 'Null once deleted.')),
+      ),
       author_id: id(`${alias}.author_id`, 'resource'),
-      author_name: text('author.name'),
-      metadata: metadata(`${alias}.metadata`),
+      author_name: live(text('author.name')),
+      metadata: live(metadata(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.metadata ELSE '{}'::jsonb END`)),
       edited_at: nullable(time(`${alias}.edited_at`)),
       deleted_at: nullable(time(`${alias}.deleted_at`)),
       created_at: time(`${alias}.created_at`),

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
@@ -35,7 +36,9 @@ export class CommentsController {
   @Post()
   @Operation('comments_create', {
     summary: 'Create comment',
-    description: 'Whoever is mentioned as `@` and a name, or `@` and the id of a resource, gets a message.',
+    description:
+      'A resource that is mentioned, as `@` and its name (of up to 100 characters) or as `@` and a `res_` or `usr_` id, ' +
+      'gets a message. A comment mentions 50 resources at most.',
     status: 201,
     body: CreateCommentDto,
     answer: commentThreadView,
@@ -55,14 +58,14 @@ export class CommentsController {
     path: { id: 'comment' },
     answer: commentThreadView,
   })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.comments.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(commentThreadView) fields?: FieldNames): Promise<Representation> {
+    return this.comments.get(me, id, fields);
   }
 
   @Patch(':id')
   @Operation('comments_update', {
     summary: 'Update comment',
-    description: 'A merge patch by the author. What the comment said before stays readable for admins.',
+    description: 'A merge patch by the author. Earlier texts stay readable for admins until the comment is deleted.',
     path: { id: 'comment' },
     body: UpdateCommentDto,
     answer: commentThreadView,
@@ -79,7 +82,7 @@ export class CommentsController {
   @Delete(':id')
   @Operation('comments_delete', {
     summary: 'Delete comment',
-    description: 'It keeps its place in lists and threads, with `content` null.',
+    description: 'It keeps its place in lists and threads, with `content` null and empty `metadata`.',
     path: { id: 'comment' },
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
@@ -92,6 +95,7 @@ export class CommentsController {
   @Get(':id/history')
   @Operation('comments_history', {
     summary: 'List what a comment said before its edits',
+    description: 'Oldest first. A deleted comment has no history (404).',
     path: { id: 'comment' },
     list: commentTextList,
   })

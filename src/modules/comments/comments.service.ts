@@ -4,11 +4,11 @@ import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { isId, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
-import type { Place } from '../../platform/changes/actor.js';
+import { Erasures } from '../../platform/changes/erasures.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { effective } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -19,7 +19,7 @@ import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
-import { mayMention, Mentions } from './mentions.service.js';
+import { Mentions } from './mentions.service.js';
 
 /** What people say about things. */
 @Injectable()
@@ -27,6 +27,7 @@ export class CommentsService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
+    private readonly erasures: Erasures,
     private readonly listing: Listing,
     private readonly mentions: Mentions,
     private readonly texts: Texts,
@@ -38,8 +39,8 @@ export class CommentsService {
   }
 
   /** With its replies; a deleted one too, for whoever sees the thing that it is about. */
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, commentThreadView, id, 'c.entity_id');
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, commentThreadView, id, { decider: 'c.entity_id', fields });
   }
 
   async create(me: Caller, dto: CreateCommentDto): Promise<Representation> {
@@ -52,6 +53,7 @@ export class CommentsService {
       this.texts.watch({ thingId: entityId }),
     ]);
     const replyToId = await this.threadOf(dto.reply_to_id, entityId);
+    const mentions = await this.mentions.find(me, content, target.place);
     this.access.ready(target);
     const id = newId('comment');
     const follow = watch(me, { kind: 'comment', entityId: id, texts: [content] });
@@ -60,9 +62,10 @@ export class CommentsService {
       place: target.place,
       title: printable(content),
       parentId: entityId,
-      isLast: follow === undefined && !mayMention(content),
+      news: { audience: mentions },
+      isLast: follow === undefined && mentions.length === 0,
     });
-    await this.mentions.tell(me, { id, entityId, content }, target.place);
+    await this.mentions.tell(me, { id, entityId, content }, mentions);
     await follow?.();
     return comment.with({ replies: [] });
   }
@@ -71,18 +74,23 @@ export class CommentsService {
     const opened = await this.access.open(me, 'comments_update', Comment, id);
     const { row, place } = opened;
     if (row.authorId !== me.resourceId) throw forbidden('being the author of the comment');
-    this.access.ready(opened);
     const metadata = mergeMetadata(row.metadata, dto.metadata);
     const changes = effective<Comment>(row, { content: dto.content, metadata });
+    const content = changes.content ?? undefined;
+    const mentions = await this.mentions.find(me, content ?? '', place);
+    this.access.ready(opened);
     if (Object.keys(changes).length === 0) return this.get(me, id);
-    const { content } = changes;
     await this.writes.patch(me, commentView, Comment, {
       current: row,
       changes: { ...changes, editedAt: new Date() },
       place,
       pointer: { title: content && printable(content) },
+      audience: mentions,
     });
-    if (content !== undefined) await this.announce(me, { id, entityId: row.entityId, content }, place);
+    if (content !== undefined) {
+      await this.mentions.tell(me, { id, entityId: row.entityId, content }, mentions);
+      await this.texts.written(me, { kind: 'comment', entityId: id, endeavourId: place.endeavourId, texts: [content] });
+    }
     return this.get(me, id);
   }
 
@@ -92,20 +100,33 @@ export class CommentsService {
       throw forbidden('being the author of the comment, or the role admin where it lies');
     }
     this.access.ready(opened);
-    await this.writes.remove(me, commentView, Comment, opened.row, opened.place, { deletedAt: new Date() });
+    await this.blank(opened.row);
+    const gone = { deletedAt: new Date(), content: null, metadata: {} };
+    await this.writes.remove(me, commentView, Comment, opened.row, opened.place, gone, 'Deleted comment');
   }
 
-  /** What the comment said before each edit, for admins where it lies; also once it is deleted. */
+  /** What the comment said before each edit, for admins of what it is about. A deleted comment has no history. */
   async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(commentTextList, query);
     const row = await this.database.one<{ entityId: string }>(
-      'SELECT entity_id AS "entityId" FROM comments WHERE id = $1',
+      'SELECT entity_id AS "entityId" FROM comments WHERE id = $1 AND deleted_at IS NULL',
       [id],
     );
     if (row === undefined) throw notFound();
     await this.access.at(me, 'comments_history', row.entityId);
     const earlier: ListDefinition = { ...commentTextList, always: ({ bind }) => `h.comment_id = ${bind(id)}` };
     return this.listing.pageOf(me, earlier, request);
+  }
+
+  /** Takes what the comment ever said from everywhere but its own row. */
+  private async blank({ id, content }: Comment): Promise<void> {
+    await this.erasures.unlocked(async () => {
+      const earlier = await this.database.query<{ content: string }>(
+        'DELETE FROM comment_texts WHERE comment_id = $1 RETURNING content',
+        [id],
+      );
+      await this.texts.eraseCopies(id, [content, ...earlier.map((text) => text.content)]);
+    });
   }
 
   /** Threads have one level: an answer to an answer hangs under what that answers. */
@@ -118,15 +139,5 @@ export class CommentsService {
     );
     if (answered === undefined) throw invalidInput([referenceNotFound('reply_to_id')]);
     return answered.thread;
-  }
-
-  private async announce(
-    me: Caller,
-    comment: Pick<Comment, 'id' | 'entityId' | 'content'>,
-    place: Place,
-  ): Promise<void> {
-    const { id: entityId, content } = comment;
-    await this.mentions.tell(me, comment, place);
-    await this.texts.written(me, { kind: 'comment', entityId, endeavourId: place.endeavourId, texts: [content] });
   }
 }

@@ -1,5 +1,5 @@
 import { newId } from '../../common/ids.js';
-import { mentioned, mentionedIds } from './mention.rules.js';
+import { mentionableNames, mentioned, mentionedIds } from './mention.rules.js';
 
 const people = [
   { id: 'ann', name: 'Ann' },
@@ -32,6 +32,26 @@ describe('mentions', () => {
     const [id, other] = [newId('resource'), newId('resource')];
     const text = `@${id}, x@${other}, @${other}a and @${newId('task')}`;
     expect(mentionedIds(text)).toEqual([id]);
+    expect(mentionedIds(`@${newId('user')}, @${id} and @${id}`)).toHaveLength(2);
     expect(mentioned(text, [{ id, name: id }])).toEqual([id]);
+  });
+
+  it('may only be what follows an @ and ends where a word does', () => {
+    expect(mentionableNames('Hello @Ann Lee, ask\n@Ben\nnow, a@b.c, @ x, @\u{1f680}1')).toEqual([
+      'ann lee, ask',
+      'ann lee,',
+      'ann lee',
+      'ann',
+      'ben',
+      '\u{1f680}1',
+    ]);
+  });
+
+  it('are looked for in parts of the text that do not overlap', () => {
+    const text = '@a.b '.repeat(10_000);
+    expect(mentionableNames(text)).toEqual(['a.b', 'a']);
+    expect(mentionableNames('@'.repeat(50_000))).toEqual([]);
+    const dense = mentionableNames(`@${'a.'.repeat(25_000)}`);
+    expect(dense).toHaveLength(50);
   });
 });

@@ -4,26 +4,96 @@ export interface Mentionable {
   name: string;
 }
 
-/** An `@` that does not go on a word, as it does in an e-mail address. */
-const AT = /(?<![\p{L}\p{N}_])@/gu;
-const GOES_ON = /^[\p{L}\p{N}_]/u;
-const RESOURCE_ID = /(?<![\p{L}\p{N}_])@(res_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
+/** How many resources one comment may mention. */
+export const MOST_MENTIONS = 50;
 
-/** The resource ids that a text mentions; whether there are such is another question. */
-export const mentionedIds = (text: string): string[] => [...text.matchAll(RESOURCE_ID)].map(([, id]) => id);
+/** Longer names are mentioned by id. In UTF-16 units. */
+export const LONGEST_MENTIONED_NAME = 100;
 
-/** Who of them is mentioned. Names may have spaces, so the longest that fits is meant; all who are called so. */
-export function mentioned(text: string, people: readonly Mentionable[]): string[] {
-  const ids = [...text.matchAll(AT)].flatMap(({ index }) => {
-    const rest = text.slice(index + 1);
-    const fitting = people.filter(({ name }) => startsWithName(rest, name));
-    const longest = Math.max(...fitting.map(({ name }) => name.length));
-    return fitting.filter(({ name }) => name.length === longest).map(({ id }) => id);
-  });
-  return [...new Set(ids)];
+const WORD = /[\p{L}\p{N}_]/u;
+const WORD_END = /[\p{L}\p{N}_]$/u;
+const SPACE = /\s/;
+const ID = /(?<![\p{L}\p{N}_])@((?:res|usr)_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
+
+/** Whether the text may mention anybody at all. */
+export const mayMention = (text: string): boolean => text.includes('@');
+
+/** The `res_` and `usr_` ids that a text mentions, each once; whether they exist is not known here. */
+export const mentionedIds = (text: string): string[] => [...new Set([...text.matchAll(ID)].map(([, id]) => id))];
+
+/** The names that a text may mention, in lower case and each once: whatever follows an `@` and ends where a word does. */
+export function mentionableNames(text: string): string[] {
+  const names = new Set<string>();
+  for (const ends of nameEnds(text.toLowerCase())) for (const name of ends) names.add(name);
+  return [...names];
 }
 
-function startsWithName(text: string, name: string): boolean {
-  const isSame = text.slice(0, name.length).toLowerCase() === name.toLowerCase();
-  return isSame && !GOES_ON.test(text.slice(name.length));
+/**
+ * The ids of those whom the text mentions. Names may contain spaces, so the longest that fits is meant, and everyone of
+ * that name. Takes time in proportion to the text, however many people there are in it.
+ */
+export function mentioned(text: string, people: readonly Mentionable[]): string[] {
+  if (people.length === 0) return [];
+  const idsByName = new Map<string, string[]>();
+  for (const { id, name } of people) {
+    const folded = name.toLowerCase();
+    const namesakes = idsByName.get(folded);
+    if (namesakes === undefined) idsByName.set(folded, [id]);
+    else namesakes.push(id);
+  }
+  const found = new Set<string>();
+  for (const ends of nameEnds(text.toLowerCase())) {
+    const name = ends.find((candidate) => idsByName.has(candidate));
+    if (name !== undefined) for (const id of idsByName.get(name) ?? []) found.add(id);
+  }
+  return [...found];
+}
+
+/** For each `@` of the text the names that can follow it, longest first. No two `@` share a part of the text. */
+function* nameEnds(text: string): Generator<string[]> {
+  const starts = startsIn(text);
+  for (const [n, start] of starts.entries()) {
+    const last = Math.min(start + LONGEST_MENTIONED_NAME, (starts[n + 1] ?? Infinity) - 1, text.length);
+    if (last > start && !isSpace(text.charCodeAt(start))) yield namesFrom(text, start, last);
+  }
+}
+
+/** Where what follows an `@` begins, for each `@` that does not continue a word, as it does in an e-mail address. */
+function startsIn(text: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    if (!endsWord(text, at)) starts.push(at + 1);
+  }
+  return starts;
+}
+
+function namesFrom(text: string, start: number, last: number): string[] {
+  const names: string[] = [];
+  for (let end = start + 1; end <= last; end++) {
+    const code = text.charCodeAt(end - 1);
+    if (code === LF || code === CR) break;
+    if (!isSpace(code) && !continuesWord(text, end)) names.push(text.slice(start, end));
+  }
+  return names.toReversed();
+}
+
+const [LF, CR] = [0x0a, 0x0d];
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+const IS_SPACE = ASCII.map((unit) => SPACE.test(unit));
+const IS_WORD = ASCII.map((unit) => WORD.test(unit));
+
+const isSpace = (code: number): boolean => IS_SPACE[code] ?? SPACE.test(String.fromCharCode(code));
+
+/** Whether what is before that unit is part of a word. */
+function endsWord(text: string, at: number): boolean {
+  if (at === 0) return false;
+  return IS_WORD[text.charCodeAt(at - 1)] ?? WORD_END.test(text.slice(Math.max(0, at - 2), at));
+}
+
+/** Whether a word goes on at that unit, or a character that takes two units. */
+function continuesWord(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  const code = text.charCodeAt(at);
+  const isSecondHalf = (code & 0xfc00) === 0xdc00;
+  return isSecondHalf || (IS_WORD[code] ?? WORD.test(String.fromCodePoint(text.codePointAt(at) as number)));
 }

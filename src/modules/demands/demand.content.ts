@@ -12,4 +12,5 @@ export const demandContent: Content<Demand> = {
     changes: (canceledReason, canceledAt) => ({ status: 'canceled', canceledAt, canceledReason }),
     type: 'demand.status_changed',
   },
+  erasing: { after: ['task'] },
 };

@@ -42,8 +42,8 @@ export class UpdateDemandDto {
   @When()
   due_date?: string | null;
 
-  @ResourceRef({ nullable: false })
-  owner_id?: string;
+  @ResourceRef({ description: 'null hands the demand back to its creator; to you, where the creator has left.' })
+  owner_id?: string | null;
 
   @OneOf(demandLifecycle.statuses, { nullable: false, example: 'in_progress' })
   status?: DemandStatus;

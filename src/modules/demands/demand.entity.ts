@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { HeldRow } from '../../platform/database/rows.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
@@ -68,4 +69,10 @@ export class Demand extends HeldRow {
   /** Words of title and description for full-text search; kept by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 }

@@ -1,9 +1,19 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
-import { idFilter, oneOfFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import {
+  flagFilter,
+  idFilter,
+  oneOfFilter,
+  rangeFilters,
+  resourceFilter,
+  wordFilter,
+} from '../../platform/listing/filters.js';
+import { inOrganizations } from './demand.filters.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
+
+const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`;
 
 /** How demands are listed. */
 export const demandList: ListDefinition = {
@@ -14,6 +24,8 @@ export const demandList: ListDefinition = {
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),
+    organization_id: inOrganizations('d.endeavour_id'),
+    overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Open or in progress, and past its due date.'),
     type: wordFilter('d.type', 'Of this type.'),
     priority: oneOfFilter('d.priority', PRIORITIES),
     owner_id: resourceFilter('d.owner_id', 'Owned by this resource.', { withTeams: true }),

@@ -1,5 +1,16 @@
 import { TASK_STATUSES } from '../../common/statuses.js';
-import { counts, defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import {
+  counts,
+  defineView,
+  id,
+  live,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  whole,
+} from '../../platform/database/view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
 const progress = `(SELECT json_build_object(
@@ -16,6 +27,7 @@ export const demandView = defineView({
     JOIN endeavours e ON e.id = d.endeavour_id
     JOIN resources owner ON owner.id = d.owner_id
     JOIN resources creator ON creator.id = d.creator_id`,
+  people: { properties: ['owner_id', 'creator_id'] },
   fields: {
     id: id('d.id', 'demand'),
     type: text('d.type'),
@@ -24,16 +36,16 @@ export const demandView = defineView({
     status: oneOf('d.status', demandLifecycle.statuses),
     priority: oneOf('d.priority', PRIORITIES),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
-    endeavour_name: text('e.name'),
+    endeavour_name: live(text('e.name')),
     creator_id: id('d.creator_id', 'resource'),
-    creator_name: text('creator.name'),
+    creator_name: live(text('creator.name')),
     owner_id: id('d.owner_id', 'resource'),
-    owner_name: text('owner.name'),
+    owner_name: live(text('owner.name')),
     due_date: nullable(time('d.due_date')),
     fulfilled_at: nullable(time('d.fulfilled_at')),
     canceled_at: nullable(time('d.canceled_at')),
     canceled_reason: nullable(text('d.canceled_reason')),
-    progress: counts(progress, TASK_STATUSES),
+    progress: live(counts(progress, TASK_STATUSES)),
     metadata: metadata('d.metadata'),
     created_at: time('d.created_at'),
     updated_at: time('d.updated_at'),

@@ -4,12 +4,13 @@ import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContent } from './demand.content.js';
 import { DemandsController } from './demands.controller.js';
+import { OpenDemands } from './open-demands.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
   imports: [EndeavoursModule, ResourcesModule],
   controllers: [DemandsController],
-  providers: [DemandsService],
+  providers: [DemandsService, OpenDemands],
   exports: [DemandsService],
 })
 export class DemandsModule {

@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -44,8 +44,8 @@ export class DemandsService {
     return this.listing.page(me, demandList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, demandView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, demandView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
@@ -74,7 +74,7 @@ export class DemandsService {
     await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto);
     this.access.ready(opened);
-    Object.assign(changes, await this.move(me, opened, dto));
+    Object.assign(changes, await this.move(me, opened, dto, changes.ownerId));
     const patched = await this.write(me, opened, changes);
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
     await this.tell(me, id, opened.row.endeavourId, texts);
@@ -125,7 +125,7 @@ export class DemandsService {
   private async assertMaySetOwner(
     me: Caller,
     { row, rank }: Opened<Demand>,
-    ownerId: string | undefined,
+    ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
     if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
@@ -134,7 +134,8 @@ export class DemandsService {
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
     const { owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
-    const newOwner = owner_id === row.ownerId ? undefined : owner_id;
+    const owner = owner_id === null ? await this.assignments.handBack(me, row.endeavourId, row.creatorId) : owner_id;
+    const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
     return {
       ...fromWire({ ...sent, ...resolved }),
@@ -151,17 +152,21 @@ export class DemandsService {
     me: Caller,
     opened: Opened<Demand>,
     { status, canceled_reason }: UpdateDemandDto,
+    ownerId = opened.row.ownerId,
   ): Promise<Partial<Demand>> {
     const { row } = opened;
     const to = status ?? row.status;
     assertReason(to, row.canceledReason, canceled_reason);
+    if (to !== row.status) {
+      demandLifecycle.assertMove(row.status, to);
+      assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+      if (isOver(to)) await this.assertMayEnd(me, opened);
+      if (to === 'fulfilled') await this.assertNothingOpen(row.id);
+    }
+    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, opened, ownerId);
     if (to === row.status) {
       return to === 'canceled' && typeof canceled_reason === 'string' ? { canceledReason: canceled_reason } : {};
     }
-    demandLifecycle.assertMove(row.status, to);
-    assertNotReopened(opened.containerStatus, isReopening(row.status, to));
-    if (isOver(to)) await this.assertMayEnd(me, opened);
-    if (to === 'fulfilled') await this.assertNothingOpen(row.id);
     await this.quorums.pass(me, opened, quorumOf(to), to);
     return effectsOf(to, new Date(), canceled_reason ?? null);
   }

@@ -12,7 +12,6 @@ export interface Standing {
 interface Answerable {
   ownerId: string;
   creatorId: string;
-  assigneeId?: string | null;
 }
 
 /** Whether the caller may hand the work to another owner. */
@@ -21,8 +20,8 @@ export function maySetOwner({ ownerId, creatorId }: Answerable, { rank, mine }: 
 }
 
 /** Whether the caller may end the work: cancel a task, cancel or fulfil a demand. */
-export function mayEnd({ ownerId, creatorId, assigneeId }: Answerable, { rank, mine }: Standing): boolean {
-  return rank >= 3 || [ownerId, creatorId, assigneeId].some((id) => typeof id === 'string' && mine.includes(id));
+export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: Standing): boolean {
+  return rank >= 3 || [ownerId, creatorId].some((id) => mine.includes(id));
 }
 
 /** A reason is there exactly when the work is, or becomes, canceled. */

@@ -7,6 +7,7 @@ export type CheckResult = (typeof CHECK_RESULTS)[number];
 
 /** What a task came to under the policy of its endeavour at one time. A trigger keeps it for good as it was. */
 @Entity('dod_checks')
+@Index(['policyId'], { where: 'policy_id IS NOT NULL' })
 @Check('dod_checks_result_check', `result IN ('${CHECK_RESULTS.join("', '")}')`)
 @Check('dod_checks_policy_id_check', "(result = 'no_policy') = (policy_id IS NULL)")
 @Index(['taskId', 'checkedAt', 'id'])

@@ -1,17 +1,34 @@
-import { defineView, flag, id, json, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+import {
+  defineView,
+  flag,
+  id,
+  json,
+  nullable,
+  oneOf,
+  schemaOf,
+  text,
+  time,
+  whole,
+  type JsonSchema,
+} from '../../platform/database/view.js';
+import { exampleId } from '../../platform/http/document/examples.js';
+import { describeDetails } from '../../platform/http/document/refusals.js';
+import { component, exactly } from '../../platform/http/schemas.js';
 import { CHECK_RESULTS } from './check.entity.js';
 import type { ConditionResult } from './conditions/condition.js';
 
-export const conditionResultSchema = exactly({
-  id: { type: 'string' },
-  type: { type: 'string' },
-  label: { type: 'string' },
-  required: { type: 'boolean' },
-  status: { type: 'string', enum: ['passed', 'failed'] },
-  detail: { type: 'string', description: 'What was found.' },
-  hint: { type: ['string', 'null'], description: 'What to do about it.' },
-});
+export const conditionResultSchema = component(
+  'ConditionResult',
+  exactly({
+    id: { type: 'string', description: 'The id of the condition within its policy.' },
+    type: { type: 'string', description: 'What kind of condition it is.' },
+    label: { type: 'string', description: 'The condition in words.' },
+    required: { type: 'boolean', description: 'Whether the task cannot be done without it.' },
+    status: { type: 'string', enum: ['passed', 'failed'], description: 'Whether the task meets it.' },
+    detail: { type: 'string', description: 'What was found.' },
+    hint: { type: ['string', 'null'], description: 'What to do about it.' },
+  }),
+);
 
 /** A check as clients see it. */
 export const checkView = defineView({
@@ -20,6 +37,10 @@ export const checkView = defineView({
   table: 'dod_checks',
   alias: 'k',
   joins: '',
+  people: {
+    properties: ['checked_by'],
+    others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = k.task_id)`,
+  },
   fields: {
     id: id('k.id', 'dod_check'),
     task_id: id('k.task_id', 'task'),
@@ -39,4 +60,21 @@ export const checkView = defineView({
     checked_by: id('k.checked_by', 'resource'),
     checked_at: time('k.checked_at'),
   },
+});
+
+// A refused move to done tells of its check.
+describeDetails('dod_not_met', schemaOf(checkView).properties as Record<string, JsonSchema>, {
+  task_id: exampleId('tsk'),
+  result: 'not_met',
+  conditions: [
+    {
+      id: 'reviewed',
+      type: 'reviewed_by_other',
+      label: 'Somebody else has reviewed it',
+      required: true,
+      status: 'failed',
+      detail: '0 of 1 approvals',
+      hint: 'Ask a colleague to approve the task.',
+    },
+  ],
 });

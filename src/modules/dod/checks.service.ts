@@ -13,6 +13,15 @@ import { Evidence, type TaskRow } from './evidence.service.js';
 
 const BATCH = 500;
 
+/** Judging costs about a millisecond per task: whoever wants to know of more asks for pages. */
+const MOST_JUDGED = 1000;
+
+/** A task, and what it comes to. */
+export interface Judged {
+  task: TaskRow;
+  judgement: Judgement;
+}
+
 /** The policy that an endeavour goes by. */
 interface InForce extends Measure {
   id: string;
@@ -37,7 +46,11 @@ export class Checks {
   ) {}
 
   /** What a task comes to for somebody; nothing is written. */
-  async examine(me: Actor, task: TaskRow, isClosing: boolean): Promise<Examined> {
+  async examine(
+    me: Actor,
+    task: TaskRow,
+    { isClosing = false, touched = [] }: { isClosing?: boolean; touched?: readonly string[] } = {},
+  ): Promise<Examined> {
     const overridden = isOverridden(task);
     const found = await this.database.one<InForce & { endorsed: boolean }>(
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum,
@@ -47,7 +60,7 @@ export class Checks {
       [task.endeavour_id, me.resourceId],
     );
     if (found === undefined) return { task, policy: undefined, verdict: withoutPolicy(overridden) };
-    const [facts] = await this.evidence.of([task], found.conditions);
+    const [facts] = await this.evidence.of([task], found.conditions, touched);
     const circumstances = { overridden, endorsed: found.endorsed, isClosing };
     return { task, policy: found, verdict: verdictOf(judge(found, facts), circumstances) };
   }
@@ -76,25 +89,39 @@ export class Checks {
     return task;
   }
 
-  /** The tasks of an endeavour that are in one of these statuses and what each comes to, a few hundred at a time. */
-  async *judgeAll(
+  /**
+   * The tasks of an endeavour that are in one of these statuses and what each comes to, a few hundred at a time;
+   * `MOST_JUDGED` at most, and whether there are more.
+   */
+  async judgeAll(
     endeavourId: string,
     statuses: readonly TaskStatus[],
     policy: Measure,
-  ): AsyncGenerator<{ task: TaskRow; judgement: Judgement }> {
+  ): Promise<{ judged: Judged[]; truncated: boolean }> {
+    const judged: Judged[] = [];
     for (let last = ''; ;) {
       const where = 't.endeavour_id = $1 AND t.status = ANY($2::text[]) AND t.id > $3';
       const tasks = await this.read(where, [endeavourId, statuses, last]);
-      const facts = await this.evidence.of(tasks, policy.conditions);
-      for (const each of facts) yield { task: each.task, judgement: judge(policy, each) };
-      if (tasks.length < BATCH) return;
+      if (judged.length + tasks.length > MOST_JUDGED) return { judged, truncated: true };
+      judged.push(...(await this.judgeThese(tasks, policy)));
+      if (tasks.length < BATCH) return { judged, truncated: false };
       last = tasks[BATCH - 1].id;
     }
   }
 
+  /** The same for these tasks, 500 at most, in the order of their ids. */
+  async judgeEach(ids: readonly string[], policy: Measure): Promise<Judged[]> {
+    return this.judgeThese(await this.read('t.id = ANY($1::text[])', [ids]), policy);
+  }
+
+  private async judgeThese(tasks: readonly TaskRow[], policy: Measure): Promise<Judged[]> {
+    const facts = await this.evidence.of(tasks, policy.conditions);
+    return facts.map((each) => ({ task: each.task, judgement: judge(policy, each) }));
+  }
+
   private async read(where: string, parameters: unknown[]): Promise<TaskRow[]> {
     const rows = await this.database.query<{ task: TaskRow }>(
-      `SELECT to_jsonb(t) - 'words' AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${BATCH}`,
+      `SELECT to_jsonb(t) - '{words,content_changes}'::text[] AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${BATCH}`,
       parameters,
     );
     return rows.map(({ task }) => task);

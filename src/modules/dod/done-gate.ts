@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { keeping, Refusal } from '../../common/errors.js';
 import type { Actor } from '../../platform/changes/actor.js';
-import type { Gatekeeper, Move, Obstacle } from '../../platform/gates/gates.js';
+import type { Gatekeeper, Move, Obstacle, Passage } from '../../platform/gates/gates.js';
 import { obstaclesOf, passes } from './check.rules.js';
 import { Checks } from './checks.service.js';
 import { checkView } from './check.view.js';
@@ -15,17 +15,19 @@ export class DoneGate implements Gatekeeper {
   constructor(private readonly checks: Checks) {}
 
   /** The check is kept in either case, although a refusal takes everything else back. */
-  async pass(me: Actor, { merged }: Move): Promise<string | null> {
-    const examined = await this.checks.examine(me, merged, true);
-    if (examined.policy === undefined) return null;
+  async pass(me: Actor, { merged, touched }: Move): Promise<Passage> {
+    const examined = await this.checks.examine(me, merged, { isClosing: true, touched });
+    if (examined.policy === undefined) return { recordId: null, result: 'no_policy' };
     const check = await this.checks.keep(me, examined);
-    if (passes(examined.verdict)) return check.id;
+    if (passes(examined.verdict)) {
+      return { recordId: check.id, result: examined.verdict.result === 'met' ? 'met' : 'overridden' };
+    }
     const message = `The task does not meet the Definition of Done. ${examined.verdict.hint ?? ''}`.trimEnd();
     throw keeping(new Refusal('dod_not_met', message, check.read(checkView)));
   }
 
-  async obstacles(me: Actor, { merged }: Move): Promise<Obstacle[]> {
-    const { verdict } = await this.checks.examine(me, merged, true);
+  async obstacles(me: Actor, { merged, touched }: Move): Promise<Obstacle[]> {
+    const { verdict } = await this.checks.examine(me, merged, { isClosing: true, touched });
     return obstaclesOf(verdict);
   }
 }

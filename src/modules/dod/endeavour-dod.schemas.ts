@@ -1,30 +1,41 @@
-import { exactly, viewSchema } from '../../platform/http/schemas.js';
+import { component, enveloped, exactly, listed, viewSchema } from '../../platform/http/schemas.js';
 import { conditionResultSchema } from './check.view.js';
-import { endorsementView } from './endorsement.view.js';
 import { policyView } from './policy.view.js';
 
 const text = { type: 'string' };
 const count = { type: 'integer' };
 const listOf = (items: object) => ({ type: 'array', items });
+const truncated = { type: 'boolean', description: 'Of more than 1,000 tasks only the first were judged.' };
 
-export const dodStatusSchema = exactly({
-  endeavour_id: text,
-  policy: { anyOf: [viewSchema(policyView), { type: 'null' }] },
-  endorsements: listOf(viewSchema(endorsementView)),
-  members_without_endorsement: listOf(exactly({ user_id: text, resource_id: text, name: text })),
-  tasks: exactly({ met: count, not_met: count, overridden: count }),
-});
+const unmetTask = component('UnmetTask', exactly({ id: text, title: text, conditions: listOf(conditionResultSchema) }));
 
-const assigned = exactly({ endeavour_id: text, policy_id: text, status: { type: 'string', enum: ['assigned'] } });
-const impact = exactly({
-  endeavour_id: text,
-  policy_id: text,
-  status: { type: 'string', enum: ['dry_run'] },
-  failing_tasks: listOf(exactly({ id: text, title: text, conditions: listOf(conditionResultSchema) })),
-  lapsing_endorsements: listOf(text),
-});
+const status = component(
+  'DodStatus',
+  exactly({
+    endeavour_id: text,
+    policy: { anyOf: [viewSchema(policyView), { type: 'null' }] },
+    endorsements: exactly({ active: count, superseded: count }),
+    members_without_endorsement: listOf(exactly({ user_id: text, resource_id: text, name: text })),
+    more_without_endorsement: { ...count, description: 'How many there are beside the 50 that are named.' },
+    tasks: exactly({ met: count, not_met: count, overridden: count }),
+    truncated,
+  }),
+);
 
-/** What assigning a policy answers, or, with dry_run, what it would do. */
-export const assignmentSchema = { anyOf: [assigned, impact] };
+/** How an endeavour stands to its policy; with `tasks=not_met` the tasks that lack something. */
+export const dodStatusDocument = { anyOf: [enveloped(status), listed(unmetTask)] };
+
+/** What assigning a policy answers, and, with dry_run, what it would do. */
+export const assignmentSchema = component(
+  'DodPolicyAssignment',
+  exactly(
+    { endeavour_id: text, policy_id: text, status: { type: 'string', enum: ['assigned', 'dry_run'] } },
+    {
+      failing_tasks: { ...listOf(unmetTask), description: 'With dry_run: the open tasks that would not meet it.' },
+      lapsing_endorsements: { ...listOf(text), description: 'With dry_run: the endorsements that would end.' },
+      truncated,
+    },
+  ),
+);
 
 export const unassignedSchema = exactly({ endeavour_id: text, status: { type: 'string', enum: ['unassigned'] } });

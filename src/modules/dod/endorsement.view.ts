@@ -1,4 +1,4 @@
-import { defineView, id, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 
 /** An endorsement as clients see it. */
@@ -8,12 +8,13 @@ export const endorsementView = defineView({
   table: 'dod_endorsements',
   alias: 'd',
   joins: 'JOIN resources endorser ON endorser.id = d.resource_id',
+  people: { properties: ['resource_id'] },
   fields: {
     id: id('d.id', 'dod_endorsement'),
     policy_id: id('d.policy_id', 'dod_policy'),
     policy_version: whole('d.policy_version'),
     resource_id: id('d.resource_id', 'resource'),
-    resource_name: text('endorser.name'),
+    resource_name: live(text('endorser.name')),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
     status: oneOf('d.status', ENDORSEMENT_STATUSES),
     endorsed_at: time('d.created_at'),

@@ -6,7 +6,7 @@ import { newId } from '../../common/ids.js';
 import { Sweeps } from '../../platform/changes/sweeps.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -35,8 +35,8 @@ export class Endorsements {
     return this.listing.page(me, endorsementList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, endorsementView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, endorsementView, id, { fields });
   }
 
   async endorse(me: Caller, { endeavour_id, policy_id }: CreateEndorsementDto): Promise<Representation> {
@@ -69,13 +69,23 @@ export class Endorsements {
     return { id, deleted: true };
   }
 
-  /** Ends all endorsements of a policy, in one endeavour or wherever it was in force. */
-  async supersedeAll(me: Caller, policyId: string, endeavourId?: string): Promise<void> {
+  /** Ends all endorsements of a policy in these endeavours. */
+  async supersedeAll(me: Caller, policyId: string, endeavourIds: readonly string[]): Promise<void> {
     await this.sweeps.patchAll(me, endorsementView, Endorsement, {
-      where: `d.status = 'active' AND d.policy_id = ($1::text[])[1] AND coalesce(d.endeavour_id = ($1::text[])[2], true)`,
-      parameter: [policyId, endeavourId ?? null],
+      where: `d.status = 'active' AND d.policy_id = ($1::text[])[1] AND d.endeavour_id = ANY(($1::text[])[2:])`,
+      parameter: [policyId, ...endeavourIds],
       changes: { status: 'superseded', supersededAt: new Date() },
       type: 'dod_endorsement.superseded',
+    });
+  }
+
+  /** Lets the active endorsements in an endeavour be of the copy that has taken the place of its policy. */
+  async carryOver(me: Caller, endeavourId: string, { id, version }: Assigned): Promise<void> {
+    await this.sweeps.patchAll(me, endorsementView, Endorsement, {
+      where: `d.status = 'active' AND d.endeavour_id = $1`,
+      parameter: endeavourId,
+      changes: { policyId: id, policyVersion: version },
+      type: 'dod_endorsement.updated',
     });
   }
 

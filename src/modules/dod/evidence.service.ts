@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
-import { hashOf } from '../approvals/approved-content.js';
+import { authorsOf } from '../tasks/task-authors.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 
 /** A task by the names of its columns. */
 export type TaskRow = JsonRecord & { id: string };
 
-type Gathered = Omit<TaskFacts, 'task' | 'authors'> & { id: string; team: string[] };
+type Gathered = Omit<TaskFacts, 'task'> & { id: string };
 
 interface Source {
   /** The types of conditions that ask for it. */
   for: readonly string[];
-  /** SQL for the fact of the task `w (id, assignee_id, task)`. */
+  /** SQL for the fact of the task `w`; `$2` are the conditions, `$3` the parts of its content that a patch changes. */
   sql: string;
   /** What there is where nobody asks. */
   none: '[]' | '{}';
@@ -22,19 +22,31 @@ interface Source {
 const list = (fact: string, rows: string, newest: string): string =>
   `SELECT json_agg(${fact} ORDER BY ${newest}) FROM ${rows}`;
 
+const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
+
+/** What was approved is what the task says as it is judged: a patch that changes it while closing finds approvals stale. */
+const isStale = `($3::text[] && approved_parts($2) OR EXISTS (SELECT 1 FROM tasks own, jsonb_each(own.content_changes) c
+  WHERE own.id = w.id AND c.key = ANY(approved_parts($2)) AND (c.value->>'revision')::integer > a.entity_revision))`;
+
+/** An artifact belongs to a task by itself, and moves along with it, or by a relation that a member of its endeavour made. */
+const belongs = (more = 'true'): string => `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND EXISTS (
+  SELECT 1 FROM relations l WHERE l.made_in = w.endeavour_id AND ${more} AND (
+    (l.source_entity_id, l.target_entity_id) = (w.id, a.id) OR (l.source_entity_id, l.target_entity_id) = (a.id, w.id)))))`;
+
 const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
-  team: {
-    for: ['peer_review'],
-    sql: `SELECT json_agg(m.resource_id) FROM team_members m WHERE m.team_id = w.assignee_id`,
-    none: '[]',
-  },
+  authors: { for: REVIEWS, sql: `SELECT json_agg(author.person) FROM ${authorsOf('w', '$2')} author`, none: '[]' },
   approvals: {
-    for: ['peer_review', 'stakeholder_sign_off'],
-    // Approved is what the task says as it is judged: a patch that changes it while closing finds them stale.
+    for: REVIEWS,
     sql: list(
-      `json_build_object('id', a.id, 'approver_id', a.approver_id, 'verdict', a.verdict, 'role', a.role)`,
-      `approvals a WHERE a.entity_id = w.id AND a.is_current
-         AND a.content_hash = (SELECT ${hashOf('task')} FROM jsonb_populate_record(NULL::tasks, w.task) own)`,
+      `json_build_object('id', a.id, 'approver_id', a.approver_id, 'person_id', person_behind(a.approver_id), 'verdict', a.verdict, 'role', a.role,
+         'role_held', a.role_held, 'stale', ${isStale}, 'dismissed_by', a.dismissed_by,
+         'was_member', a.was_member, 'was_author', a.was_author, 'user_type', u.user_type,
+         'is_active', coalesce(u.status = 'active', false),
+         'rank', coalesce((SELECT max(g.rank) FROM endeavour_grants g
+           WHERE g.endeavour_id = w.endeavour_id AND g.user_id = u.id), 0),
+         'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m
+           WHERE m.endeavour_id = w.endeavour_id AND m.user_id = u.id), '{}'))`,
+      'approvals a LEFT JOIN users u ON u.resource_id = a.approver_id WHERE a.entity_id = w.id AND a.is_current',
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',
@@ -46,11 +58,14 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
   artifacts: {
     for: ['tests_pass'],
+    // What failed cannot be made to disappear; what passed must be there.
     sql: list(
-      `json_build_object('id', a.id, 'tags', a.tags, 'result', a.metadata->'result')`,
-      `artifacts a WHERE a.deleted_at IS NULL AND (a.task_id = w.id OR EXISTS (SELECT 1 FROM relations l
-         WHERE l.deleted_at IS NULL AND ((l.source_entity_id, l.target_entity_id) = (w.id, a.id)
-           OR (l.source_entity_id, l.target_entity_id) = (a.id, w.id))))`,
+      `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
+      `artifacts a WHERE a.id IN (SELECT k.id FROM artifacts k WHERE k.task_id = w.id
+           UNION SELECT l.source_entity_id FROM relations l WHERE l.target_entity_id = w.id
+           UNION SELECT l.target_entity_id FROM relations l WHERE l.source_entity_id = w.id)
+         AND CASE WHEN a.evidence->>'result' <> 'passed' THEN ${belongs()}
+             ELSE a.deleted_at IS NULL AND a.status = 'active' AND ${belongs('l.deleted_at IS NULL')} END`,
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',
@@ -65,9 +80,13 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   results: {
     for: ['custom_check'],
     sql: list(
-      `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail)`,
-      `(SELECT DISTINCT ON (r.name) r.* FROM dod_results r WHERE r.task_id = w.id ORDER BY r.name, r.created_at DESC, r.id DESC) r`,
-      'r.created_at DESC',
+      `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail, 'posted_by', r.posted_by,
+         'user_id', (SELECT p.user_id FROM resources p WHERE p.id = r.posted_by), 'roles', r.roles)`,
+      `(SELECT DISTINCT ON (r.name, r.posted_by, r.roles) r.* FROM dod_results r WHERE r.task_id = w.id
+          AND r.created_at > coalesce((SELECT max(s.left_at) FROM task_statuses s
+            WHERE s.task_id = w.id AND s.status IN ('done', 'canceled')), '-infinity')
+        ORDER BY r.name, r.posted_by, r.roles, r.created_at DESC, r.id DESC) r`,
+      'r.created_at DESC, r.id DESC',
     ),
     none: '[]',
   },
@@ -78,7 +97,12 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
 export class Evidence {
   constructor(private readonly database: Database) {}
 
-  async of(tasks: readonly TaskRow[], conditions: readonly Condition[]): Promise<TaskFacts[]> {
+  /** `touched` are the parts of the content that the patch under way changes (see `changedParts`). */
+  async of(
+    tasks: readonly TaskRow[],
+    conditions: readonly Condition[],
+    touched: readonly string[] = [],
+  ): Promise<TaskFacts[]> {
     const types = new Set(conditions.map(({ type }) => type));
     const facts = Object.entries(SOURCES).map(([name, source]) => {
       const isAsked = source.for.some((type) => types.has(type));
@@ -86,18 +110,23 @@ export class Evidence {
       return `${isAsked ? `coalesce((${source.sql}), ${fallback})` : fallback} AS "${name}"`;
     });
     const gathered = await this.database.query<Gathered>(
-      `SELECT w.id, ${facts.join(', ')} FROM (
-         SELECT task->>'id' AS id, task->>'assignee_id' AS assignee_id, task FROM jsonb_array_elements($1::jsonb) task) w`,
-      [JSON.stringify(tasks.map(({ metadata: _metadata, ...task }) => task))],
+      `SELECT w.id, ${facts.join(', ')} FROM jsonb_to_recordset($1::jsonb)
+         AS w (id text, creator_id text, assignee_id text, endeavour_id text)
+       WHERE $2::jsonb IS NOT NULL AND $3::text[] IS NOT NULL`,
+      [JSON.stringify(tasks.map(placeOf)), JSON.stringify(conditions), touched],
     );
-    const byId = new Map(gathered.map((row) => [row.id, row]));
-    return tasks.map((task) => factsOf(task, byId.get(task.id)));
+    const byId = new Map(gathered.map(({ id, ...found }) => [id, found]));
+    return tasks.map((task) => {
+      const found = byId.get(task.id);
+      if (found === undefined) throw new Error('every task has its facts');
+      return { ...found, task };
+    });
   }
 }
 
-function factsOf(task: TaskRow, gathered: Gathered | undefined): TaskFacts {
-  if (gathered === undefined) throw new Error('every task has its facts');
-  const { id: _id, team, ...facts } = gathered;
-  const people = [task.creator_id, task.assignee_id, ...team];
-  return { ...facts, task, authors: people.filter((id) => typeof id === 'string') };
-}
+const placeOf = ({ id, creator_id, assignee_id, endeavour_id }: TaskRow): JsonRecord => ({
+  id,
+  creator_id,
+  assignee_id,
+  endeavour_id,
+});

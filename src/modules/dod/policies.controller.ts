@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { Patch, Post } from '../../platform/http/routes.js';
@@ -50,8 +51,8 @@ export class PoliciesController {
 
   @Get(':id')
   @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, answer: policyView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.policies.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(policyView) fields?: FieldNames): Promise<Representation> {
+    return this.policies.get(me, id, fields);
   }
 
   @Patch(':id')
@@ -86,8 +87,9 @@ export class PoliciesController {
   @Operation('dod_policies_version', {
     summary: 'Create new policy version',
     description:
-      'What is not sent is inherited. The old version is archived, its endeavours go by the new one, and its ' +
-      'endorsements are superseded. A built-in policy stays as it is, and the version is a copy.',
+      'What is not sent is inherited. The old version is archived. Every endeavour to which you could assign it now goes by ' +
+      'the new one, where endorsements of the old are superseded; others keep the old version. A built-in policy stays as ' +
+      'it is, and the version is a copy.',
     status: 201,
     path: { id: 'dod_policy' },
     body: VersionPolicyDto,

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found, type Opened } from '../../access/access.js';
+import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Lineage } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden } from '../../common/errors.js';
+import { conflict, forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
+import type { Place } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
-import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn, firstVersion } from '../../platform/database/lineage.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { completeConditions } from './conditions/sent.js';
+import { PoliciesRepository } from './policies.repository.js';
 import type { CreatePolicyDto, UpdatePolicyDto } from './policy.dto.js';
 import { Policy } from './policy.entity.js';
-import type { PolicyStatus } from './policy.lifecycle.js';
+import type { PolicyContainer, PolicyStatus } from './policy.lifecycle.js';
 import { policyList } from './policy.list.js';
 import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
@@ -26,9 +27,9 @@ import { policyView } from './policy.view.js';
 export class PoliciesService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly lineage: Lineage,
     private readonly listing: Listing,
+    private readonly repository: PoliciesRepository,
     private readonly writes: Writes,
   ) {}
 
@@ -36,8 +37,8 @@ export class PoliciesService {
     return this.listing.page(me, policyList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, policyView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, policyView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -48,12 +49,11 @@ export class PoliciesService {
     const { conditions: sent, strictness, quorum, ...rest } = dto;
     const conditions = completeConditions(sent);
     const strict = strictnessOf({ strictness, quorum }, { strictness: 'all', quorum: null }, conditions);
-    const home = await this.homeFor(me, dto.organization_id);
-    if (home !== undefined) this.access.ready(home);
+    const { place, container } = await this.placeFor(me, dto);
     const id = newId('dod_policy');
     return this.writes.create(me, policyView, Policy, {
-      row: { id, ...firstVersion(id), ...fromWire(rest), ...strict, conditions, createdBy: me.resourceId },
-      place: home?.place ?? { isGlobal: true },
+      row: { id, ...firstVersion(id), ...fromWire(rest), ...strict, container, conditions, createdBy: me.resourceId },
+      place,
       title: dto.name,
     });
   }
@@ -74,27 +74,53 @@ export class PoliciesService {
     });
   }
 
-  private async homeFor(me: Caller, organizationId: string | undefined): Promise<Found | undefined> {
-    if (organizationId !== undefined) {
-      return this.access.named(me, 'dod_policies_create', 'organization_id', organizationId, 'organization');
+  /** Where a new policy goes: where the body says; else administrators make global ones, and others their own. */
+  private async placeFor(
+    me: Caller,
+    { organization_id, endeavour_id, container: wanted }: CreatePolicyDto,
+  ): Promise<{ place: Place; container: PolicyContainer }> {
+    const container = containerOf(me, { organization_id, endeavour_id, wanted });
+    if (container === 'personal') return { place: { ownerUserId: me.userId }, container };
+    if (container === 'global') {
+      if (!me.isAdmin) throw forbidden('an administrator');
+      return { place: { isGlobal: true }, container };
     }
-    if (!me.isAdmin) throw forbidden('an administrator, or organization_id with the role admin there');
-    return undefined;
+    const found =
+      organization_id === undefined
+        ? await this.access.named(me, 'dod_policies_create', 'endeavour_id', endeavour_id ?? '', 'endeavour')
+        : await this.access.named(me, 'dod_policies_create', 'organization_id', organization_id, 'organization');
+    this.access.ready(found);
+    return { place: found.place, container };
   }
 
-  /** What endeavours go by stays active; what has a newer version stays archived. The row is locked meanwhile. */
+  /** What has a newer version stays archived. The row is locked meanwhile. */
   private async assertMayBecome({ row }: Opened<Policy>, status: PolicyStatus): Promise<void> {
-    if (status === row.status) return;
-    const found = await this.database.one<{ used: number; replaced: boolean }>(
-      `SELECT (SELECT count(*) FROM endeavours WHERE dod_policy_id = $1)::integer AS used,
-              EXISTS (SELECT 1 FROM dod_policies WHERE predecessor_id = $1 AND origin = 'custom') AS replaced`,
-      [row.id],
-    );
-    if (status === 'archived' && found !== undefined && found.used > 0) {
-      throw conflict('in_use', `${found.used} endeavours go by this policy.`, { endeavours: found.used });
-    }
-    if (status === 'active' && found?.replaced === true) {
+    if (status !== 'active' || row.status === 'active') return;
+    if (await this.repository.isReplaced(row.id)) {
       throw conflict('replaced', 'A newer version has taken the place of this policy.');
     }
   }
+}
+
+interface Wanted {
+  organization_id?: string;
+  endeavour_id?: string;
+  wanted?: PolicyContainer;
+}
+
+/** The container that a body asks for; refuses one that does not go with the ids in it. */
+function containerOf(me: Caller, { organization_id, endeavour_id, wanted }: Wanted): PolicyContainer {
+  if (organization_id !== undefined && endeavour_id !== undefined) {
+    const message = 'A policy belongs to an organization or an endeavour, not both.';
+    throw invalidField('organization_id', 'invalid_value', message);
+  }
+  const implied = organization_id !== undefined ? 'organization' : endeavour_id !== undefined ? 'endeavour' : undefined;
+  if (wanted === undefined) return implied ?? (me.isAdmin ? 'global' : 'personal');
+  if (implied === undefined && (wanted === 'organization' || wanted === 'endeavour')) {
+    throw invalidField(`${wanted}_id`, 'required', `${wanted}_id is required for a policy of an ${wanted}.`);
+  }
+  if (implied !== undefined && wanted !== implied) {
+    throw invalidField('container', 'invalid_value', `container must be ${implied} where ${implied}_id is given.`);
+  }
+  return wanted;
 }

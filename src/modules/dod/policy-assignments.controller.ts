@@ -6,15 +6,28 @@ import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import type { Page } from '../../platform/http/page.js';
+import type { Parsed } from '../../platform/listing/definition.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Delete, Post } from '../../platform/http/routes.js';
-import { assignmentSchema, dodStatusSchema, unassignedSchema } from './endeavour-dod.schemas.js';
+import { assignmentSchema, dodStatusDocument, unassignedSchema } from './endeavour-dod.schemas.js';
 import { EndeavourDod, type DodStatus } from './endeavour-dod.service.js';
 import { AssignPolicyDto } from './policy-assignment.dto.js';
 import { PolicyAssignments } from './policy-assignments.service.js';
 
 const Id = () => Param('id', bodies.PathId('endeavour'));
 const path = { id: 'endeavour' } as const;
+const PAGING = {
+  limit: {
+    description: 'With tasks=not_met: how many active tasks to judge, 1 to 200.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  cursor: { description: 'With tasks=not_met: goes on where meta.next_cursor left off.', schema: { type: 'string' } },
+};
+const parseUnmet = (raw: string): Parsed =>
+  raw === 'not_met'
+    ? { value: raw }
+    : { code: 'invalid_value', message: 'tasks must be not_met.', allowed: ['not_met'] };
 const parameters: QueryReaders = { dry_run: parseFlag };
 
 @ApiTags('DoD')
@@ -33,7 +46,7 @@ export class PolicyAssignmentsController {
     query: {
       dry_run: {
         description: 'Changes nothing, and says which open tasks would fail and which endorsements would lapse.',
-        schema: { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+        schema: { type: 'boolean' },
       },
     },
     body: AssignPolicyDto,
@@ -65,11 +78,24 @@ export class PolicyAssignmentsController {
   @Get('dod-status')
   @Operation('dod_status', {
     summary: 'Get endeavour DoD status',
-    description: 'Its policy, who endorsed it and who did not, and how many of the active tasks meet it.',
+    description:
+      'Its policy, how many endorsed it and who did not, and how many of the active tasks meet it (1,000 are judged at ' +
+      'most). With tasks=not_met the active tasks that do not meet it, each with what it lacks: a page holds those of ' +
+      '`limit` active tasks, so it may be shorter, or empty, though more follow.',
     path,
-    answer: dodStatusSchema,
+    query: {
+      tasks: { description: 'not_met lists those tasks instead.', schema: { type: 'string', enum: ['not_met'] } },
+      ...PAGING,
+    },
+    document: dodStatusDocument,
   })
-  status(@Me() me: Caller, @Id() id: string): Promise<DodStatus> {
-    return this.dod.status(me, id);
+  status(@Me() me: Caller, @Id() id: string, @Query() raw: RawQuery): Promise<DodStatus | Page> {
+    const { tasks, ...paging } = raw.query;
+    if (tasks === undefined || tasks === '') {
+      readQuery({ ...raw, query: paging }, {});
+      return this.dod.status(me, id);
+    }
+    readQuery({ ...raw, query: { tasks } }, { tasks: parseUnmet });
+    return this.dod.unmet(me, id, { ...raw, query: paging });
   }
 }

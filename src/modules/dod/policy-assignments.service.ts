@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { archived, invalidInput, referenceNotFound } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
 import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
 import { EndeavourDod } from './endeavour-dod.service.js';
 import { Endorsements } from './endorsements.service.js';
+import { PoliciesRepository } from './policies.repository.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
 /** Which policy an endeavour goes by. */
@@ -13,10 +13,10 @@ import type { PolicyStatus } from './policy.lifecycle.js';
 export class PolicyAssignments {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly dod: EndeavourDod,
     private readonly endeavours: EndeavourPolicies,
     private readonly endorsements: Endorsements,
+    private readonly repository: PoliciesRepository,
   ) {}
 
   /** Another policy ends what was endorsed before; the same one changes nothing. A dry run says what would come of it. */
@@ -30,7 +30,7 @@ export class PolicyAssignments {
     if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
     const before = opened.row.dodPolicyId;
     await this.endeavours.use(me, opened, policyId);
-    if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, endeavourId);
+    if (before !== null && before !== policyId) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { ...answer, status: 'assigned' };
   }
 
@@ -39,24 +39,15 @@ export class PolicyAssignments {
     this.access.ready(opened);
     const before = opened.row.dodPolicyId;
     await this.endeavours.use(me, opened, null);
-    if (before !== null) await this.endorsements.supersedeAll(me, before, endeavourId);
+    if (before !== null) await this.endorsements.supersedeAll(me, before, [endeavourId]);
     return { endeavour_id: endeavourId, status: 'unassigned' };
   }
 
-  /**
-   * What the caller sees and the endeavour may go by: a global policy, or one of an organization that it is linked to.
-   * The lock keeps the policy from being replaced or archived until the commit; it is taken before that of the
-   * endeavour, in the order in which a new version takes them.
-   */
+  /** The status of a policy that the caller sees and the endeavour may go by. */
   private async assertAssignable(me: Caller, policyId: string, { id }: Found): Promise<PolicyStatus> {
     const seen = await this.access.look(me, policyId);
-    const policy = await this.database.one<{ status: PolicyStatus }>(
-      `SELECT p.status FROM dod_policies p JOIN entities x USING (id)
-       WHERE p.id = $1 AND (x.is_global OR EXISTS (SELECT 1 FROM organization_endeavours l
-         WHERE l.organization_id = p.organization_id AND l.endeavour_id = $2)) FOR SHARE OF p`,
-      [policyId, id],
-    );
-    if (seen === undefined || policy === undefined) throw invalidInput([referenceNotFound('policy_id')]);
-    return policy.status;
+    const status = seen && (await this.repository.assignableStatus(policyId, id));
+    if (status === undefined) throw invalidInput([referenceNotFound('policy_id')]);
+    return status;
   }
 }

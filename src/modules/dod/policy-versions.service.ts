@@ -12,12 +12,17 @@ import type { Representation } from '../../platform/database/view.js';
 import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
 import { completeConditions } from './conditions/sent.js';
 import { Endorsements } from './endorsements.service.js';
+import { PoliciesRepository } from './policies.repository.js';
 import type { VersionPolicyDto } from './policy.dto.js';
 import { Policy } from './policy.entity.js';
+import type { PolicyContainer } from './policy.lifecycle.js';
 import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
 
-/** Replaces a policy by its next version, wherever it is in force, in one transaction; what is built in is copied. */
+/**
+ * Replaces a policy by its next version, in one transaction, in every endeavour to which the maker could assign it; others
+ * keep the version in force. What is built in is copied.
+ */
 @Injectable()
 export class PolicyVersions {
   constructor(
@@ -25,6 +30,7 @@ export class PolicyVersions {
     private readonly endeavours: EndeavourPolicies,
     private readonly endorsements: Endorsements,
     private readonly lineage: Lineage,
+    private readonly repository: PoliciesRepository,
     private readonly writes: Writes,
   ) {}
 
@@ -36,21 +42,26 @@ export class PolicyVersions {
   }
 
   private async copy(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
-    const { organization_id } = dto;
+    const { organization_id, endeavour_id } = dto;
     const how = { hasGlobal: true };
-    const target = await this.lineage.target(me, 'dod_policies_create', source, { organization_id }, how);
+    const target = await this.lineage.target(me, 'dod_policies_create', source, { organization_id, endeavour_id }, how);
     this.access.ready({ ...target, row: source.row });
     return this.write(me, source.row, dto, target, 'fork');
   }
 
   private async replace(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
     const { row } = source;
-    if (source.rank < rankOf('admin')) throw forbidden('admin of the organization, or an administrator');
-    if (dto.organization_id !== undefined && dto.organization_id !== row.organizationId) {
-      throw invalidField('organization_id', 'invalid_value', 'A version stays where its policy is.');
+    if (source.rank < rankOf('admin')) throw forbidden('admin where the policy is, or an administrator');
+    for (const [field, sent, present] of [
+      ['organization_id', dto.organization_id, row.organizationId],
+      ['endeavour_id', dto.endeavour_id, row.endeavourId],
+    ] as const) {
+      if (sent === undefined || sent === present) continue;
+      throw invalidField(field, 'invalid_value', 'A version stays where its policy is.');
     }
     this.access.ready(source);
     if (row.status === 'archived') throw archived('policy');
+    const followers = await this.repository.followers(me, row.id);
     const next = await this.write(me, row, dto, source, 'custom');
     await this.writes.patch(me, policyView, Policy, {
       current: row,
@@ -58,8 +69,8 @@ export class PolicyVersions {
       place: source.place,
       type: () => 'dod_policy.status_changed',
     });
-    await this.endeavours.replace(me, row.id, next.id);
-    await this.endorsements.supersedeAll(me, row.id);
+    await this.endeavours.replace(me, followers, next.id);
+    await this.endorsements.supersedeAll(me, row.id, followers);
     return next;
   }
 
@@ -70,7 +81,14 @@ export class PolicyVersions {
     { place }: Target,
     origin: 'custom' | 'fork',
   ): Promise<Representation> {
-    const { conditions: sent, strictness, quorum, organization_id: _organization, ...rest } = dto;
+    const {
+      conditions: sent,
+      strictness,
+      quorum,
+      organization_id: _organization,
+      endeavour_id: _endeavour,
+      ...rest
+    } = dto;
     const conditions = sent === undefined ? source.conditions : completeConditions(sent);
     const { name, description, scope, metadata } = source;
     return this.writes.create(me, policyView, Policy, {
@@ -86,6 +104,8 @@ export class PolicyVersions {
         ...nextVersion(source),
         conditions,
         organizationId: place.organizationId ?? null,
+        endeavourId: place.endeavourId ?? null,
+        container: containerOf(place),
         createdBy: me.resourceId,
       },
       place,
@@ -93,4 +113,10 @@ export class PolicyVersions {
       news: { type: origin === 'fork' ? 'dod_policy.forked' : 'dod_policy.versioned' },
     });
   }
+}
+
+function containerOf({ organizationId, endeavourId, isGlobal }: Target['place']): PolicyContainer {
+  if (isGlobal === true) return 'global';
+  if (typeof organizationId === 'string') return 'organization';
+  return typeof endeavourId === 'string' ? 'endeavour' : 'personal';
 }

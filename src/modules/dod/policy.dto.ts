@@ -1,9 +1,11 @@
 import { Id, JsonObject, Name, OneOf, Text, Whole } from '../../platform/http/fields.js';
 import { Conditions, type SentCondition } from './conditions/sent.js';
 import {
+  POLICY_CONTAINERS,
   POLICY_SCOPES,
   policyLifecycle,
   STRICTNESSES,
+  type PolicyContainer,
   type PolicyScope,
   type PolicyStatus,
   type Strictness,
@@ -34,8 +36,17 @@ export class CreatePolicyDto {
   @OneOf(POLICY_SCOPES)
   scope?: PolicyScope;
 
-  @Id('organization', { description: 'Whose policy it is. Without one it is global, which administrators make.' })
+  @Id('organization', { description: 'The organization whose policy it is.' })
   organization_id?: string;
+
+  @Id('endeavour', { description: 'The endeavour whose policy it is.' })
+  endeavour_id?: string;
+
+  @OneOf(POLICY_CONTAINERS, {
+    description:
+      'Follows from organization_id or endeavour_id. Without these: global for administrators, else personal.',
+  })
+  container?: PolicyContainer;
 
   @JsonObject()
   metadata?: Record<string, unknown>;
@@ -73,9 +84,14 @@ export class VersionPolicyDto {
   quorum?: number;
 
   @Id('organization', {
-    description: 'Where the copy of a built-in policy goes. Without one: to everybody (administrators), else to you.',
+    description:
+      'Where the copy of a built-in policy goes. Without organization_id and endeavour_id it becomes global ' +
+      '(administrators) or personal.',
   })
   organization_id?: string;
+
+  @Id('endeavour', { description: 'Where the copy of a built-in policy goes.' })
+  endeavour_id?: string;
 
   @JsonObject()
   metadata?: Record<string, unknown>;

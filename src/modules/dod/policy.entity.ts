@@ -1,10 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { VersionedRow } from '../../platform/database/rows.js';
 import type { Condition } from './conditions/condition.js';
 import {
+  POLICY_CONTAINERS,
   POLICY_SCOPES,
   policyLifecycle,
   STRICTNESSES,
+  type PolicyContainer,
   type PolicyScope,
   type PolicyStatus,
   type Strictness,
@@ -26,9 +29,13 @@ import {
   'dod_policies_conditions_check',
   "jsonb_typeof(conditions) = 'array' AND jsonb_array_length(conditions) BETWEEN 1 AND 50",
 )
+@Check('dod_policies_container_check', `container IN ('${POLICY_CONTAINERS.join("', '")}')`)
+@Check('dod_policies_organization_id_check', "(container = 'organization') = (organization_id IS NOT NULL)")
+@Check('dod_policies_endeavour_id_check', "(container = 'endeavour') = (endeavour_id IS NOT NULL)")
 @Check('dod_policies_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['predecessorId'], { unique: true, where: "origin = 'custom'" })
 @Index(['organizationId', 'createdAt', 'id'])
+@Index(['endeavourId', 'createdAt', 'id'])
 @Index(['lineageId', 'version'])
 @Index(['createdAt', 'id'])
 @ForeignKey('Policy', ['predecessorId'], ['id'])
@@ -56,6 +63,13 @@ export class Policy extends VersionedRow {
   @ForeignKey('Organization')
   organizationId: string | null;
 
+  @Column('text', { nullable: true })
+  @ForeignKey('Endeavour')
+  endeavourId: string | null;
+
+  @Column('text', { default: 'global' })
+  container: PolicyContainer;
+
   @Column('text', { default: 'active' })
   status: PolicyStatus;
 
@@ -65,4 +79,10 @@ export class Policy extends VersionedRow {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   createdBy: string | null;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 }

@@ -12,6 +12,10 @@ export const policyLifecycle = new Lifecycle<PolicyStatus>('active', {
 export const STRICTNESSES = ['all', 'n_of'] as const;
 export type Strictness = (typeof STRICTNESSES)[number];
 
+/** Where a policy is: open to everybody, in an organization or an endeavour, or with the person who made it. */
+export const POLICY_CONTAINERS = ['global', 'organization', 'endeavour', 'personal'] as const;
+export type PolicyContainer = (typeof POLICY_CONTAINERS)[number];
+
 /** What policies speak of. */
 export const POLICY_SCOPES = ['task'] as const;
 export type PolicyScope = (typeof POLICY_SCOPES)[number];

@@ -1,20 +1,27 @@
-import { placedOf, visible } from '../../access/visibility.js';
+import { endeavoursOf, placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
-import { POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
 import { policyView } from './policy.view.js';
+
+/** Where the user is, and by what the endeavours go in which the user is. */
+const among = (me: string): string => `${placedOf('dod_policy', me)}
+  UNION SELECT e.dod_policy_id FROM endeavours e WHERE e.dod_policy_id IS NOT NULL AND e.id = ANY(ARRAY(${endeavoursOf(me)}))`;
 
 /** How DoD policies are listed, the built-in ones and earlier versions among them. */
 export const policyList: ListDefinition = {
   view: policyView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
-  among: { ids: (me) => placedOf('dod_policy', me), unless: ['organization_id'] },
+  among: { ids: among, unless: ['organization_id', 'endeavour_id'] },
   filters: {
     status: oneOfFilter('p.status', policyLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),
     scope: oneOfFilter('p.scope', POLICY_SCOPES),
     organization_id: idFilter('p.organization_id', 'Of this organization.'),
+    endeavour_id: idFilter('p.endeavour_id', 'Of this endeavour.'),
+    container: oneOfFilter('p.container', POLICY_CONTAINERS),
     ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
   },
   sorts: {

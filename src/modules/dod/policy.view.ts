@@ -3,6 +3,7 @@ import {
   defineView,
   id,
   json,
+  live,
   metadata,
   nullable,
   oneOf,
@@ -13,7 +14,7 @@ import {
 } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import type { Condition } from './conditions/condition.js';
-import { POLICY_SCOPES, policyLifecycle, STRICTNESSES } from './policy.lifecycle.js';
+import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle, STRICTNESSES } from './policy.lifecycle.js';
 
 const CONDITION = exactly({
   id: { type: 'string' },
@@ -30,6 +31,7 @@ export const policyView = defineView({
   table: 'dod_policies',
   alias: 'p',
   joins: '',
+  people: { properties: ['created_by'] },
   fields: {
     id: id('p.id', 'dod_policy'),
     name: text('p.name'),
@@ -40,9 +42,11 @@ export const policyView = defineView({
     scope: oneOf('p.scope', POLICY_SCOPES),
     origin: oneOf('p.origin', ORIGINS),
     version: whole('p.version'),
-    predecessor_id: nullable(id('p.predecessor_id', 'dod_policy')),
-    lineage_id: id('p.lineage_id', 'dod_policy'),
+    predecessor_id: live(nullable(id('p.predecessor_id', 'dod_policy'))),
+    lineage_id: live(id('p.lineage_id', 'dod_policy')),
     organization_id: nullable(id('p.organization_id', 'organization')),
+    endeavour_id: nullable(id('p.endeavour_id', 'endeavour')),
+    container: oneOf('p.container', POLICY_CONTAINERS),
     status: oneOf('p.status', policyLifecycle.statuses),
     metadata: metadata('p.metadata'),
     created_by: nullable(id('p.created_by', 'resource')),

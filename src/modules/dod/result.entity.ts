@@ -23,6 +23,10 @@ export class DodResult {
   @Column('text', { nullable: true })
   detail: string | null;
 
+  /** The roles, stakeholder roles among them, that who posted it held in the endeavour then. */
+  @Column('text', { array: true, default: '{}' })
+  roles: string[];
+
   @Column('text')
   @ForeignKey('Resource')
   postedBy: string;

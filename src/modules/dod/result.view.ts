@@ -7,6 +7,10 @@ export const resultView = defineView({
   table: 'dod_results',
   alias: 'r',
   joins: '',
+  people: {
+    properties: ['posted_by'],
+    others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = r.task_id)`,
+  },
   fields: {
     id: id('r.id', 'dod_result'),
     task_id: id('r.task_id', 'task'),

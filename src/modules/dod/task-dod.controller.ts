@@ -11,8 +11,7 @@ import { exactly } from '../../platform/http/schemas.js';
 import { Delete, Post } from '../../platform/http/routes.js';
 import { checkList } from './check.list.js';
 import { checkView, conditionResultSchema } from './check.view.js';
-import { resultView } from './result.view.js';
-import { OverrideDto, PostResultDto } from './task-dod.dto.js';
+import { OverrideDto } from './task-dod.dto.js';
 import { TaskDod } from './task-dod.service.js';
 
 const Id = () => Param('id', bodies.PathId('task'));
@@ -79,23 +78,5 @@ export class TaskDodController {
   })
   lift(@Me() me: Caller, @Id() id: string): Promise<object> {
     return this.dod.lift(me, id);
-  }
-
-  @Post('dod-results')
-  @Operation('dod_results_post', {
-    summary: 'Post the result of a custom check',
-    description: 'The newest result of a name counts for conditions of the type custom_check.',
-    status: 201,
-    path,
-    body: PostResultDto,
-    answer: resultView,
-    refuses: ['archived'],
-  })
-  post(
-    @Me() me: Caller,
-    @Id() id: string,
-    @Body(bodies.Create(PostResultDto, { representation: Object.keys(resultView.fields) })) dto: PostResultDto,
-  ): Promise<Representation> {
-    return this.dod.post(me, id, dto);
   }
 }

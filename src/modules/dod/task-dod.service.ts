@@ -2,20 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
-import { fromWire } from '../../common/case.js';
-import { invalidField } from '../../common/errors.js';
-import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Overrides } from '../tasks/overrides.service.js';
 import { checkList } from './check.list.js';
 import { failedOf } from './check.rules.js';
+import { checkView } from './check.view.js';
 import { Checks } from './checks.service.js';
-import { DodResult } from './result.entity.js';
-import { resultView } from './result.view.js';
-import type { OverrideDto, PostResultDto } from './task-dod.dto.js';
+import type { OverrideDto } from './task-dod.dto.js';
 
 /** What can be done about the Definition of Done of one task. */
 @Injectable()
@@ -25,14 +20,13 @@ export class TaskDod {
     private readonly checks: Checks,
     private readonly innerLists: InnerLists,
     private readonly overrides: Overrides,
-    private readonly writes: Writes,
   ) {}
 
   async check(me: Caller, id: string): Promise<Representation> {
     const found = await this.access.at(me, 'dod_check', id);
     this.access.ready(found);
     const task = await this.checks.task(id);
-    return this.checks.keep(me, await this.checks.examine(me, task, false));
+    return this.checks.keep(me, await this.checks.examine(me, task));
   }
 
   /** Every check that was ever made of the task, refused moves included. */
@@ -40,11 +34,15 @@ export class TaskDod {
     return this.innerLists.page(me, id, query, { list: checkList, belongs: (task) => `k.task_id = ${task}` });
   }
 
+  /** One check, whenever it was made. */
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, checkView, id, { fields });
+  }
+
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
-    if (reason.trim() === '') throw invalidField('reason', 'required', 'Say in reason why it may pass.');
     const opened = await this.overrides.open(me, 'dod_override', id);
     this.access.ready(opened);
-    const { verdict } = await this.checks.examine(me, await this.checks.task(id), false);
+    const { verdict } = await this.checks.examine(me, await this.checks.task(id));
     const at = new Date();
     await this.overrides.set(me, opened, reason, at);
     return {
@@ -62,17 +60,5 @@ export class TaskDod {
     this.access.ready(opened);
     await this.overrides.lift(me, opened);
     return { task_id: id, status: 'lifted' };
-  }
-
-  /** What a check of another system says; the newest result of a name counts. */
-  async post(me: Caller, id: string, dto: PostResultDto): Promise<Representation> {
-    const found = await this.access.at(me, 'dod_results_post', id);
-    this.access.ready(found);
-    return this.writes.create(me, resultView, DodResult, {
-      row: { id: newId('dod_result'), taskId: id, ...fromWire(dto), postedBy: me.resourceId },
-      place: found.place,
-      parentId: id,
-      title: dto.name,
-    });
   }
 }

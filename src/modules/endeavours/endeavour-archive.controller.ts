@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import { ArchiveDto } from '../../platform/contents/archive.dto.js';
-import type { Representation } from '../../platform/database/view.js';
+import { ArchiveDto, UnarchiveDto } from '../../platform/contents/archive.dto.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
 import { Post } from '../../platform/http/routes.js';
+import { LongRunning } from '../operations/long-running.js';
 import { EndeavourArchiveService, type EndeavourImpact } from './endeavour-archive.service.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -32,6 +32,12 @@ const archivedEndeavour = extendedSchema('ArchivedEndeavour', endeavourView, {
   rituals_disabled: count,
 });
 
+const restoredEndeavour = extendedSchema('RestoredEndeavour', endeavourView, {
+  tasks_restored: count,
+  demands_restored: count,
+  rituals_restored: count,
+});
+
 @ApiTags('Endeavours')
 @Controller('endeavours/:id')
 export class EndeavourArchiveController {
@@ -49,6 +55,7 @@ export class EndeavourArchiveController {
   }
 
   @Post('archive')
+  @LongRunning()
   @Operation('endeavours_archive', {
     summary: 'Archive endeavour',
     description:
@@ -59,23 +66,25 @@ export class EndeavourArchiveController {
     answer: archivedEndeavour,
     refuses: ['archived', 'precondition_failed'],
   })
-  archive(
-    @Me() me: Caller,
-    @Id() id: string,
-    @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto,
-  ): Promise<Representation> {
+  archive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto) {
     return this.archives.archive(me, id, dto);
   }
 
   @Post('unarchive')
+  @LongRunning()
   @Operation('endeavours_unarchive', {
     summary: 'Restore archived endeavour',
-    description: 'Not what was canceled in it.',
+    description:
+      'With it all tasks, demands and rituals that archiving canceled or disabled, as they were; links that it cut stay ' +
+      'cut. With restore_work=false only the endeavour itself. An administrator becomes ' +
+      'the owner where there is no active one.',
     path,
-    answer: endeavourView,
+    body: UnarchiveDto,
+    bodyOptional: true,
+    answer: restoredEndeavour,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
-  unarchive(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.archives.unarchive(me, id);
+  unarchive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(UnarchiveDto)) dto: UnarchiveDto) {
+    return this.archives.unarchive(me, id, dto);
   }
 }

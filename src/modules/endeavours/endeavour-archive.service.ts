@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { archived, conflict } from '../../common/errors.js';
 import { Writes } from '../../platform/changes/writes.js';
-import { assertReason, type ArchiveDto } from '../../platform/contents/archive.dto.js';
+import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/contents/archive.dto.js';
+import { ArchivedStates } from '../../platform/contents/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import { Archives, PREVIEW_SECONDS } from '../organizations/archives.service.js';
+import type { Work } from '../operations/operation-types.js';
+import { OperationsService } from '../operations/operations.service.js';
+import { Archives, PREVIEW_SECONDS, restored } from '../organizations/archives.service.js';
+import { EndeavourHomes } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -23,16 +28,35 @@ export interface EndeavourImpact {
   rituals_to_disable: number;
 }
 
-/** Closes an endeavour with all open work in it, and opens it again. */
+/** Closes an endeavour with all open work in it, and opens it again as it was. */
 @Injectable()
 export class EndeavourArchiveService {
   constructor(
     private readonly access: Access,
     private readonly archives: Archives,
     private readonly database: Database,
+    private readonly homes: EndeavourHomes,
+    private readonly memberships: Memberships,
+    private readonly operations: OperationsService,
+    private readonly states: ArchivedStates,
     private readonly tiers: Tiers,
     private readonly writes: Writes,
-  ) {}
+  ) {
+    operations.register({
+      name: 'endeavours_archive',
+      authorize: (me, { containerId }) => this.access.check(me, 'endeavours_archive', containerId),
+      step: (me, work, limit) => this.archives.archiveSome(me, [work.containerId], work, { limit }),
+      finish: (me, work) => this.archivedOne(me, work),
+      undo: (work, limit) => this.archives.restoreSome(null, [work.containerId], work, limit),
+    });
+    operations.register({
+      name: 'endeavours_unarchive',
+      authorize: (me, { containerId }) => this.homes.assertMayErase(me, 'endeavours_unarchive', containerId),
+      step: (me, work, limit) => this.restoreSome(me, work, limit),
+      finish: (me, work) => this.restoredOne(me, work),
+      undo: (work, limit) => this.archives.archiveSome(null, [work.containerId], work, { limit }),
+    });
+  }
 
   async preview(me: Caller, id: string): Promise<EndeavourImpact> {
     await this.access.at(me, 'endeavours_archive_preview', id);
@@ -50,26 +74,64 @@ export class EndeavourArchiveService {
     };
   }
 
-  async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation> {
+  async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertReason(dto);
     const opened = await this.access.openAlone(me, 'endeavours_archive', Endeavour, id);
     this.access.ready(opened);
-    const { tasksToCancel, demandsToCancel, ritualsToDisable } = await this.archives.archive(me, [id], dto.reason);
-    const endeavour = await this.access.read(me, endeavourView, id);
-    return endeavour.with({
-      tasks_canceled: tasksToCancel,
-      demands_canceled: demandsToCancel,
-      rituals_disabled: ritualsToDisable,
+    return this.operations.run(me, {
+      type: 'endeavours_archive',
+      containerId: id,
+      organizationId: await this.homes.of(id),
+      parameters: { reason: dto.reason },
+      total: await this.archives.total([id]),
+      closes: { endeavourIds: [id] },
     });
   }
 
-  /** What was canceled stays canceled. */
-  async unarchive(me: Caller, id: string): Promise<Representation> {
-    const { row, place } = await this.access.open(me, 'endeavours_unarchive', Endeavour, id);
-    this.access.matches({ row });
-    if (row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
+  async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
+    const opened = await this.access.openAlone(me, 'endeavours_unarchive', Endeavour, id);
+    await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
+    this.access.matches(opened);
+    this.access.assertNotClosed(opened);
+    if (opened.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
     await this.assertNotWithin(id);
-    await this.tiers.assertMayActivateEndeavour(me);
+    const { status } = await this.previousOf(id);
+    if (status === 'active') await this.tiers.assertMayActivateEndeavour(me);
+    return this.operations.run(me, {
+      type: 'endeavours_unarchive',
+      containerId: id,
+      organizationId: await this.homes.of(id),
+      parameters: { restore_work, reason: opened.row.archivedReason ?? '' },
+      total: await this.states.count([id]),
+      closes: { endeavourIds: [id] },
+    });
+  }
+
+  private async archivedOne(me: Caller, { containerId, tally }: Work): Promise<Representation> {
+    const endeavour = await this.access.read(me, endeavourView, containerId);
+    return endeavour.with({
+      tasks_canceled: tally.tasks ?? 0,
+      demands_canceled: tally.demands ?? 0,
+      rituals_disabled: tally.rituals ?? 0,
+    });
+  }
+
+  private async restoreSome(me: Caller, work: Work, limit: number): Promise<number> {
+    const endeavours = [work.containerId];
+    const forgotten = work.parameters.restore_work === true ? 0 : await this.archives.forgetSome(endeavours, limit);
+    return forgotten > 0 ? forgotten : this.archives.restoreSome(me, endeavours, work, limit);
+  }
+
+  private async restoredOne(me: Caller, work: Work): Promise<Representation> {
+    const opened = await this.access.open(me, 'endeavours_unarchive', Endeavour, work.containerId);
+    await this.memberships.ensureOwner('endeavour', work.containerId, me);
+    const endeavour = await this.activate(me, opened);
+    return endeavour.with(restored(work));
+  }
+
+  /** One that was archived before states were kept becomes active; any other is what it was by now. */
+  private activate(me: Caller, { row, place }: Opened<Endeavour>): Promise<Representation> {
+    if (row.status !== 'archived') return this.access.read(me, endeavourView, row.id);
     return this.writes.patch(me, endeavourView, Endeavour, {
       current: row,
       changes: { status: 'active', completedAt: null, archivedAt: null, archivedReason: null },
@@ -78,13 +140,14 @@ export class EndeavourArchiveService {
     });
   }
 
+  private async previousOf(id: string): Promise<Pick<Endeavour, 'status'>> {
+    return (await this.states.previousOf<Pick<Endeavour, 'status'>>(id)) ?? { status: 'active' };
+  }
+
   /** Nothing lives in an archived organization. */
   private async assertNotWithin(id: string): Promise<void> {
-    const row = await this.database.one(
-      `SELECT 1 FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
-       WHERE l.endeavour_id = $1 AND o.status = 'archived'`,
-      [id],
-    );
-    if (row !== undefined) throw archived('organization');
+    const home = await this.homes.standingOf(id);
+    this.access.assertNotClosed({ closedBy: home?.closedBy ?? null });
+    if (home?.status === 'archived') throw archived('organization');
   }
 }

@@ -21,7 +21,7 @@ export class EndeavourExportsController {
     summary: 'Export endeavour data',
     description:
       'One JSON document as an attachment, streamed from one snapshot: the endeavour and all that lies in it, each as ' +
-      'its representation. One export at a time for each user.',
+      'its representation. Nothing in it names or identifies a thing outside. One export at a time for each user.',
     path: { id: 'endeavour' },
     document: exportSchema('endeavour', endeavourView),
   })

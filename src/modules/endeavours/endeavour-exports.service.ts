@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { homeOrganizationOf } from '../../access/home.js';
 import { SECTIONS } from '../../platform/contents/content.js';
 import { Contents } from '../../platform/contents/contents.js';
 import { Exports } from '../../platform/contents/exports.js';
 import { listPart, onePart } from '../../platform/contents/part.js';
-import { endeavourMemberView } from './endeavour-member.view.js';
-import { endeavourView } from './endeavour.view.js';
+import { Database } from '../../platform/database/database.js';
+import { exportedEndeavour, exportedMember } from './endeavour.content.js';
 
 /** Hands an endeavour to its owner as one document, with all that lies in it. */
 @Injectable()
@@ -15,6 +16,7 @@ export class EndeavourExportsService {
   constructor(
     private readonly access: Access,
     private readonly contents: Contents,
+    private readonly database: Database,
     private readonly exports: Exports,
   ) {}
 
@@ -24,11 +26,17 @@ export class EndeavourExportsService {
       id,
       kind: 'endeavour',
       endeavours: () => [id],
+      homes: () => this.homesOf(id),
       parts: [
-        onePart('endeavour', endeavourView, ({ endeavours }) => `e.id = ANY(${endeavours})`),
-        listPart('members', endeavourMemberView, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
+        onePart('endeavour', exportedEndeavour, ({ endeavours }) => `e.id = ANY(${endeavours})`),
+        listPart('members', exportedMember, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
         ...this.contents.parts(SECTIONS.filter((section) => section !== 'endeavours')),
       ],
     });
+  }
+
+  private async homesOf(id: string): Promise<string[]> {
+    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOrganizationOf('$1')} AS home`, [id]);
+    return row?.home ? [row.home] : [];
   }
 }

@@ -1,10 +1,6 @@
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../../common/roles.js';
-import { Id, OneOf, Words } from '../../platform/http/fields.js';
-
-const STAKEHOLDER_ROLES = {
-  description: 'Free words that an approval may be given as, such as product_owner.',
-  example: ['product_owner'],
-} as const;
+import { StakeholderRoles } from '../../access/stakeholder-roles.js';
+import { Id, OneOf } from '../../platform/http/fields.js';
 
 export class AddEndeavourMemberDto {
   @Id('user', { required: true })
@@ -13,7 +9,7 @@ export class AddEndeavourMemberDto {
   @OneOf(ENDEAVOUR_ROLES, { description: 'member where nothing is said.' })
   role?: EndeavourRole;
 
-  @Words(STAKEHOLDER_ROLES)
+  @StakeholderRoles()
   stakeholder_roles?: string[];
 }
 
@@ -21,6 +17,6 @@ export class UpdateEndeavourMemberDto {
   @OneOf(ENDEAVOUR_ROLES, { nullable: false })
   role?: EndeavourRole;
 
-  @Words(STAKEHOLDER_ROLES)
+  @StakeholderRoles()
   stakeholder_roles?: string[] | null;
 }

@@ -1,6 +1,7 @@
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, flagFilter, oneOfFilter } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { flagFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { endeavourMemberJoins, endeavourMemberView } from './endeavour-member.view.js';
 
 const role = `(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`;

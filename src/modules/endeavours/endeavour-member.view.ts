@@ -1,3 +1,4 @@
+import { showsEmailOf } from '../../access/email-visibility.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { defineView, flag, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
@@ -16,11 +17,6 @@ export const endeavourMemberJoins = `
     FROM organization_resources seat JOIN organization_endeavours link USING (organization_id)
     WHERE seat.user_id = m.id AND link.endeavour_id = m.endeavour_id)) AS joined_at) since`;
 
-const isSeenByAdmin = `(
-  EXISTS (SELECT 1 FROM users viewer WHERE viewer.id = :me AND viewer.is_admin)
-  OR EXISTS (SELECT 1 FROM endeavour_grants viewer
-             WHERE viewer.endeavour_id = m.endeavour_id AND viewer.user_id = :me AND viewer.rank >= 3))`;
-
 /** A member of an endeavour, by their own right or through organizations, as the other members see it. */
 export const endeavourMemberView = defineView({
   name: 'EndeavourMember',
@@ -32,7 +28,12 @@ export const endeavourMemberView = defineView({
     user_id: id('m.id', 'user'),
     resource_id: id('u.resource_id', 'resource'),
     name: text('u.name'),
-    email: nullable(text(`CASE WHEN ${isSeenByAdmin} THEN u.email END`, 'Shown to admins of the endeavour.')),
+    email: nullable(
+      text(
+        `CASE WHEN NOT u.is_managed AND ${showsEmailOf('m.id')} THEN u.email END`,
+        'Shown to the person, and to admins of an organization that they are a member of.',
+      ),
+    ),
     role: oneOf(`(ARRAY['${ENDEAVOUR_ROLES.join("', '")}'])[m.rank]`, ENDEAVOUR_ROLES),
     stakeholder_roles: json<string[]>(`coalesce(own.stakeholder_roles, '{}')`, {
       type: 'array',

@@ -39,7 +39,9 @@ export class EndeavourMembersController {
   @Post()
   @Operation('endeavours_members_add', {
     summary: 'Add member to endeavour',
-    description: 'Somebody who is a member already gets what is given.',
+    description:
+      'People of the home organization, and of an organization that you administer if the endeavour has no home; others ' +
+      'are invited: 403 with reason `invitation_required`. Somebody who is a member already gets what is given.',
     status: 201,
     path,
     body: AddEndeavourMemberDto,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { Consent } from '../../access/consent.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/seats.js';
@@ -9,6 +10,7 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Additions } from '../messages/additions.service.js';
 import type { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
 import { endeavourMemberList } from './endeavour-member.list.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
@@ -19,6 +21,8 @@ import { Endeavour } from './endeavour.entity.js';
 export class EndeavourMembersService {
   constructor(
     private readonly access: Access,
+    private readonly additions: Additions,
+    private readonly consent: Consent,
     private readonly database: Database,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
@@ -30,12 +34,20 @@ export class EndeavourMembersService {
   }
 
   async add(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<Representation> {
+    const { userId } = await this.admit(me, id, dto);
+    return this.read(me, id, userId);
+  }
+
+  /** Adds a member, who may be named by a `usr_` or `res_` id; one that is there already gets what is given. */
+  async admit(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<{ userId: string; isNew: boolean }> {
     const opened = await this.access.open(me, 'endeavours_members_add', Endeavour, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
     const { role, stakeholder_roles: stakeholderRoles } = dto;
+    await this.consent.assertForEndeavour(me, id, member.userId, role);
     this.access.matches(opened);
-    await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
-    return this.read(me, id, member.userId);
+    const given = await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
+    if (given.isNew) await this.additions.tell(me, { ...member, to: id, role: given.role });
+    return { userId: member.userId, isNew: given.isNew };
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {

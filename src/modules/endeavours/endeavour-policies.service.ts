@@ -29,11 +29,11 @@ export class EndeavourPolicies {
     });
   }
 
-  /** Gives the new policy to every endeavour that has the old one. */
-  async replace(me: Caller, from: string, to: string): Promise<void> {
+  /** Gives these endeavours the new policy. */
+  async replace(me: Caller, endeavourIds: readonly string[], to: string): Promise<void> {
     await this.sweeps.patchAll(me, endeavourView, Endeavour, {
-      where: 'e.dod_policy_id = $1',
-      parameter: from,
+      where: 'e.id = ANY($1::text[])',
+      parameter: endeavourIds,
       changes: { dodPolicyId: to },
       type: 'dod.assigned',
     });

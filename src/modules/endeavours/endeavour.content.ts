@@ -3,45 +3,60 @@ import { INSIDE } from '../../platform/contents/part.js';
 import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
-import { endeavourView } from './endeavour.view.js';
+import { endeavourView, goalsInside } from './endeavour.view.js';
 
-/** Members of their own right: whom organizations bring are members of those. */
-const member = rowsAsJson({
+/** A member without the other organizations that gave them a role. */
+export const exportedMember = defineView({
   ...endeavourMemberView,
+  name: 'ExportedEndeavourMember',
   fields: {
     ...endeavourMemberView.fields,
-    via: json(`ARRAY(SELECT way FROM unnest(m.via) way WHERE way = ${INSIDE.organization})`, { type: 'array' }),
+    via: json(`ARRAY(SELECT way FROM unnest(m.via) way WHERE way = ANY(${INSIDE.homes}))`, { type: 'array' }),
   },
 });
+
+/** Members of their own right: whom organizations bring are members of those. */
+const member = rowsAsJson(exportedMember);
 const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]') FROM (
   SELECT ${member.select} FROM ${member.from} WHERE m.endeavour_id = e.id AND m.direct) member)`;
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name))
   FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
-  WHERE l.endeavour_id = e.id AND o.id = ${INSIDE.organization}), '[]')`;
+  WHERE l.endeavour_id = e.id AND o.id = ANY(${INSIDE.homes})), '[]')`;
 
-/** In the export of an organization: with its members, and without the other organizations that it is linked to. */
-const exported = defineView({
+/** An endeavour without the other organizations that it is linked to, and without links to what is in other containers. */
+export const exportedEndeavour = defineView({
   ...endeavourView,
   name: 'ExportedEndeavour',
   fields: {
     ...endeavourView.fields,
+    goals: json(goalsInside, { type: 'array' }),
     organizations: json(organizations, { type: 'array' }),
-    members: json(members, { type: 'array' }),
   },
+});
+
+/** In the export of an organization: with its members. */
+const withMembers = defineView({
+  ...exportedEndeavour,
+  name: 'ExportedEndeavourWithMembers',
+  fields: { ...exportedEndeavour.fields, members: json(members, { type: 'array' }) },
 });
 
 /** An endeavour lies in itself, and archiving ends it last, after what is in it. */
 export const endeavourContent: Content<Endeavour> = {
   section: 'endeavours',
   view: endeavourView,
-  exported,
+  exported: withMembers,
+  // That it was linked to another organization is that one's affair too.
+  changes: ({ homes }) => `(v.organization_id = ANY(${homes})) IS NOT FALSE`,
+  erasing: null,
   ending: {
     entity: Endeavour,
     endeavourId: 'e.id',
     alive: "e.status <> 'archived'",
     changes: (_canceledReason, archivedAt, archivedReason) => ({ status: 'archived', archivedAt, archivedReason }),
     type: 'endeavour.archived',
+    undoneType: 'endeavour.unarchived',
   },
 };

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { Id, JsonObject, Language, ListOf, Name, OneOf, Text, When, Zone } from '../../platform/http/fields.js';
+import { Flag, Id, JsonObject, Language, ListOf, Name, OneOf, Text, When, Zone } from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
 
 /** A goal in a body; a bare string is a goal with that title. */
@@ -27,7 +27,7 @@ export class CreateEndeavourDto {
   @Text()
   description?: string;
 
-  @ListOf(GoalDto, { shorthand: 'title', example: ['Every visitor finds the exit'] })
+  @ListOf(GoalDto, { shorthand: 'title', example: [{ title: 'Every visitor finds the exit' }] })
   goals?: GoalDto[];
 
   @OneOf(['active', 'pending'])
@@ -45,10 +45,13 @@ export class CreateEndeavourDto {
   @When()
   end_date?: string;
 
+  @Flag({ description: 'Only direct members, and admins and owners of the home organization, have a role in it.' })
+  is_private?: boolean;
+
   @JsonObject()
   metadata?: Record<string, unknown>;
 
-  @Id('organization', { description: 'Links the new endeavour to this organization.' })
+  @Id('organization', { description: 'The home of the new endeavour.' })
   organization_id?: string;
 }
 
@@ -77,6 +80,17 @@ export class UpdateEndeavourDto {
   @When()
   end_date?: string | null;
 
+  @Flag({
+    nullable: false,
+    description: 'Only direct members, and admins and owners of the home organization, have a role in it.',
+  })
+  is_private?: boolean;
+
   @JsonObject()
   metadata?: Record<string, unknown> | null;
+}
+
+export class TransferEndeavourDto {
+  @Id('organization', { required: true, description: 'The new home.' })
+  organization_id: string;
 }

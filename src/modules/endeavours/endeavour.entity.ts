@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { HeldRow } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
 import type { Goal } from './goals.js';
@@ -15,7 +16,12 @@ import type { Goal } from './goals.js';
 @Check('endeavours_goals_check', "jsonb_typeof(goals) = 'array'")
 @Index(['dodPolicyId'])
 @Index(['createdBy', 'status'])
+@Index(['organizationId'])
+@ForeignKey('OrganizationEndeavour', ['organizationId', 'id'], ['organizationId', 'endeavourId'], {
+  deferrable: 'INITIALLY DEFERRED',
+})
 @Index(['id', 'holds'], { unique: true })
+@Index('endeavours_closed_by_idx', ['closedBy'], { where: 'closed_by IS NOT NULL' })
 export class Endeavour extends HeldRow {
   @Column('text')
   name: string;
@@ -54,6 +60,14 @@ export class Endeavour extends HeldRow {
   @Column('text', { nullable: true })
   archivedReason: string | null;
 
+  /** The home organization; always one of those that the endeavour is linked to. */
+  @Column('text', { nullable: true })
+  organizationId: string | null;
+
+  /** Only direct members, and admins and owners of the home organization, have a role in it. */
+  @Column('boolean', { default: false })
+  isPrivate: boolean;
+
   @Column('text', { nullable: true })
   @ForeignKey('Policy')
   dodPolicyId: string | null;
@@ -61,4 +75,15 @@ export class Endeavour extends HeldRow {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   createdBy: string | null;
+
+  /** The operation that is at work on it and keeps writers out (`access/closures.ts`). */
+  @Column('text', { nullable: true })
+  @ForeignKey('OperationRow')
+  closedBy: string | null;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 }

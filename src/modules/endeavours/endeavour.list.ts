@@ -1,6 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 

@@ -2,8 +2,10 @@ import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import {
   counts,
   defineView,
+  flag,
   id,
   json,
+  live,
   metadata,
   nullable,
   oneOf,
@@ -14,7 +16,7 @@ import {
 } from '../../platform/database/view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
-import { GOAL_STATUSES, type Goal } from './goals.js';
+import { GOAL_STATUSES, withoutLink, type Goal } from './goals.js';
 
 const goalSchema: JsonSchema = {
   type: 'object',
@@ -28,6 +30,13 @@ const goalSchema: JsonSchema = {
     linked_entity_id: { type: ['string', 'null'] },
   },
 };
+
+/** The goals, without links to what is in other containers. */
+export const goalsInside = `(
+  SELECT coalesce(jsonb_agg(CASE WHEN EXISTS (SELECT 1 FROM entities inside
+      WHERE inside.id = goal ->> 'linked_entity_id' AND inside.endeavour_id = e.id) THEN goal
+    ELSE goal || '{"linked_entity_type": null, "linked_entity_id": null}' END ORDER BY place), '[]')
+  FROM jsonb_array_elements(e.goals) WITH ORDINALITY AS listed (goal, place))`;
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id)
@@ -48,28 +57,36 @@ export const endeavourView = defineView({
   table: 'endeavours',
   alias: 'e',
   joins: '',
+  people: { properties: ['created_by'] },
   fields: {
     id: id('e.id', 'endeavour'),
     name: text('e.name'),
     description: nullable(text('e.description')),
-    goals: json<Goal[]>('e.goals', { type: 'array', items: goalSchema }),
+    goals: {
+      ...json<Goal[]>('e.goals', { type: 'array', items: goalSchema }),
+      kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
+    },
     status: oneOf('e.status', endeavourLifecycle.statuses),
     timezone: text('e.timezone', 'IANA; in which days begin and end here'),
     lang: text('e.lang', 'BCP 47'),
+    organization_id: nullable(id('e.organization_id', 'organization')),
+    is_private: flag('e.is_private'),
     start_date: nullable(time('e.start_date')),
     end_date: nullable(time('e.end_date')),
     metadata: metadata('e.metadata'),
-    organizations: json<{ id: string; name: string }[]>(organizations, {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'name'],
-        properties: { id: { type: 'string' }, name: { type: 'string' } },
-      },
-    }),
-    progress: counts(progress, TASK_STATUSES),
-    my_role: nullable(oneOf(myRole, ENDEAVOUR_ROLES)),
+    organizations: live(
+      json<{ id: string; name: string }[]>(organizations, {
+        type: 'array',
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['id', 'name'],
+          properties: { id: { type: 'string' }, name: { type: 'string' } },
+        },
+      }),
+    ),
+    progress: live(counts(progress, TASK_STATUSES)),
+    my_role: live(nullable(oneOf(myRole, ENDEAVOUR_ROLES))),
     completed_at: nullable(time('e.completed_at')),
     archived_at: nullable(time('e.archived_at')),
     archived_reason: nullable(text('e.archived_reason')),

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { Patch, Post } from '../../platform/http/routes.js';
@@ -44,8 +45,8 @@ export class EndeavoursController {
 
   @Get(':id')
   @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, answer: endeavourView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.endeavours.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(endeavourView) fields?: FieldNames): Promise<Representation> {
+    return this.endeavours.get(me, id, fields);
   }
 
   @Patch(':id')

@@ -5,16 +5,26 @@ import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { visible } from '../../access/visibility.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
+import {
+  conflict,
+  forbidden,
+  outsideRestriction,
+  invalidField,
+  invalidInput,
+  referenceNotFound,
+} from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
+import { rankOf } from '../../common/roles.js';
 import { resolveWhen, type DayEdge } from '../../common/time.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { OrganizationEndeavoursService } from '../organizations/organization-endeavours.service.js';
+import { UsersService } from '../users/users.service.js';
 import { Completion } from './completion.service.js';
 import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
@@ -30,9 +40,11 @@ export class EndeavoursService {
     private readonly access: Access,
     private readonly completion: Completion,
     private readonly database: Database,
+    private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
+    private readonly users: UsersService,
     private readonly writes: Writes,
   ) {}
 
@@ -40,23 +52,29 @@ export class EndeavoursService {
     return this.listing.page(me, endeavourList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, endeavourView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, endeavourView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
     const { organization_id, goals, start_date, end_date, ...sent } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
+    if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
     assertKept(goals ?? [], []);
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.ready(organization);
     await this.assertTier(me, dto);
     const id = newId('endeavour');
+    const locale = await this.users.localeOf(me.userId);
+    const { timezone = locale.timezone, lang = locale.lang } = dto;
     const row = {
       id,
       ...fromWire(sent),
+      timezone,
+      lang,
       goals: (goals ?? []).map(completeGoal),
-      ...datesOf({ start_date, end_date }, dto.timezone ?? 'UTC'),
+      ...datesOf({ start_date, end_date }, timezone),
+      organizationId: organization_id,
       createdBy: me.resourceId,
     };
     assertOrder(row);
@@ -95,6 +113,19 @@ export class EndeavoursService {
     return row?.timezone ?? 'UTC';
   }
 
+  /** Refuses to take work out of a home organization to all but its admins. */
+  async assertMayLeaveHome(me: Caller, from: string, to: string): Promise<void> {
+    const row = await this.database.one<{ stays: boolean; rank: number }>(
+      `SELECT source.organization_id IS NULL OR source.organization_id IS NOT DISTINCT FROM target.organization_id AS stays,
+         coalesce((SELECT role_rank(m.role) FROM organization_resources m
+           WHERE m.organization_id = source.organization_id AND m.user_id = $3), 0) AS rank
+       FROM endeavours source, endeavours target WHERE source.id = $1 AND target.id = $2`,
+      [from, to, me.userId],
+    );
+    if (row === undefined || row.stays || me.isAdmin || row.rank >= rankOf('admin')) return;
+    throw forbidden('the role admin in the home organization that the task leaves');
+  }
+
   /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
   assertTakesWork(found: Pick<Found, 'containerStatus'>): void {
     if (found.containerStatus === 'completed') {
@@ -122,10 +153,7 @@ export class EndeavoursService {
   private async settle(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
     await this.memberships.seat('endeavour', id, me);
     if (organizationId === undefined) return;
-    await this.database.query('INSERT INTO organization_endeavours (organization_id, endeavour_id) VALUES ($1, $2)', [
-      organizationId,
-      id,
-    ]);
+    await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
   }
 
   /** What a goal is linked to must be of the kind it says, and visible to whoever links it. */

@@ -27,6 +27,9 @@ export function completeGoal(sent: SentGoal): Goal {
   };
 }
 
+/** The goal as it is kept in history: what it pointed at may be in another container. */
+export const withoutLink = (goal: Goal): Goal => ({ ...goal, linked_entity_type: null, linked_entity_id: null });
+
 /** Refuses an id of a goal that is not there to be kept, or that is kept twice. */
 export function assertKept(goals: readonly SentGoal[], present: readonly Goal[]): void {
   const free = new Set(present.map(({ id }) => id));

@@ -3,12 +3,20 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type Organizat
 import { Moment } from '../../platform/database/moment.js';
 import { Row } from '../../platform/database/rows.js';
 
-/** An offer of an account and of roles, to whoever holds its token. */
+export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
+export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
+
+/** An offer of an account and of roles: to a user, to an e-mail address, or to anyone who holds its token. */
 @Entity('invitations')
 @Check('invitations_role_check', `role IN ('${ORGANIZATION_ROLES.join("', '")}')`)
 @Check('invitations_endeavour_role_check', `endeavour_role IN ('${ENDEAVOUR_ROLES.join("', '")}')`)
 @Check('invitations_uses_check', 'uses BETWEEN 0 AND max_uses')
-@Check('invitations_max_uses_check', 'max_uses = 1 OR email IS NULL')
+@Check('invitations_max_uses_check', 'max_uses = 1 OR invitee IS NULL')
+@Check(
+  'invitations_invitee_check',
+  'invitee IS NOT DISTINCT FROM coalesce(email, user_id) AND (email IS NULL OR user_id IS NULL)',
+)
+@Check('invitations_mail_status_check', `mail_status IN ('${INVITATION_MAIL_STATUSES.join("', '")}')`)
 @Check(
   'invitations_place_check',
   '(organization_id IS NULL) = (role IS NULL) AND (endeavour_id IS NULL) = (endeavour_role IS NULL)',
@@ -16,10 +24,46 @@ import { Row } from '../../platform/database/rows.js';
 @Index(['tokenHash'], { unique: true })
 @Index(['organizationId'])
 @Index(['endeavourId'])
+@Index(['invitee'])
+@Index(['refusedBy'])
+@Index('invitations_open_organization_idx', ['invitee', 'organizationId'], { unique: true, where: 'is_open' })
+@Index('invitations_open_endeavour_idx', ['invitee', 'endeavourId'], { unique: true, where: 'is_open' })
+@Index('invitations_open_account_idx', ['invitee'], {
+  unique: true,
+  where: 'is_open AND organization_id IS NULL AND endeavour_id IS NULL',
+})
 export class Invitation extends Row {
   /** Only this address may accept it, where there is one. */
   @Column('text', { nullable: true })
   email: string | null;
+
+  /** Only this user may accept it, where there is one. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  userId: string | null;
+
+  /** The address or user above: one has one open invitation to each place. */
+  @Column('text', { nullable: true })
+  invitee: string | null;
+
+  /** Until it is used up, refused or withdrawn; one that expired is closed when the next one is made. */
+  @Column('boolean', { default: true })
+  isOpen: boolean;
+
+  /** Made within the silence after a refusal: nobody is told of it, and nobody can accept it. */
+  @Column('boolean', { default: false })
+  isMuted: boolean;
+
+  @Moment({ nullable: true })
+  refusedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  refusedBy: string | null;
+
+  /** How its mail fared, kept by a trigger of the outbox; null where it is not mailed. */
+  @Column('text', { nullable: true })
+  mailStatus: (typeof INVITATION_MAIL_STATUSES)[number] | null;
 
   @Column('text', { nullable: true })
   @ForeignKey('Organization')

@@ -1,6 +1,8 @@
-import type { ListDefinition } from '../../platform/listing/definition.js';
-import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
-import { invitationView } from './invitation.view.js';
+import { normalizeEmail } from '../../common/email.js';
+import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { INVITATION_STATUSES } from './invitation.entity.js';
+import { invitationStatus, invitationView } from './invitation.view.js';
 
 /** Whether the user may invite where the invitation leads to: an admin of its organization or endeavour. */
 export const managedBy = (me: string): string =>
@@ -8,6 +10,17 @@ export const managedBy = (me: string): string =>
       WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))
     OR i.endeavour_id = ANY(ARRAY(SELECT g.endeavour_id FROM endeavour_grants g
       WHERE g.user_id = ${me} AND g.rank >= 3)))`;
+
+/** Whether the invitation is for the user: by id, or by the verified address. */
+export const isFor = (me: string): string =>
+  `(NOT i.is_muted AND i.invitee IN (${me}, (SELECT own.email FROM users own WHERE own.id = ${me})))`;
+
+const email: Filter = {
+  schema: { type: 'string', format: 'email' },
+  description: 'To this address.',
+  parse: (raw) => ({ value: normalizeEmail(raw) ?? raw }),
+  where: (address: string, { bind }) => `i.email = ${bind(address)}`,
+};
 
 /** Those that were withdrawn stay away. */
 export const invitationList: ListDefinition = {
@@ -17,10 +30,19 @@ export const invitationList: ListDefinition = {
   filters: {
     organization_id: idFilter('i.organization_id', 'To this organization.'),
     endeavour_id: idFilter('i.endeavour_id', 'To this endeavour.'),
+    status: oneOfFilter(`(${invitationStatus})`, INVITATION_STATUSES),
+    email,
     ...rangeFilters({ created: 'i.created_at', updated: 'i.updated_at' }),
   },
   sorts: {
     created_at: { sql: 'i.created_at', type: 'timestamptz' },
     expires_at: { sql: 'i.expires_at', type: 'timestamptz' },
   },
+};
+
+/** What `mine=true` lists: the caller's own, which can be accepted or refused; other statuses on request. */
+export const ownInvitationList: ListDefinition = {
+  ...invitationList,
+  scope: ({ me }) => isFor(me),
+  unlessFiltered: { status: `(${invitationStatus}) = 'open'` },
 };

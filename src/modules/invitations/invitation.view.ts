@@ -1,28 +1,37 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
-import { defineView, id, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
+import { defineView, id, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 
-/** An invitation as those who may invite there see it; never with its token. */
+/** SQL for where an invitation `i` stands. */
+export const invitationStatus = `CASE WHEN i.refused_at IS NOT NULL THEN 'refused' WHEN i.uses >= i.max_uses THEN 'accepted'
+  WHEN i.expires_at <= now() THEN 'expired' ELSE 'open' END`;
+
+/** An invitation as those who may invite there, and the person invited, see it; never with its token. */
 export const invitationView = defineView({
   name: 'Invitation',
   kind: 'invitation',
   table: 'invitations',
   alias: 'i',
-  joins: `JOIN users inviter ON inviter.id = i.invited_by
+  joins: `LEFT JOIN users invited ON invited.id = i.user_id JOIN users inviter ON inviter.id = i.invited_by
     LEFT JOIN organizations o ON o.id = i.organization_id LEFT JOIN endeavours e ON e.id = i.endeavour_id`,
   fields: {
     id: id('i.id', 'invitation'),
-    email: nullable(text('i.email')),
+    email: live(nullable(text('i.email'))),
+    user_id: nullable(id('i.user_id', 'user')),
+    user_name: live(nullable(text('invited.name'))),
+    status: oneOf(invitationStatus, INVITATION_STATUSES),
+    mail_status: nullable(oneOf('i.mail_status', INVITATION_MAIL_STATUSES)),
     organization_id: nullable(id('i.organization_id', 'organization')),
-    organization_name: nullable(text('o.name')),
+    organization_name: live(nullable(text('o.name'))),
     role: nullable(oneOf('i.role', ORGANIZATION_ROLES)),
     endeavour_id: nullable(id('i.endeavour_id', 'endeavour')),
-    endeavour_name: nullable(text('e.name')),
+    endeavour_name: live(nullable(text('e.name'))),
     endeavour_role: nullable(oneOf('i.endeavour_role', ENDEAVOUR_ROLES)),
     max_uses: whole('i.max_uses'),
     uses: whole('i.uses'),
     expires_at: time('i.expires_at'),
     invited_by: id('i.invited_by', 'user'),
-    invited_by_name: text('inviter.name'),
+    invited_by_name: live(text('inviter.name')),
     created_at: time('i.created_at'),
     updated_at: time('i.updated_at'),
     revision: whole('i.revision'),

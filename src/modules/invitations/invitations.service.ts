@@ -1,156 +1,210 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Injectable } from '@nestjs/common';
+import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { forbidden, invalidField, notFound } from '../../common/errors.js';
+import { InvitationLimit } from '../../access/invitation-limit.js';
+import { Memberships } from '../../access/memberships.js';
+import type { OperationId } from '../../access/permissions.js';
+import { forbidden, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf, type Role } from '../../common/roles.js';
-import { parseInstant } from '../../common/time.js';
 import { Writes } from '../../platform/changes/writes.js';
-import { Database } from '../../platform/database/database.js';
-import type { Wire } from '../../platform/database/view.js';
+import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
+import { parseFlag } from '../../platform/listing/filters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
-import { Outbox } from '../../platform/mail/outbox.js';
-import type { CreateInvitationDto } from './invitation.dto.js';
+import { InvitationAcceptanceService, type Accepted, type Accepter } from './invitation-acceptance.service.js';
+import { InvitationLetters } from './invitation-letters.js';
+import { InvitationTokens, invalidToken } from './invitation-tokens.js';
+import type { CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
-import { invitationList, managedBy } from './invitation.list.js';
+import { invitationList, ownInvitationList } from './invitation.list.js';
+import { assertFits, assertReaches, assertShape, expiryOf, isOpen } from './invitation.rules.js';
 import { invitationView } from './invitation.view.js';
-import { InvitationTokens } from './invitation-tokens.js';
-import { Redemptions, type Accepted } from './redemptions.js';
-
-const DAYS = 7;
+import { InvitationsRepository, type Invitee } from './invitations.repository.js';
 
 /** An invitation right after it was made: the only time its token is shown, if it is shown at all. */
 export type FreshInvitation = Wire<typeof invitationView> & { token: string | null };
 
 /** Invitations: offers of roles by those who may give them. */
 @Injectable()
-export class InvitationsService implements OnModuleInit {
+export class InvitationsService {
   constructor(
+    private readonly acceptance: InvitationAcceptanceService,
     private readonly access: Access,
-    private readonly contents: MailContents,
-    private readonly database: Database,
     private readonly facts: RequestFacts,
+    private readonly invitations: InvitationsRepository,
+    private readonly letters: InvitationLetters,
+    private readonly limit: InvitationLimit,
     private readonly listing: Listing,
-    private readonly outbox: Outbox,
-    private readonly redemptions: Redemptions,
+    private readonly memberships: Memberships,
     private readonly tokens: InvitationTokens,
     private readonly writes: Writes,
   ) {}
 
-  onModuleInit(): void {
-    this.contents.provide('invitation', ({ invitation_id }, mail) => this.mailFor(String(invitation_id), mail));
+  /** With `mine` those for the caller, otherwise those to places where the caller may invite. */
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    const { mine } = query.query;
+    const parsed = typeof mine === 'string' ? parseFlag(mine) : { value: false };
+    const isOwn = 'value' in parsed && parsed.value === true;
+    return this.listing.page(me, isOwn ? ownInvitationList : invitationList, query);
   }
 
-  list(me: Caller, query: RawQuery): Promise<Page> {
-    return this.listing.page(me, invitationList, query);
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const found = await this.invitations.read(me, id, fields);
+    if (found === undefined) throw notFound();
+    return found;
   }
 
   async create(me: Caller, dto: CreateInvitationDto): Promise<FreshInvitation> {
     assertShape(dto);
-    await this.assertMayInvite(me, dto);
-    const token = dto.email === undefined ? this.tokens.make() : null;
-    const id = newId('invitation');
-    const made = await this.writes.create(me, invitationView, Invitation, {
-      row: { ...rowOf(id, me, dto), tokenHash: token === null ? null : this.tokens.hashOf(token) },
+    await this.limit.spend(me.userId);
+    const places = await this.placesOf(me, dto);
+    const invitee = await this.inviteeOf(me, dto);
+    for (const place of places) this.access.ready(place);
+    const token = invitee === undefined ? this.tokens.make() : null;
+    const row = rowOf(me, dto);
+    row.tokenHash = token === null ? null : this.tokens.hashOf(token);
+    if (invitee !== undefined) {
+      row.mailStatus = 'queued';
+      row.isMuted = await this.invitations.hasRefused(invitee.id, row);
+      await this.invitations.closeExpired(row.invitee ?? '', row.id);
+    }
+    const creation = this.writes.create(me, invitationView, Invitation, {
+      row,
       place: { ownerUserId: me.userId },
       title: 'Invitation',
     });
-    if (dto.email !== undefined) {
-      await this.outbox.send({ kind: 'invitation', to: dto.email, lang: 'en', data: { invitation_id: id } });
+    const made = await this.invitations.assertOnlyOne(creation);
+    if (invitee !== undefined) {
+      await this.letters.send(me, row, invitee, await this.invitations.langOf(me.userId));
     }
     return { ...made.read(invitationView), token };
   }
 
-  /** From now on its token is worth nothing; 404 for whoever may not invite there. */
-  async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
-    const [found] = await this.database.query(
-      `SELECT 1 FROM invitations i WHERE i.id = $2 AND i.deleted_at IS NULL
-       AND (($3 AND $1::text IS NOT NULL) OR ${managedBy('$1')}) FOR NO KEY UPDATE OF i`,
-      [me.userId, id, me.isAdmin],
-    );
-    if (found === undefined) throw notFound();
-    const current = await this.database.row(Invitation, id);
+  async update(me: Caller, id: string, dto: UpdateInvitationDto): Promise<Representation> {
+    const current = await this.managed(me, id);
+    const places = await this.stillInvites(me, current);
     this.facts.assertMatches(current.revision);
-    const place = { ownerUserId: current.invitedBy };
-    await this.writes.remove(me, invitationView, Invitation, current, place, { deletedAt: new Date() });
+    for (const place of places) this.access.ready(place);
+    assertFits(dto, current);
+    const maxUses = dto.max_uses ?? current.maxUses;
+    const expiresAt = dto.expires_at === undefined ? current.expiresAt : expiryOf(dto.expires_at);
+    const { uses, refusedAt } = current;
+    if (current.invitee !== null) await this.invitations.closeExpired(current.invitee, id);
+    const change = this.writes.patch(me, invitationView, Invitation, {
+      current,
+      changes: { maxUses, expiresAt, isOpen: isOpen({ uses, maxUses, refusedAt, expiresAt }) },
+      place: { ownerUserId: current.invitedBy },
+    });
+    return this.invitations.assertOnlyOne(change);
+  }
+
+  /** From now on its token is worth nothing; 404 for who may not invite there. */
+  async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
+    const current = await this.managed(me, id);
+    this.facts.assertMatches(current.revision);
+    const changes = { deletedAt: new Date(), isOpen: false };
+    await this.writes.remove(me, invitationView, Invitation, current, { ownerUserId: current.invitedBy }, changes);
     return { id, deleted: true };
   }
 
   async accept(me: Caller, token: string): Promise<Accepted> {
-    const user = await this.database.one<{ email: string }>('SELECT email FROM users WHERE id = $1', [me.userId]);
-    return this.redemptions.redeem({ ...me, email: user?.email ?? '' }, this.tokens.hashOf(token));
+    return this.acceptance.acceptByToken(await this.accepter(me), this.tokens.hashOf(token));
   }
 
-  private async assertMayInvite(me: Caller, dto: CreateInvitationDto): Promise<void> {
-    const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = dto;
+  async acceptOwn(me: Caller, id: string): Promise<Accepted> {
+    return this.acceptance.acceptOwn(await this.accepter(me), id);
+  }
+
+  /** Nobody from that place is heard for 30 days. */
+  async refuse(me: Caller, id: string): Promise<{ status: 'refused' }> {
+    const current = await this.invitations.lockOwn(me.userId, id);
+    if (current === undefined) throw notFound();
+    if (current.refusedAt !== null) return { status: 'refused' };
+    if (!(await this.invitations.isUsable(current))) throw invalidToken();
+    await this.writes.patch(me, invitationView, Invitation, {
+      current,
+      changes: { refusedAt: new Date(), refusedBy: me.userId, isOpen: false },
+      place: { ownerUserId: current.invitedBy },
+      type: () => 'invitation.refused',
+    });
+    return { status: 'refused' };
+  }
+
+  private async managed(me: Caller, id: string): Promise<Invitation> {
+    const found = await this.invitations.lockManaged(me, id);
+    if (found === undefined) throw notFound();
+    return found;
+  }
+
+  private async accepter(me: Caller): Promise<Accepter> {
+    const user = await this.invitations.inviteeById(me.userId);
+    return { ...me, email: user?.email ?? '' };
+  }
+
+  /** Undefined for an invitation that is for anyone who has its token. */
+  private async inviteeOf(me: Caller, { email, user_id }: CreateInvitationDto): Promise<Invitee | undefined> {
+    if (email !== undefined) return this.invitations.inviteeByEmail(email);
+    if (user_id === undefined) return undefined;
+    const { userId } = await this.memberships.person(me, 'user_id', user_id);
+    return this.invitations.inviteeById(userId);
+  }
+
+  /** The places that an invitation is to lead to, where the caller may give the roles. */
+  private async placesOf(me: Caller, offer: CreateInvitationDto): Promise<Found[]> {
+    const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = offer;
     if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw forbidden('an administrator');
-    if (organization_id !== undefined) {
-      const place = await this.access.named(
-        me,
-        'organizations_members_add',
-        'organization_id',
-        organization_id,
-        'organization',
-      );
-      assertReaches(place.rank, role);
-      this.access.ready(place);
+    const named: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
+      ['organizations_members_add', 'organization_id', organization_id, 'organization', role],
+      ['endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour', endeavour_role],
+    ];
+    const places: Found[] = [];
+    for (const [operation, field, id, kind, given] of named) {
+      if (id === undefined) continue;
+      const place = await this.access.named(me, operation, field, id, kind);
+      assertReaches(place.rank, given);
+      places.push(place);
     }
-    if (endeavour_id !== undefined) {
-      const place = await this.access.named(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
-      assertReaches(place.rank, endeavour_role);
-      this.access.ready(place);
+    const isRaised = rankOf(endeavour_role) > rankOf('member') && !me.isAdmin;
+    if (isRaised && (await this.invitations.bringsOutsider(me.userId, offer))) {
+      throw forbidden('the role owner in the home organization of the endeavour');
     }
+    return places;
   }
 
-  private async mailFor(id: string, mail: MailTry): Promise<MailValues | undefined> {
-    const token = mail.token();
-    const row = await this.database.one<{ inviter: string; place: string; expires: string }>(
-      `UPDATE invitations i SET token_hash = $2 FROM users u
-       WHERE i.id = $1 AND u.id = i.invited_by AND i.deleted_at IS NULL AND i.expires_at > clock_timestamp()
-       RETURNING u.name AS inviter, to_char(i.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS expires,
-         coalesce((SELECT o.name FROM organizations o WHERE o.id = i.organization_id),
-                  (SELECT e.name FROM endeavours e WHERE e.id = i.endeavour_id), 'Worksmith') AS place`,
-      [id, this.tokens.hashOf(token)],
-    );
-    return row && { ...row, token };
+  /** The places that an invitation leads to, where the caller could give the roles today. */
+  private async stillInvites(me: Caller, invitation: Invitation): Promise<Found[]> {
+    const { organizationId, role, endeavourId, endeavourRole } = invitation;
+    const places: Found[] = [];
+    if (organizationId !== null) {
+      const place = await this.access.at(me, 'organizations_members_add', organizationId);
+      assertReaches(place.rank, role ?? 'member');
+      places.push(place);
+    }
+    if (endeavourId !== null) {
+      const place = await this.access.at(me, 'endeavours_members_add', endeavourId);
+      assertReaches(place.rank, endeavourRole ?? 'member');
+      places.push(place);
+    }
+    return places;
   }
 }
 
-function rowOf(id: string, me: Caller, dto: CreateInvitationDto): Partial<Invitation> & { id: string } {
+function rowOf(me: Caller, dto: CreateInvitationDto): Invitation {
   const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = dto;
-  const inDays = new Date(Date.now() + DAYS * 24 * 3_600_000);
-  return {
-    id,
+  return Object.assign(new Invitation(), {
+    id: newId('invitation'),
     email: dto.email ?? null,
+    userId: dto.user_id ?? null,
+    invitee: dto.email ?? dto.user_id ?? null,
     organizationId: organization_id ?? null,
     role: organization_id === undefined ? null : role,
     endeavourId: endeavour_id ?? null,
     endeavourRole: endeavour_id === undefined ? null : endeavour_role,
     maxUses: dto.max_uses ?? 1,
-    expiresAt: dto.expires_at === undefined ? inDays : (parseInstant(dto.expires_at) ?? inDays),
+    expiresAt: expiryOf(dto.expires_at),
     invitedBy: me.userId,
-  };
-}
-
-function assertShape({ email, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
-  if (email !== undefined && max_uses !== undefined && max_uses > 1) {
-    throw invalidField('max_uses', 'out_of_range', 'max_uses must be 1 where the invitation goes to one address.');
-  }
-  if (expires_at !== undefined && (parseInstant(expires_at)?.getTime() ?? 0) <= Date.now()) {
-    throw invalidField('expires_at', 'out_of_range', 'expires_at must be in the future.');
-  }
-  if (dto.role !== undefined && dto.organization_id === undefined) {
-    throw invalidField('organization_id', 'required', 'organization_id is required with role.');
-  }
-  if (dto.endeavour_role !== undefined && dto.endeavour_id === undefined) {
-    throw invalidField('endeavour_id', 'required', 'endeavour_id is required with endeavour_role.');
-  }
-}
-
-function assertReaches(rank: number, role: Role): void {
-  if (rankOf(role) > rank) throw forbidden(`the role ${role}`);
+  });
 }

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { visible } from '../../access/visibility.js';
+import { seenBy } from '../../access/access.js';
 import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import type { Message } from './message.entity.js';
 
 /** What an answer needs to know of the message that it answers. */
-type Answered = Pick<Message, 'id' | 'threadId' | 'senderId' | 'subject' | 'entityId'> & { recipients: string[] };
+export type Answered = Pick<
+  Message,
+  'id' | 'threadId' | 'senderId' | 'subject' | 'entityId' | 'scopeType' | 'scopeId'
+> & { isParticipant: boolean };
+
+/** Everybody who sent or got the message `$1`, but the resource `$2`. */
+const PARTICIPANTS = `
+  SELECT d.resource_id FROM message_deliveries d WHERE d.message_id = $1 AND d.resource_id <> $2
+  UNION ALL SELECT m.sender_id FROM messages m WHERE m.id = $1 AND m.sender_id <> $2`;
 
 /** Finds out who can be written to, and who wrote to whom. */
 @Injectable()
@@ -19,7 +27,7 @@ export class Correspondents {
     const wanted = refs.map((ref) => (ref === 'me' ? me.resourceId : ref));
     const rows = await this.database.query<{ ref: string; id: string }>(
       `SELECT x.id AS ref, r.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
-       WHERE x.id = ANY($2::text[]) AND ${me.isAdmin ? '$1::text IS NOT NULL AND x.deleted_at IS NULL' : visible('x')}`,
+       WHERE x.id = ANY($2::text[]) AND ${seenBy(me)}`,
       [me.userId, wanted],
     );
     const found = new Map(rows.map(({ ref, id }) => [ref, id]));
@@ -28,14 +36,42 @@ export class Correspondents {
     return [...new Set(found.values())];
   }
 
-  async of(messageId: string): Promise<Answered> {
+  /** What the caller needs to know of a message to answer it. */
+  async answered(me: Caller, messageId: string): Promise<Answered> {
     const row = await this.database.one<Answered>(
       `SELECT m.id, m.thread_id AS "threadId", m.sender_id AS "senderId", m.subject, m.entity_id AS "entityId",
-         ARRAY(SELECT d.resource_id FROM message_deliveries d WHERE d.message_id = m.id) AS recipients
+         m.scope_type AS "scopeType", m.scope_id AS "scopeId",
+         m.sender_id = $2 OR EXISTS (SELECT 1 FROM message_deliveries d
+           WHERE d.message_id = m.id AND d.resource_id = $2) AS "isParticipant"
        FROM messages m WHERE m.id = $1`,
-      [messageId],
+      [messageId, me.resourceId],
     );
     if (row === undefined) throw new Error('a message that is visible has a row');
     return row;
+  }
+
+  /** Everybody who sent or got a message to a scope and still has a role there, but the caller. */
+  async stillIn({ id, scopeId }: Pick<Answered, 'id' | 'scopeId'>, me: Caller): Promise<string[]> {
+    return this.ids(
+      `SELECT u.resource_id AS id FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+       WHERE g.endeavour_id = $3 AND u.resource_id IN (${PARTICIPANTS})
+       UNION SELECT o.resource_id FROM organization_resources o
+       WHERE o.organization_id = $3 AND o.resource_id IN (${PARTICIPANTS})`,
+      [id, me.resourceId, scopeId],
+    );
+  }
+
+  /** The sender of a message, and those of its recipients whom the caller still sees; without the caller. */
+  async stillSeen({ id, senderId }: Pick<Answered, 'id' | 'senderId'>, me: Caller): Promise<string[]> {
+    return this.ids(
+      `SELECT x.id FROM entities x WHERE x.id IN (${PARTICIPANTS.replaceAll('$1', '$3')})
+         AND (x.id = $4 OR ${seenBy(me)})`,
+      [me.userId, me.resourceId, id, senderId],
+    );
+  }
+
+  private async ids(sql: string, values: unknown[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(sql, values);
+    return rows.map(({ id }) => id);
   }
 }

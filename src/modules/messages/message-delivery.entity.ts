@@ -6,7 +6,9 @@ import { Moment } from '../../platform/database/moment.js';
 @Check('message_deliveries_mail_copy_check', "mail_copy IN ('copied', 'failed')")
 @Index(['messageId', 'resourceId'], { unique: true })
 @Index(['userId', 'messageId'])
-@Index('message_deliveries_unread_idx', ['userId', 'messageId'], { where: 'read_at IS NULL' })
+@Index('message_deliveries_unread_idx', ['userId', 'messageId'], {
+  where: 'read_at IS NULL AND removed_at IS NULL',
+})
 export class MessageDelivery {
   @PrimaryColumn('text')
   id: string;
@@ -26,6 +28,10 @@ export class MessageDelivery {
 
   @Moment({ nullable: true })
   readAt: Date | null;
+
+  /** When the recipient took it out of their inbox. */
+  @Moment({ nullable: true })
+  removedAt: Date | null;
 
   /** What became of the copy by mail, where one was asked for; kept by a trigger of the outbox. */
   @Column('text', { nullable: true })

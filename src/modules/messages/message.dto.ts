@@ -1,11 +1,15 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { Flag, Id, JsonObject, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
+import { Flag, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
 import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 export class SendMessageDto {
-  @ResourceRefs({ max: 200, description: 'A team stands for its members. Needed where there is no scope.' })
+  @ResourceRefs({
+    max: 200,
+    example: ['me'],
+    description: 'A team stands for its members. Needed where there is no scope.',
+  })
   recipient_ids?: string[];
 
   @OneOf(SCOPES, { description: 'Everyone with a role there, without the sender.' })
@@ -14,7 +18,7 @@ export class SendMessageDto {
   @Id(SCOPES)
   scope_id?: string;
 
-  @Text({ max: 500, example: 'The gate' })
+  @Name({ example: 'The gate' })
   subject?: string;
 
   @Text({ required: true, example: 'Shall we paint it green?' })
@@ -38,14 +42,22 @@ export class MarkMessageDto {
   read?: boolean;
 }
 
+export class MarkAllReadDto {
+  @Ids('message', { max: 200, description: 'Messages in your inbox. Needed where all is not true.' })
+  ids?: string[];
+
+  @Flag({ description: 'Everything in your inbox.', example: true })
+  all?: boolean;
+}
+
 export class ReplyDto {
   @Text({ required: true, example: 'Green it is.' })
   content: string;
 
-  @Text({ max: 500, description: 'That of the message where none is given.' })
+  @Name({ description: 'That of the message where none is given.' })
   subject?: string;
 
-  @Flag({ description: 'To the sender and all recipients, not to the sender alone.' })
+  @Flag({ description: 'To the sender and the recipients, not to the sender alone.' })
   all?: boolean;
 
   @JsonObject()

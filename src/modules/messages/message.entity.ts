@@ -3,8 +3,12 @@ import type { Kind } from '../../common/kinds.js';
 import { Moment } from '../../platform/database/moment.js';
 import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
 
+/** What a rendered prompt may amount to; people write 50,000 characters at most. */
+export const LONGEST_OF_SERVICE = 1_048_576;
+
 /** What somebody, or the service itself, told others. A trigger keeps it as it was sent. */
 @Entity('messages')
+@Index(['scopeId'], { where: 'scope_id IS NOT NULL' })
 @Index('messages_subject_trigram_idx', { synchronize: false })
 @Index('messages_content_trigram_idx', { synchronize: false })
 @Check('messages_intent_check', `intent IN ('${INTENTS.join("', '")}')`)
@@ -12,7 +16,10 @@ import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
 @Check('messages_scope_id_check', '(scope_type IS NULL) = (scope_id IS NULL)')
 @Check('messages_entity_id_check', '(entity_type IS NULL) = (entity_id IS NULL)')
 @Check('messages_subject_check', 'char_length(subject) <= 500')
-@Check('messages_content_check', 'char_length(content) BETWEEN 1 AND 50000')
+@Check(
+  'messages_content_check',
+  `char_length(content) BETWEEN 1 AND CASE WHEN sender_id IS NULL THEN ${LONGEST_OF_SERVICE} ELSE 50000 END`,
+)
 @Check('messages_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['senderId', 'createdAt', 'id'])
 @Index(['threadId', 'createdAt', 'id'])
@@ -66,4 +73,11 @@ export class Message {
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
+
+  @Column('integer', { default: 0 })
+  recipientCount: number;
+
+  /** The ids of the first ten recipients by name, as it was when the message was sent. */
+  @Column('text', { array: true, default: [] })
+  firstRecipients: string[];
 }

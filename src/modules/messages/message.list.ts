@@ -1,23 +1,18 @@
 import { KINDS } from '../../common/kinds.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
-import {
-  containsText,
-  idFilter,
-  oneOfFilter,
-  parseFlag,
-  rangeFilters,
-  resourceFilter,
-} from '../../platform/listing/filters.js';
-import { INTENTS } from './intents.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, oneOfFilter, parseFlag, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { INBOX_STATUSES, INTENTS } from './intents.js';
 import { messageView } from './message.view.js';
 
 const BOXES = ['inbox', 'sent'] as const;
 type Box = (typeof BOXES)[number];
 
-const received = (me: string): string =>
-  `m.id IN (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = ${me})`;
-const unread = (me: string): string =>
-  `m.id IN (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = ${me} AND d.read_at IS NULL)`;
+const received = (me: string, condition = 'true'): string =>
+  `m.id IN (SELECT inbox.message_id FROM message_deliveries inbox
+    WHERE inbox.user_id = ${me} AND inbox.removed_at IS NULL AND ${condition})`;
+const unread = (me: string): string => received(me, 'inbox.read_at IS NULL');
+const read = (me: string): string => received(me, 'inbox.read_at IS NOT NULL');
 
 const box: Filter = {
   schema: { type: 'string', enum: [...BOXES], default: 'inbox' },
@@ -26,15 +21,34 @@ const box: Filter = {
     BOXES.includes(raw as Box)
       ? { value: raw }
       : { code: 'invalid_value', message: `Possible values: ${BOXES.join(', ')}.`, allowed: BOXES },
-  where: (wanted: Box, statement) =>
-    wanted === 'sent' ? `m.sender_id = ${statement.myResource()}` : received(statement.me),
+  where(wanted: Box | readonly never[], statement) {
+    if (wanted === 'sent') return `m.sender_id = ${statement.myResource()}`;
+    return wanted === 'inbox' ? received(statement.me) : 'false';
+  },
 };
 
 const unreadFilter: Filter = {
-  schema: { type: 'string', enum: ['true', 'false', '1', '0', ''] },
+  schema: { type: 'boolean' },
   description: 'What you have not read yet; false for the rest.',
   parse: parseFlag,
+  isFlag: true,
   where: (wanted: boolean, { me }) => (wanted ? unread(me) : `NOT ${unread(me)}`),
+};
+
+/** `pending` and `delivered` say the same of a message: it has not been read. */
+const STATUSES = [...INBOX_STATUSES, 'pending'] as const;
+
+const withPending = oneOfFilter('', STATUSES);
+const withoutPending = oneOfFilter('', INBOX_STATUSES);
+
+const statusFilter: Filter = {
+  ...withPending,
+  parse(raw) {
+    const parsed = withPending.parse(raw);
+    return 'value' in parsed ? withoutPending.parse(raw.replaceAll('pending', 'delivered')) : parsed;
+  },
+  where: (wanted: string[], { me }) =>
+    `(false${wanted.map((one) => ` OR ${one === 'read' ? read(me) : unread(me)}`).join('')})`,
 };
 
 const sorts: ListDefinition['sorts'] = { created_at: { sql: 'm.created_at', type: 'timestamptz' } };
@@ -47,6 +61,7 @@ export const messageList: ListDefinition = {
   filters: {
     box,
     unread: unreadFilter,
+    status: statusFilter,
     intent: oneOfFilter('m.intent', INTENTS),
     sender_id: resourceFilter('m.sender_id', 'Sent by this resource.'),
     entity_type: oneOfFilter('m.entity_type', Object.keys(KINDS)),
@@ -55,13 +70,4 @@ export const messageList: ListDefinition = {
   },
   sorts,
   search: { where: containsText(['m.subject', 'm.content']) },
-};
-
-/** What the caller sent or received, of one thread or another, oldest first. */
-export const threadList: ListDefinition = {
-  view: messageView,
-  scope: (statement) => `(m.sender_id = ${statement.myResource()} OR ${received(statement.me)})`,
-  filters: {},
-  sorts,
-  defaultSort: 'created_at',
 };

@@ -1,8 +1,9 @@
 import { conflict, invalidInput, type FieldFault } from '../../common/errors.js';
 import { isId, kindOf } from '../../common/ids.js';
-import type { SendMessageDto } from './message.dto.js';
+import type { Delivered } from './deliveries.js';
+import type { MarkAllReadDto, SendMessageDto } from './message.dto.js';
 
-const fault = (field: string, code: 'required' | 'invalid_format', message: string): FieldFault[] => [
+const fault = (field: string, code: FieldFault['code'], message: string): FieldFault[] => [
   { field, code, message: `${field} ${message}` },
 ];
 
@@ -23,19 +24,20 @@ function pairFaults(field: string, id: string | undefined, kind: NonNullable<Ret
   return isId(kind, id) ? [] : fault(field, 'invalid_format', `must be the id of a thing of kind ${kind}.`);
 }
 
-/**
- * Whom an answer goes to. An answer to one's own message goes on to its recipients; nobody gets their own answer
- * unless they were talking to themselves.
- */
-export function audienceOf(
-  message: { senderId: string | null; recipients: readonly string[] },
-  me: string,
-  toAll: boolean,
-): string[] {
-  const sender = message.senderId === null ? [] : [message.senderId];
-  const addressed = toAll ? [...sender, ...message.recipients] : sender;
-  const everyone = !toAll && message.senderId === me ? [...message.recipients] : addressed;
-  if (everyone.length === 0) throw conflict('no_sender', 'The service itself sent this; nobody would get the answer.');
-  const others = everyone.filter((id) => id !== me);
-  return others.length > 0 ? others : everyone;
+/** What no single field tells: some messages, or all of them. */
+export function assertChosen({ ids, all = false }: MarkAllReadDto): void {
+  if (ids === undefined && !all) throw invalidInput(fault('ids', 'required', 'is required where all is not true.'));
+  if (ids !== undefined && all) throw invalidInput(fault('ids', 'invalid_value', 'does not go together with all.'));
+}
+
+/** A message that nobody would get is not sent. */
+export function assertReached({ recipientCount }: Delivered, { scope_id }: SendMessageDto): void {
+  if (recipientCount > 0) return;
+  const field = scope_id === undefined ? 'recipient_ids' : 'scope_id';
+  throw invalidInput(fault(field, 'invalid_value', 'names no active recipient.'));
+}
+
+/** The same of an answer, which names no recipients itself. */
+export function assertAnswered({ recipientCount }: Delivered): void {
+  if (recipientCount === 0) throw conflict('no_recipient', 'No active recipient remains for this reply.');
 }

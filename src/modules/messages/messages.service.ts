@@ -2,25 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
-import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { conflict, forbidden, outsideRestriction, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { Texts } from '../../platform/texts/texts.js';
-import { Correspondents } from './correspondents.js';
-import { Deliveries, type Audience } from './deliveries.js';
+import { Correspondents, type Answered } from './correspondents.js';
+import { Deliveries, type Audience, type Delivered } from './deliveries.js';
 import type { Intent } from './intents.js';
-import type { MarkMessageDto, ReplyDto, SendMessageDto } from './message.dto.js';
+import type { ReplyDto, SendMessageDto } from './message.dto.js';
 import { Message } from './message.entity.js';
-import { messageList, threadList } from './message.list.js';
-import { assertAddressed, audienceOf } from './message.rules.js';
+import { messageList } from './message.list.js';
+import { assertAddressed, assertAnswered, assertReached } from './message.rules.js';
 import { messageView } from './message.view.js';
+import { recipientList } from './recipient.list.js';
+import { Threads } from './threads.js';
 
 /** A message to be sent, by somebody or by the service itself. */
 export interface Letter extends Audience {
@@ -31,7 +33,12 @@ export interface Letter extends Audience {
   /** What it is about. */
   entityId?: string | null;
   metadata?: Record<string, unknown>;
+  /** An answer goes to the recipients alone, also where it belongs to a scope. */
   answers?: Pick<Message, 'id' | 'threadId'>;
+}
+
+interface Sent extends Delivered {
+  message: Representation;
 }
 
 /** Internal mail between the people of the service. */
@@ -45,17 +52,92 @@ export class MessagesService {
     private readonly innerLists: InnerLists,
     private readonly listing: Listing,
     private readonly texts: Texts,
+    private readonly threads: Threads,
     private readonly writes: Writes,
-  ) {}
+  ) {
+    texts.registerEraser((entityId, copied) => this.eraseCopies(entityId, copied));
+  }
 
   /**
    * Sends, for any area, without asking who may: the caller has decided that. `actor` is null where the service speaks
    * by itself. Inactive users get nothing, and whoever sends to a scope is no recipient of it.
    */
-  send(actor: Actor | null, { recipients, scope, answers, ...letter }: Letter): Promise<Representation> {
+  async send(actor: Actor | null, letter: Letter): Promise<Representation> {
+    return (await this.dispatch(actor, letter)).message;
+  }
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, messageList, query);
+  }
+
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, messageView, id, { fields });
+  }
+
+  async recipients(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    return this.innerLists.page(me, id, query, {
+      list: recipientList,
+      belongs: (message) => `d.message_id = ${message}`,
+    });
+  }
+
+  async create(me: Caller, dto: SendMessageDto): Promise<Representation> {
+    assertAddressed(dto);
+    const scope = await this.scopeOf(me, dto);
+    const recipients = await this.correspondents.resolve(me, dto.recipient_ids ?? []);
+    assertWithin(me, scope);
+    await this.assertVisible(me, dto.entity_id);
+    if (scope !== undefined) this.access.ready(scope);
+    const { subject, content, intent, metadata, entity_id: entityId, scope_type: type, scope_id } = dto;
+    const sent = await this.dispatch(me, {
+      recipients,
+      subject,
+      content,
+      intent,
+      entityId,
+      metadata,
+      scope: type && scope_id ? { type, id: scope_id } : undefined,
+    });
+    assertReached(sent, dto);
+    await this.watchOver(me, scope, sent, [subject, content]);
+    return withUndeliverable(sent);
+  }
+
+  async reply(me: Caller, id: string, dto: ReplyDto): Promise<Representation> {
+    await this.access.at(me, 'messages_reply', id);
+    const answered = await this.correspondents.answered(me, id);
+    if (!answered.isParticipant) throw forbidden('being the sender or a recipient of the message');
+    // Answering one's own message goes on to those who got it.
+    const isToAll = dto.all === true || answered.senderId === me.resourceId;
+    const scope = isToAll ? await this.scopeStillOpen(me, answered) : undefined;
+    assertWithin(me, scope);
+    const subject = dto.subject ?? answered.subject;
+    const sent = await this.dispatch(me, {
+      recipients: isToAll ? await this.everyoneIn(me, answered) : senderOf(answered),
+      scope:
+        scope && answered.scopeType && answered.scopeId
+          ? { type: answered.scopeType, id: answered.scopeId }
+          : undefined,
+      subject,
+      content: dto.content,
+      entityId: answered.entityId,
+      metadata: dto.metadata,
+      answers: answered,
+    });
+    assertAnswered(sent);
+    await this.watchOver(me, scope, sent, [dto.subject, dto.content]);
+    return withUndeliverable(sent);
+  }
+
+  thread(me: Caller, id: string, query: RawQuery): Promise<Representation> {
+    return this.threads.read(me, id, query);
+  }
+
+  private async dispatch(actor: Actor | null, { recipients, scope, answers, ...letter }: Letter): Promise<Sent> {
     const id = newId('message');
     const { subject = null, content, intent = 'info', entityId = null, metadata } = letter;
-    return this.database.transaction(() =>
+    let delivered: Delivered | undefined;
+    const message = await this.database.transaction(() =>
       this.writes.create(actor, messageView, Message, {
         row: {
           id,
@@ -74,71 +156,55 @@ export class MessagesService {
         place: { ownerUserId: actor?.userId },
         title: printable(subject ?? content),
         news: { type: 'message.sent' },
-        satellites: () => this.deliveries.deliver(id, actor?.resourceId ?? null, { recipients, scope }),
+        satellites: async () => {
+          const audience = { recipients, intent, scope: answers === undefined ? scope : undefined };
+          delivered = await this.deliveries.deliver(id, actor?.resourceId ?? null, audience);
+          return { audience: delivered.recipientIds };
+        },
       }),
     );
+    if (delivered === undefined) throw new Error('a message is delivered while it is created');
+    return { message, ...delivered };
   }
 
-  list(me: Caller, query: RawQuery): Promise<Page> {
-    return this.listing.page(me, messageList, query);
+  /** The scope of the answered message, where the caller has to have a role still. */
+  private async scopeStillOpen(me: Caller, { scopeType, scopeId }: Answered): Promise<Found | undefined> {
+    if (scopeId === null) return undefined;
+    if ((await this.access.look(me, scopeId)) === undefined) throw forbidden(`a role in the ${scopeType}`);
+    const scope = await this.access.at(me, 'messages_reply', scopeId);
+    this.access.ready(scope);
+    return scope;
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, messageView, id);
+  /** Those to whom an answer to all goes; the caller alone where the caller was talking to nobody else. */
+  private async everyoneIn(me: Caller, answered: Answered): Promise<string[]> {
+    const others = await (answered.scopeId === null
+      ? this.correspondents.stillSeen(answered, me)
+      : this.correspondents.stillIn(answered, me));
+    return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
-  async create(me: Caller, dto: SendMessageDto): Promise<Representation> {
-    assertAddressed(dto);
-    const scope = await this.scopeOf(me, dto);
-    const recipients = await this.correspondents.resolve(me, dto.recipient_ids ?? []);
-    await this.assertVisible(me, dto.entity_id);
-    if (scope !== undefined) this.access.ready(scope);
-    const { subject, content, intent, metadata, entity_id: entityId, scope_type: type, scope_id } = dto;
-    const sent = await this.send(me, {
-      recipients,
-      subject,
-      content,
-      intent,
-      entityId,
-      metadata,
-      scope: type && scope_id ? { type, id: scope_id } : undefined,
-    });
-    if (scope !== undefined) {
-      const { endeavourId, organizationId } = scope.place;
-      const written = { entityId: sent.id, endeavourId, organizationId, texts: [subject, content] };
-      await this.texts.written(me, { kind: 'message', ...written });
-    }
-    return sent;
+  /** Lets alert terms see what goes to everybody in a container. */
+  private async watchOver(
+    me: Caller,
+    scope: Found | undefined,
+    { message }: Sent,
+    texts: (string | null | undefined)[],
+  ): Promise<void> {
+    if (scope === undefined) return;
+    const { endeavourId, organizationId } = scope.place;
+    await this.texts.written(me, { kind: 'message', entityId: message.id, endeavourId, organizationId, texts });
   }
 
-  async mark(me: Caller, id: string, { read = true }: MarkMessageDto): Promise<Representation> {
-    const { place } = await this.access.at(me, 'messages_update', id);
-    const differs = await this.deliveries.mark(id, me.userId, read);
-    if (differs === undefined) throw forbidden('being a recipient of the message');
-    if (!differs) return this.access.read(me, messageView, id);
-    return this.writes.record(me, messageView, id, place, { type: read ? 'message.read' : 'message.unread' });
-  }
-
-  async reply(me: Caller, id: string, dto: ReplyDto): Promise<Representation> {
-    await this.access.at(me, 'messages_reply', id);
-    const answered = await this.correspondents.of(id);
-    if (answered.senderId !== me.resourceId && !answered.recipients.includes(me.resourceId)) {
-      throw forbidden('being the sender or a recipient of the message');
-    }
-    return this.send(me, {
-      recipients: audienceOf(answered, me.resourceId, dto.all ?? false),
-      subject: dto.subject ?? answered.subject,
-      content: dto.content,
-      entityId: answered.entityId,
-      metadata: dto.metadata,
-      answers: answered,
-    });
-  }
-
-  thread(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    const belongs = (message: string): string =>
-      `m.thread_id = (SELECT one.thread_id FROM messages one WHERE one.id = ${message})`;
-    return this.innerLists.page(me, id, query, { list: threadList, belongs });
+  /** Of the messages about a thing those that repeat its text: to people mentioned in it, and from alerts. */
+  private async eraseCopies(entityId: string, texts: readonly string[]): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE messages SET content = $3
+       WHERE entity_id = $1 AND content <> $3 AND (content = ANY($2) OR (intent = 'alert' AND sender_id IS NULL))
+       RETURNING 1`,
+      [entityId, texts, 'The text was deleted.'],
+    );
+    return rows.length;
   }
 
   private async scopeOf(me: Caller, { scope_type, scope_id }: SendMessageDto): Promise<Found | undefined> {
@@ -150,4 +216,17 @@ export class MessagesService {
     if (entityId === undefined || (await this.access.look(me, entityId)) !== undefined) return;
     throw invalidInput([referenceNotFound('entity_id')]);
   }
+}
+
+const withUndeliverable = ({ message, undeliverable }: Sent): Representation => message.with({ undeliverable });
+
+function senderOf({ senderId }: Answered): string[] {
+  if (senderId === null)
+    throw conflict('no_sender', 'The service itself sent this message; nobody would get the reply.');
+  return [senderId];
+}
+
+/** A message to people alone is in no container, so a token that is restricted to one cannot send it. */
+function assertWithin(me: Caller, scope: Found | undefined): void {
+  if (me.containerId !== undefined && scope === undefined) throw outsideRestriction();
 }

@@ -12,7 +12,14 @@ export class AlertTermDto {
 }
 
 export class ReplaceAlertTermsDto {
-  @ListOf(AlertTermDto, { required: true, shorthand: 'term', max: 100, example: ['breach'] })
+  @ListOf(AlertTermDto, {
+    required: true,
+    nullable: true,
+    shorthand: 'term',
+    max: 100,
+    example: [{ term: 'breach' }],
+    description: 'The terms, each as an object or as a string alone; null and an empty list clear.',
+  })
   terms: AlertTermDto[];
 }
 

@@ -1,11 +1,13 @@
+import { visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { alertView } from './alert.view.js';
 
-/** The alerts of one organization, whose route decides who sees them. */
+/** The alerts of one organization, whose route decides who sees them; each only while its thing is visible. */
 export const alertList: ListDefinition = {
   view: alertView,
-  scope: () => 'true',
+  joins: 'JOIN entities x ON x.id = a.entity_id',
+  scope: ({ me }) => visible('x', me),
   filters: {
     entity_type: wordFilter('a.entity_type', 'Found in this kind of thing.'),
     entity_id: idFilter('a.entity_id', 'Found in this thing.'),

@@ -41,8 +41,8 @@ export class AlertsController {
   @Operation('organizations_alert_terms_replace', {
     summary: 'Update alert terms',
     description:
-      'Replaces all of them; null or an empty list clears. The list may also be sent bare. Whatever is then written in ' +
-      'the endeavours of the organization, or sent to all of it, is searched for them, on word boundaries and without ' +
+      'Replaces all of them; null or an empty list clears. The list, or null, may also be the whole body. What is then ' +
+      'written in the endeavours of the organization, or sent to all of it, is searched for them, on word boundaries and without ' +
       'regard to case; what is found is told to its admins. Nothing is blocked.',
     path,
     body: ReplaceAlertTermsDto,

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { homeOrganizationOf } from '../../access/home.js';
+import { notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { Texts, type Text, type TextPlace, type Watch } from '../../platform/texts/texts.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { alertList } from './alert.list.js';
+import { AlertsRepository } from './alerts.repository.js';
 import { findTerms } from './term-search.js';
 
 interface Watched {
@@ -25,11 +29,15 @@ interface Caught extends Watched {
   excerpt: string;
 }
 
-/** Reads what is written in the endeavours of organizations, for the terms that they watch for; hinders nothing. */
+/** The organization that the endeavour `$1` belongs to, or the endeavour in which the thing `$3` is. */
+const HOME = homeOrganizationOf('coalesce($1, (SELECT x.endeavour_id FROM entities x WHERE x.id = $3))');
+
+/** Searches what is written in the endeavours of an organization, and sent to all of it, for its alert terms. */
 @Injectable()
 export class AlertsService {
   constructor(
     private readonly access: Access,
+    private readonly alerts: AlertsRepository,
     private readonly database: Database,
     private readonly listing: Listing,
     private readonly messages: MessagesService,
@@ -37,13 +45,33 @@ export class AlertsService {
     texts: Texts,
   ) {
     texts.register((place) => this.watch(place));
+    texts.registerEraser((entityId) => this.eraseExcerpts(entityId));
   }
 
   async list(me: Caller, organizationId: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(alertList, query);
     await this.access.at(me, 'organizations_alerts_list', organizationId);
-    const always = `a.organization_id = `;
+    const always = `x.deleted_at IS NULL AND a.organization_id = `;
     return this.listing.pageOf(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, request);
+  }
+
+  /** Of an alert in an organization that the caller sees, for its admins; 404 while its thing is not visible. */
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const organizationId = await this.alerts.organizationOf(id);
+    if (organizationId === undefined) throw notFound();
+    await this.access.check(me, 'alerts_get', organizationId);
+    const alert = await this.alerts.read(me, id, fields);
+    if (alert === undefined) throw notFound();
+    return alert;
+  }
+
+  /** An alert keeps that a term was found, and where. */
+  private async eraseExcerpts(entityId: string): Promise<number> {
+    const rows = await this.database.query(
+      'UPDATE alerts SET excerpt = term WHERE entity_id = $1 AND excerpt <> term RETURNING 1',
+      [entityId],
+    );
+    return rows.length;
   }
 
   private async watch(place: TextPlace): Promise<Watch> {
@@ -58,10 +86,7 @@ export class AlertsService {
   private watchedIn({ endeavourId, organizationId, thingId }: TextPlace): Promise<Watched[]> {
     return this.database.query<Watched>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
-       WHERE t.organization_id = $2
-          OR t.organization_id IN (SELECT l.organization_id FROM organization_endeavours l
-            WHERE l.endeavour_id = coalesce($1, (SELECT x.endeavour_id FROM entities x WHERE x.id = $3)))
-       ORDER BY t.organization_id, t.folded`,
+       WHERE t.organization_id = coalesce($2, ${HOME}) ORDER BY t.folded`,
       [endeavourId ?? null, organizationId ?? null, thingId ?? null],
     );
   }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
-import { Contents } from '../../platform/contents/contents.js';
+import { ArchivedStates } from '../../platform/contents/archived-states.js';
+import { Contents, type EndingCause, type Some } from '../../platform/contents/contents.js';
 import { Database } from '../../platform/database/database.js';
+import type { Work } from '../operations/operation-types.js';
 
 /** What archiving endeavours means for what is in them. */
 export interface Impact {
@@ -19,23 +22,60 @@ export const PREVIEW_SECONDS = 5;
 
 const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status = '${status}')::integer AS ${status}`;
 
-/** Archives endeavours, one or all of an organization; what the preview counts is what is then ended. */
+/**
+ * Archives endeavours with what is in them, and restores them, some things at a time; one endeavour, or all of an
+ * organization. What the preview counts is what is then changed. The tally of the work has a count for each section.
+ */
 @Injectable()
 export class Archives {
   constructor(
     private readonly contents: Contents,
     private readonly database: Database,
+    private readonly states: ArchivedStates,
   ) {}
 
   async impactOn(endeavourIds: readonly string[]): Promise<Impact> {
     const tasks = await this.tasksOf(endeavourIds);
-    return impact(tasks, await this.contents.countAlive(endeavourIds));
+    const alive = await this.contents.countAlive(endeavourIds);
+    return {
+      endeavours: alive.endeavours ?? 0,
+      tasks,
+      tasksToCancel: alive.tasks ?? 0,
+      demandsToCancel: alive.demands ?? 0,
+      ritualsToDisable: alive.rituals ?? 0,
+    };
   }
 
-  /** The endeavours must be locked against writers. Answers with what was ended. */
-  async archive(actor: Actor, endeavourIds: readonly string[], reason: string): Promise<Impact> {
-    const tasks = await this.tasksOf(endeavourIds);
-    return impact(tasks, await this.contents.end(actor, endeavourIds, reason));
+  /** How many things archiving would change; of a large endeavour in half the time of the whole impact. */
+  async total(endeavourIds: readonly string[]): Promise<number> {
+    const alive = await this.contents.countAlive(endeavourIds);
+    return Object.values(alive).reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Archives some of what is alive; the endeavours must be closed to writers. */
+  async archiveSome(
+    actor: Actor | null,
+    endeavourIds: readonly string[],
+    { parameters, startedAt, tally }: Work,
+    { limit, organizationId }: { limit: number; organizationId?: string },
+  ): Promise<number> {
+    const cause: EndingCause = { reason: String(parameters.reason), now: startedAt, organizationId };
+    return count(tally, await this.contents.endSome(actor, endeavourIds, cause, limit));
+  }
+
+  /** Restores some of what archiving has changed. */
+  async restoreSome(
+    actor: Caller | null,
+    endeavourIds: readonly string[],
+    { tally }: Work,
+    limit: number,
+  ): Promise<number> {
+    return count(tally, await this.contents.restoreSome(actor, endeavourIds, limit));
+  }
+
+  /** Forgets some of the states that were kept, of work that stays canceled. */
+  forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
+    return this.states.forgetSome(endeavourIds, limit);
   }
 
   private async tasksOf(endeavourIds: readonly string[]): Promise<Impact['tasks']> {
@@ -48,13 +88,15 @@ export class Archives {
   }
 }
 
-const impact = (
-  tasks: Impact['tasks'],
-  ended: { endeavours?: number; tasks?: number; demands?: number; rituals?: number },
-): Impact => ({
-  endeavours: ended.endeavours ?? 0,
-  tasks,
-  tasksToCancel: ended.tasks ?? 0,
-  demandsToCancel: ended.demands ?? 0,
-  ritualsToDisable: ended.rituals ?? 0,
+function count(tally: Work['tally'], some: Some | undefined): number {
+  if (some === undefined) return 0;
+  tally[some.section] = (tally[some.section] ?? 0) + some.count;
+  return some.count;
+}
+
+/** What was restored, for the answer. */
+export const restored = ({ tally }: Work): Record<string, number> => ({
+  tasks_restored: tally.tasks ?? 0,
+  demands_restored: tally.demands ?? 0,
+  rituals_restored: tally.rituals ?? 0,
 });

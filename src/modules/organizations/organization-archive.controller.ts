@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import { ArchiveDto } from '../../platform/contents/archive.dto.js';
-import type { Representation } from '../../platform/database/view.js';
+import { ArchiveDto, UnarchiveDto } from '../../platform/contents/archive.dto.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
 import { Post } from '../../platform/http/routes.js';
+import { LongRunning } from '../operations/long-running.js';
 import { OrganizationArchiveService, type OrganizationImpact } from './organization-archive.service.js';
 import { organizationView } from './organization.view.js';
 
@@ -30,6 +30,13 @@ const archivedOrganization = extendedSchema('ArchivedOrganization', organization
   tasks_canceled: count,
 });
 
+const restoredOrganization = extendedSchema('RestoredOrganization', organizationView, {
+  endeavours_restored: count,
+  tasks_restored: count,
+  demands_restored: count,
+  rituals_restored: count,
+});
+
 @ApiTags('Organizations')
 @Controller('organizations/:id')
 export class OrganizationArchiveController {
@@ -38,7 +45,8 @@ export class OrganizationArchiveController {
   @Get('archive')
   @Operation('organizations_archive_preview', {
     summary: 'Preview archive impact',
-    description: 'Endeavours of this organization alone would be archived, shared ones unlinked. Nothing is changed.',
+    description:
+      'Endeavours whose home it is would be archived, those that it only shares unlinked. Nothing is changed.',
     path,
     answer: organizationImpact,
   })
@@ -47,33 +55,36 @@ export class OrganizationArchiveController {
   }
 
   @Post('archive')
+  @LongRunning()
   @Operation('organizations_archive', {
     summary: 'Archive organization',
     description:
-      'Archives the endeavours of this organization alone, with all open work in them canceled, and unlinks shared ones. ' +
+      'Archives the endeavours whose home it is, with all open work in them canceled, and unlinks those that it shares. ' +
       'What is archived can be read and exported, but not changed.',
     path,
     body: ArchiveDto,
     answer: archivedOrganization,
     refuses: ['archived', 'precondition_failed'],
   })
-  archive(
-    @Me() me: Caller,
-    @Id() id: string,
-    @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto,
-  ): Promise<Representation> {
+  archive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto) {
     return this.archives.archive(me, id, dto);
   }
 
   @Post('unarchive')
+  @LongRunning()
   @Operation('organizations_unarchive', {
     summary: 'Restore archived organization',
-    description: 'Not the endeavours that were archived with it, nor what was canceled in them.',
+    description:
+      'With it the endeavours that were archived with it and all that archiving canceled or disabled in them, as they ' +
+      'were; links that it cut stay cut. With restore_work=false only the organization itself. An administrator becomes ' +
+      'the owner where there is no active one.',
     path,
-    answer: organizationView,
-    refuses: ['conflict', 'precondition_failed', 'tier_limit'],
+    body: UnarchiveDto,
+    bodyOptional: true,
+    answer: restoredOrganization,
+    refuses: ['conflict', 'in_progress', 'precondition_failed', 'tier_limit'],
   })
-  unarchive(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.archives.unarchive(me, id);
+  unarchive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(UnarchiveDto)) dto: UnarchiveDto) {
+    return this.archives.unarchive(me, id, dto);
   }
 }

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { Closures } from '../../access/closures.js';
+import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict } from '../../common/errors.js';
 import { Writes } from '../../platform/changes/writes.js';
-import { assertReason, type ArchiveDto } from '../../platform/contents/archive.dto.js';
+import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/contents/archive.dto.js';
+import { ArchivedStates } from '../../platform/contents/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import { Archives, PREVIEW_SECONDS } from './archives.service.js';
+import type { Work } from '../operations/operation-types.js';
+import { OperationsService } from '../operations/operations.service.js';
+import { Archives, PREVIEW_SECONDS, restored } from './archives.service.js';
+import { OrganizationContents } from './organization-contents.service.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { Organization } from './organization.entity.js';
 import { organizationView } from './organization.view.js';
@@ -22,58 +28,86 @@ export interface OrganizationImpact {
   total_active_tasks: number;
 }
 
-/** The endeavours of an organization: those that are its alone, and those that it shares with others. */
-interface Linked {
-  own: string[];
-  shared: string[];
-}
-
-/** Closes an organization with the endeavours that are its alone, lets go of the others, and opens it again. */
+/** Closes an organization with the endeavours whose home it is, lets go of those it shares, and opens it again as it was. */
 @Injectable()
 export class OrganizationArchiveService {
   constructor(
     private readonly access: Access,
     private readonly archives: Archives,
+    private readonly closures: Closures,
+    private readonly contents: OrganizationContents,
     private readonly database: Database,
     private readonly links: OrganizationEndeavoursService,
+    private readonly memberships: Memberships,
+    private readonly operations: OperationsService,
+    private readonly states: ArchivedStates,
     private readonly tiers: Tiers,
     private readonly writes: Writes,
-  ) {}
+  ) {
+    operations.register({
+      name: 'organizations_archive',
+      authorize: (me, { containerId }) => this.access.check(me, 'organizations_archive', containerId),
+      step: (me, work, limit) => this.archiveSome(me, work, limit),
+      finish: (me, work) => this.archivedOne(me, work),
+      undo: async (work, limit) =>
+        this.archives.restoreSome(null, await this.closures.endeavoursOf(work.id), work, limit),
+    });
+    operations.register({
+      name: 'organizations_unarchive',
+      authorize: (me, { containerId }) => this.access.check(me, 'organizations_unarchive', containerId),
+      step: (me, work, limit) => this.restoreSome(me, work, limit),
+      finish: (me, work) => this.restoredOne(me, work),
+      undo: async (work, limit) => {
+        const endeavourIds = await this.closures.endeavoursOf(work.id);
+        return this.archives.archiveSome(null, endeavourIds, work, { limit, organizationId: work.containerId });
+      },
+    });
+  }
 
   async preview(me: Caller, id: string): Promise<OrganizationImpact> {
     await this.access.at(me, 'organizations_archive_preview', id);
     return this.database.snapshot(PREVIEW_SECONDS, () => this.impactOn(id));
   }
 
-  async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation> {
+  async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertReason(dto);
     const opened = await this.access.openAlone(me, 'organizations_archive', Organization, id);
     this.access.ready(opened);
-    await this.lockEndeavours(id);
-    const { own, shared } = await this.linked(id);
-    const impact = await this.archives.archive(me, own, dto.reason);
-    for (const endeavourId of shared) await this.links.cut(me, { organization_id: id, endeavour_id: endeavourId });
-    const changes = { status: 'archived', archivedAt: new Date(), archivedReason: dto.reason } as const;
-    const archived = await this.patch(me, opened, changes, 'organization.archived');
-    return archived.with({
-      endeavours_archived: impact.endeavours,
-      endeavours_unlinked: shared.length,
-      tasks_canceled: impact.tasksToCancel,
+    await this.contents.lockEndeavours(id);
+    const { own, shared } = await this.contents.linked(id);
+    await this.closures.assertOpen(own);
+    return this.operations.run(me, {
+      type: 'organizations_archive',
+      containerId: id,
+      organizationId: id,
+      parameters: { reason: dto.reason },
+      total: (await this.archives.total(own)) + shared.length,
+      closes: { endeavourIds: own, organizationId: id },
     });
   }
 
-  /** What was canceled stays canceled, and each endeavour is opened again by itself. */
-  async unarchive(me: Caller, id: string): Promise<Representation> {
-    const opened = await this.access.open(me, 'organizations_unarchive', Organization, id);
+  async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
+    const opened = await this.access.openAlone(me, 'organizations_unarchive', Organization, id);
     this.access.matches(opened);
+    this.access.assertNotClosed(opened);
     if (opened.row.status !== 'archived') throw conflict('not_archived', 'The organization is not archived.');
     await this.tiers.assertMayCreateOrganization(me);
-    const changes = { status: 'active', archivedAt: null, archivedReason: null } as const;
-    return this.patch(me, opened, changes, 'organization.unarchived');
+    const endeavourIds = restore_work ? await this.states.endeavoursOf(id) : [];
+    await this.contents.lockEndeavours(id);
+    await this.closures.assertOpen(endeavourIds);
+    await this.tiers.assertMayRestoreEndeavours(me, endeavourIds);
+    return this.operations.run(me, {
+      type: 'organizations_unarchive',
+      containerId: id,
+      organizationId: id,
+      parameters: { restore_work, reason: opened.row.archivedReason ?? '' },
+      total: await this.states.count(endeavourIds),
+      closes: { endeavourIds, organizationId: id },
+    });
   }
 
   private async impactOn(id: string): Promise<OrganizationImpact> {
-    const { own, shared } = await this.linked(id);
+    const { own, shared } = await this.contents.linked(id);
     const impact = await this.archives.impactOn(own);
     return {
       organization_id: id,
@@ -85,6 +119,49 @@ export class OrganizationArchiveService {
     };
   }
 
+  /** First what is in its endeavours, then the endeavours, and the links last, because they do not come back. */
+  private async archiveSome(me: Caller, work: Work, limit: number): Promise<number> {
+    const { containerId: organizationId, tally } = work;
+    const { own, shared } = await this.contents.linked(organizationId);
+    const count = await this.archives.archiveSome(me, own, work, { limit, organizationId });
+    if (count > 0) return count;
+    const cut = shared.slice(0, limit);
+    for (const endeavourId of cut) {
+      await this.links.cut(me, { organization_id: organizationId, endeavour_id: endeavourId });
+    }
+    tally.unlinked = (tally.unlinked ?? 0) + cut.length;
+    return cut.length;
+  }
+
+  private async archivedOne(me: Caller, { containerId, parameters, startedAt, tally }: Work): Promise<Representation> {
+    const opened = await this.access.open(me, 'organizations_archive', Organization, containerId);
+    await this.states.keepOrganization(containerId, { status: opened.row.status });
+    const archivedReason = String(parameters.reason);
+    const changes = { status: 'archived', archivedAt: startedAt, archivedReason } as const;
+    const organization = await this.patch(me, opened, changes, 'organization.archived');
+    return organization.with({
+      endeavours_archived: tally.endeavours ?? 0,
+      endeavours_unlinked: tally.unlinked ?? 0,
+      tasks_canceled: tally.tasks ?? 0,
+    });
+  }
+
+  private async restoreSome(me: Caller, work: Work, limit: number): Promise<number> {
+    if (work.parameters.restore_work !== true) return 0;
+    return this.archives.restoreSome(me, await this.states.endeavoursOf(work.containerId), work, limit);
+  }
+
+  private async restoredOne(me: Caller, work: Work): Promise<Representation> {
+    const id = work.containerId;
+    const opened = await this.access.open(me, 'organizations_unarchive', Organization, id);
+    await this.memberships.ensureOwner('organization', id, me);
+    const previous = await this.states.previousOf<Pick<Organization, 'status'>>(id);
+    await this.states.forgetOrganization(id);
+    const changes = { status: previous?.status ?? 'active', archivedAt: null, archivedReason: null } as const;
+    const organization = await this.patch(me, opened, changes, 'organization.unarchived');
+    return organization.with({ endeavours_restored: work.tally.endeavours ?? 0, ...restored(work) });
+  }
+
   private patch(
     me: Caller,
     { row, place }: Opened<Organization>,
@@ -92,32 +169,5 @@ export class OrganizationArchiveService {
     type: string,
   ): Promise<Representation> {
     return this.writes.patch(me, organizationView, Organization, { current: row, changes, place, type: () => type });
-  }
-
-  /**
-   * Waits for everybody who writes in them, in order, and holds them alone as `Database.holdAlone` does. Whether they are
-   * shared can only be told afterwards.
-   */
-  private async lockEndeavours(id: string): Promise<void> {
-    await this.database.query(
-      `WITH locked AS (
-         SELECT e.id FROM endeavours e JOIN organization_endeavours l ON l.endeavour_id = e.id
-         WHERE l.organization_id = $1 ORDER BY e.id FOR UPDATE OF e)
-       UPDATE endeavours e SET holds = holds + 1 FROM locked WHERE e.id = locked.id`,
-      [id],
-    );
-  }
-
-  private async linked(id: string): Promise<Linked> {
-    const rows = await this.database.query<{ endeavour_id: string; is_shared: boolean }>(
-      `SELECT l.endeavour_id, EXISTS (
-         SELECT 1 FROM organization_endeavours other
-         WHERE other.endeavour_id = l.endeavour_id AND other.organization_id <> l.organization_id) AS is_shared
-       FROM organization_endeavours l WHERE l.organization_id = $1 ORDER BY l.endeavour_id`,
-      [id],
-    );
-    const ids = (isShared: boolean) =>
-      rows.filter(({ is_shared }) => is_shared === isShared).map(({ endeavour_id }) => endeavour_id);
-    return { own: ids(false), shared: ids(true) };
   }
 }

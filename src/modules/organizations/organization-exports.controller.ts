@@ -20,9 +20,9 @@ export class OrganizationExportsController {
   @Operation('organizations_export', {
     summary: 'Export organization data',
     description:
-      'One JSON document as an attachment, streamed from one snapshot: the organization, the endeavours that are linked ' +
-      'to it alone or that you own, each with its members, and all that lies in them, as its representation. Of other ' +
-      'endeavours only the names. One export at a time for each user.',
+      'One JSON document as an attachment, streamed from one snapshot: the organization, the endeavours whose home it ' +
+      'is, each with its members, and all that lies in them, as its representation. Of other endeavours only the ' +
+      'names. Nothing in it names or identifies a thing of another organization. One export at a time for each user.',
     path: { id: 'organization' },
     document: exportSchema('organization', organizationView),
   })

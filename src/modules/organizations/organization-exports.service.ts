@@ -9,7 +9,7 @@ import { Database } from '../../platform/database/database.js';
 import { organizationMemberView } from './organization-member.view.js';
 import { organizationView } from './organization.view.js';
 
-/** Of endeavours that are somebody else's too, only the names. */
+/** Of endeavours whose home is elsewhere, only the names. */
 const names = `SELECT json_build_object('name', e.name)::text AS body
   FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
   WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
@@ -29,7 +29,8 @@ export class OrganizationExportsService {
     await this.exports.send(me, reply, {
       id,
       kind: 'organization',
-      endeavours: () => this.endeavoursOf(me, id),
+      endeavours: () => this.endeavoursOf(id),
+      homes: () => [id],
       parts: [
         onePart('organization', organizationView, ({ organization }) => `o.id = ${organization}`),
         listPart('members', organizationMemberView, ({ organization }) => `m.organization_id = ${organization}`),
@@ -38,16 +39,11 @@ export class OrganizationExportsService {
     });
   }
 
-  /** Those that are linked to this organization alone, and those that the caller owns. */
-  private async endeavoursOf(me: Caller, id: string): Promise<string[]> {
+  /** Those whose home the organization is. */
+  private async endeavoursOf(id: string): Promise<string[]> {
     const rows = await this.database.query<{ endeavour_id: string }>(
-      `SELECT l.endeavour_id FROM organization_endeavours l
-       WHERE l.organization_id = $1 AND ($3
-         OR NOT EXISTS (SELECT 1 FROM organization_endeavours other
-                        WHERE other.endeavour_id = l.endeavour_id AND other.organization_id <> $1)
-         OR EXISTS (SELECT 1 FROM endeavour_grants g
-                    WHERE g.endeavour_id = l.endeavour_id AND g.user_id = $2 AND g.rank = 4))`,
-      [id, me.userId, me.isAdmin],
+      'SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = $1 AND l.is_home',
+      [id],
     );
     return rows.map(({ endeavour_id }) => endeavour_id);
   }

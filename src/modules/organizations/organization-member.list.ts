@@ -1,6 +1,8 @@
+import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, oneOfFilter } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { oneOfFilter } from '../../platform/listing/filters.js';
 import { organizationMemberView } from './organization-member.view.js';
 
 /** The members of one organization, whose route decides who sees it. */
@@ -8,11 +10,21 @@ export const organizationMemberList: ListDefinition = {
   view: organizationMemberView,
   joins: 'JOIN users u ON u.id = m.id',
   scope: () => 'true',
-  filters: { role: oneOfFilter('m.role', ORGANIZATION_ROLES) },
+  filters: {
+    role: oneOfFilter('m.role', ORGANIZATION_ROLES),
+    status: oneOfFilter('u.status', ['active', 'inactive', 'suspended']),
+  },
   sorts: {
     joined_at: { sql: 'm.joined_at', type: 'timestamptz' },
     name: { sql: 'lower(u.name)', type: 'text' },
   },
   defaultSort: 'joined_at',
-  search: { where: containsText(['u.name']) },
+  search: {
+    // An address that the caller is not shown is not found either.
+    where: (text, statement) =>
+      containsText(['u.name', `CASE WHEN ${showsEmailOf('m.id').replaceAll(':me', statement.me)} THEN u.email END`])(
+        text,
+        statement,
+      ),
+  },
 };

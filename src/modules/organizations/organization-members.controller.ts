@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
+import type { DepartureReport } from '../../access/home-departures.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
@@ -8,13 +9,14 @@ import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { DELETED, exactly, type Deleted } from '../../platform/http/schemas.js';
 import { Delete, Patch, Post } from '../../platform/http/routes.js';
 import {
   AddOrganizationMemberDto,
   AddOrganizationResourceDto,
   UpdateOrganizationMemberDto,
 } from './organization-member.dto.js';
+import { exactly, type Deleted } from '../../platform/http/schemas.js';
+import { departed, departedOrUnlinked, keptQuery, LEAVING, readKept } from './departure.js';
 import { organizationMemberList } from './organization-member.list.js';
 import { organizationMemberView } from './organization-member.view.js';
 import { OrganizationMembersService, type OrganizationSeat } from './organization-members.service.js';
@@ -49,12 +51,14 @@ export class OrganizationMembersController {
   @Post('members')
   @Operation('organizations_members_add', {
     summary: 'Add member to organization',
-    description: 'Somebody who is a member already gets the role that is given.',
+    description:
+      'Changes the role of who is a member already. Others are invited (POST /invitations): 403 with reason ' +
+      '`invitation_required`, unless an administrator adds them.',
     status: 201,
     path,
     body: AddOrganizationMemberDto,
     answer: organizationMemberView,
-    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
+    refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   add(
     @Me() me: Caller,
@@ -84,21 +88,29 @@ export class OrganizationMembersController {
   @Delete('members/:user_id')
   @Operation('organizations_members_remove', {
     summary: 'Remove member from organization, or leave it',
+    description: LEAVING,
     path: ofMember,
-    answer: DELETED,
+    query: keptQuery,
+    answer: departed,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Id() id: string, @UserId() userId: string): Promise<Deleted> {
-    await this.members.remove(me, id, userId);
-    return { id: userId, deleted: true };
+  async remove(
+    @Me() me: Caller,
+    @Id() id: string,
+    @UserId() userId: string,
+    @Query() query: RawQuery,
+  ): Promise<Deleted & DepartureReport> {
+    const report = await this.members.remove(me, id, userId, readKept(query));
+    return { id: userId, deleted: true, ...report };
   }
 
   @Post('resources')
   @Operation('organizations_resources_add', {
     summary: 'Add resource to organization',
     description:
-      'Your own resource, or one that you manage; other people join by invitation. A resource that stands for a person ' +
-      'makes that person a member. What is in the organization already gets the role that is given.',
+      'A resource that you created and that has no home comes home to the organization. One with another home is shared ' +
+      'by an owner of that. People join by invitation: 403 with reason `invitation_required`, unless an administrator ' +
+      'adds them. What is in the organization already gets the role that is given.',
     path,
     body: AddOrganizationResourceDto,
     answer: organizationSeat,
@@ -115,16 +127,21 @@ export class OrganizationMembersController {
   @Delete('resources/:resource_id')
   @Operation('organizations_resources_remove', {
     summary: 'Take resource out of organization',
+    description:
+      'Out of its home by an owner of that: its creator manages it then. The sharing of a resource is ended by admins of ' +
+      'the organization or of its home. The resource of a user is taken out like that member.',
     path: { id: 'organization', resource_id: 'resource' },
-    answer: DELETED,
-    refuses: ['forbidden', 'conflict', 'precondition_failed'],
+    query: keptQuery,
+    answer: departedOrUnlinked,
+    refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
   async removeResource(
     @Me() me: Caller,
     @Id() id: string,
     @Param('resource_id', bodies.PathId('resource')) resourceId: string,
-  ): Promise<Deleted> {
-    await this.members.removeResource(me, id, resourceId);
-    return { id: resourceId, deleted: true };
+    @Query() query: RawQuery,
+  ): Promise<Deleted & Partial<DepartureReport>> {
+    const report = await this.members.removeResource(me, id, resourceId, readKept(query));
+    return { id: resourceId, deleted: true, ...report };
   }
 }

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { Consent } from '../../access/consent.js';
+import { HomeDepartures, type DepartureReport, type Kept } from '../../access/home-departures.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Member } from '../../access/seats.js';
-import { Tiers } from '../../access/tiers.js';
+import type { Granted, Member } from '../../access/seats.js';
 import { forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
-import { isManagedBy } from '../resources/managed.js';
+import { Additions } from '../messages/additions.service.js';
+import { ResourceHomes } from '../resources/resource-homes.service.js';
+import { TeamsService } from '../resources/teams.service.js';
 import type {
   AddOrganizationMemberDto,
   AddOrganizationResourceDto,
@@ -20,6 +23,9 @@ import type {
 import { organizationMemberList } from './organization-member.list.js';
 import { organizationMemberView } from './organization-member.view.js';
 import { Organization } from './organization.entity.js';
+import { OrganizationsService } from './organizations.service.js';
+
+const ADMIN = 3;
 
 /** A resource and what it is in an organization. */
 export interface OrganizationSeat {
@@ -28,15 +34,23 @@ export interface OrganizationSeat {
   role: OrganizationRole;
 }
 
+/** The same, and whether it was not there before. */
+type Admitted = OrganizationSeat & { isNew: boolean };
+
 /** Who and what belongs to an organization; what may be given and taken is the business of `Memberships`. */
 @Injectable()
 export class OrganizationMembersService {
   constructor(
     private readonly access: Access,
+    private readonly additions: Additions,
+    private readonly consent: Consent,
     private readonly database: Database,
+    private readonly departures: HomeDepartures,
+    private readonly homes: ResourceHomes,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
-    private readonly tiers: Tiers,
+    private readonly organizations: OrganizationsService,
+    private readonly teams: TeamsService,
   ) {}
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
@@ -47,9 +61,9 @@ export class OrganizationMembersService {
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.open(me, 'organizations_members_add', Organization, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
-    if (!(await this.isIn(id, member))) await this.assertRoomFor(me, id, member);
+    await this.assertMayAdd(me, id, member);
     this.access.matches(opened);
-    await this.memberships.grantOrganization(me, id, member, { role: dto.role });
+    await this.grant(me, id, member, dto.role);
     return this.read(me, id, member.userId);
   }
 
@@ -61,45 +75,92 @@ export class OrganizationMembersService {
     return this.read(me, id, userId);
   }
 
-  async remove(me: Caller, id: string, userId: string): Promise<void> {
+  async remove(me: Caller, id: string, userId: string, kept: Kept): Promise<DepartureReport> {
     const opened = await this.access.open(me, 'organizations_members_remove', Organization, id);
-    const { resourceId } = await this.seated(id, userId);
-    this.access.matches(opened);
-    await this.memberships.revokeOrganization(me, id, resourceId);
+    const member = await this.seated(id, userId);
+    return this.dismiss(me, opened, { ...member, userId }, kept);
   }
 
-  /** People other than oneself come by being asked, so that they agree; what is in already gets the role. */
   async addResource(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<OrganizationSeat> {
+    const { organization_id, resource_id, role } = await this.admit(me, id, dto);
+    return { organization_id, resource_id, role };
+  }
+
+  /** A user's resource makes the user a member; any other comes to its home, or is shared by the owner of that. */
+  async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<Admitted> {
     const opened = await this.access.open(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
-    if (!(await this.isIn(id, member))) {
-      await this.assertMayBring(me, member);
-      await this.assertRoomFor(me, id, member);
-    }
+    const { resourceId, userId } = member;
+    const arrival = userId === null ? await this.homes.prepare(me, resourceId, id) : undefined;
+    if (userId !== null) await this.assertMayAdd(me, id, { resourceId, userId });
     this.access.matches(opened);
-    const { role } = await this.memberships.grantOrganization(me, id, member, { role: dto.role });
-    return { organization_id: id, resource_id: member.resourceId, role };
+    if (arrival !== undefined) this.access.ready(opened);
+    const { role, isNew } =
+      arrival === undefined
+        ? await this.grant(me, id, member, dto.role)
+        : await this.homes.bring(me, arrival, dto.role);
+    return { organization_id: id, resource_id: resourceId, role, isNew };
   }
 
-  async removeResource(me: Caller, id: string, resourceId: string): Promise<void> {
-    const opened = await this.access.open(me, 'organizations_resources_remove', Organization, id);
-    this.access.matches(opened);
-    await this.memberships.revokeOrganization(me, id, resourceId);
-  }
-
-  private async assertMayBring(me: Caller, { resourceId }: Member): Promise<void> {
-    const row = await this.database.one<{ mine: boolean }>(
-      `SELECT ${isManagedBy('r', '$2', '$3')} AS mine FROM resources r WHERE r.id = $1`,
-      [resourceId, me.userId, me.resourceId],
+  /** Admins of its home end the sharing of a resource without seeing the organization. */
+  async removeResource(me: Caller, id: string, resourceId: string, kept: Kept): Promise<DepartureReport | undefined> {
+    const opened = await this.openFor(me, id, resourceId);
+    const seat = await this.database.one<{ userId: string | null }>(
+      'SELECT user_id AS "userId" FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
+      [id, resourceId],
     );
-    if (row === undefined || !(row.mine || me.isAdmin)) {
-      throw forbidden('managing the resource; other people join by invitation');
-    }
+    if (opened === undefined || seat === undefined) throw notFound();
+    if (seat.userId !== null) return this.dismiss(me, opened, { resourceId, userId: seat.userId }, kept);
+    this.access.matches(opened);
+    await this.homes.take(me, opened.row, resourceId);
+    return undefined;
   }
 
-  private async assertRoomFor(me: Caller, id: string, { resourceId }: Member): Promise<void> {
-    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
-    if (row !== undefined) await this.tiers.assertMayAddResource(me, id, row.type);
+  private async dismiss(
+    me: Caller,
+    opened: Pick<Opened<Organization>, 'row' | 'rank'>,
+    { resourceId, userId }: Member & { userId: string },
+    kept: Kept,
+  ): Promise<DepartureReport> {
+    const { id } = opened.row;
+    this.departures.assertMayKeep(me, { resourceId, userId }, opened.rank, kept);
+    this.access.matches(opened);
+    await this.teams.leaveTeamsOf(me, id, resourceId);
+    await this.memberships.revokeOrganization(me, id, resourceId);
+    return this.departures.settle(me, id, userId, kept);
+  }
+
+  private async grant(
+    me: Caller,
+    id: string,
+    member: Member,
+    role: OrganizationRole | undefined,
+  ): Promise<Granted<OrganizationRole>> {
+    const given = await this.memberships.grantOrganization(me, id, member, { role });
+    if (given.isNew) await this.additions.tell(me, { ...member, to: id, role: given.role });
+    return given;
+  }
+
+  private async openFor(
+    me: Caller,
+    id: string,
+    resourceId: string,
+  ): Promise<Pick<Opened<Organization>, 'row' | 'rank'> | undefined> {
+    if (await this.homes.isShareOf(me, resourceId, id)) {
+      const row = await this.organizations.lock(id);
+      return row && { row, rank: 0 };
+    }
+    const opened = await this.access.open(me, 'organizations_resources_remove', Organization, id);
+    if (opened.rank < ADMIN && resourceId !== me.resourceId) {
+      throw forbidden('the role admin or higher in the organization');
+    }
+    return opened;
+  }
+
+  /** Who is not a member yet is invited, but by administrators. */
+  private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<void> {
+    if (await this.isIn(id, member)) return;
+    await this.consent.assertForOrganization(me, id, member.userId);
   }
 
   private async isIn(id: string, { resourceId }: Member): Promise<boolean> {

@@ -12,6 +12,7 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Check('organizations_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['id', 'holds'], { unique: true })
+@Index('organizations_closed_by_idx', ['closedBy'], { where: 'closed_by IS NOT NULL' })
 export class Organization extends HeldRow {
   @Column('text')
   name: string;
@@ -34,4 +35,9 @@ export class Organization extends HeldRow {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   createdBy: string | null;
+
+  /** The operation that is at work on it and keeps writers out (`access/closures.ts`). */
+  @Column('text', { nullable: true })
+  @ForeignKey('OperationRow')
+  closedBy: string | null;
 }

@@ -1,14 +1,21 @@
 import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/contents/container-eraser.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AlertTermsService } from './alert-terms.service.js';
+import { AlertController } from './alert.controller.js';
 import { AlertsController } from './alerts.controller.js';
+import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
 import { Archives } from './archives.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
-import { OrganizationEndeavoursController } from './organization-endeavours.controller.js';
+import { ContainerErasing } from './container-erasing.service.js';
+import { OrganizationContents } from './organization-contents.service.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
+import { OrganizationEraseController } from './organization-erase.controller.js';
+import { OrganizationEraseService } from './organization-erase.service.js';
 import { OrganizationExportsController } from './organization-exports.controller.js';
 import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
@@ -17,25 +24,46 @@ import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
 
 @Module({
-  imports: [MessagesModule, UsersModule],
+  imports: [MessagesModule, ResourcesModule, UsersModule],
   controllers: [
     OrganizationsController,
     OrganizationMembersController,
-    OrganizationEndeavoursController,
     AlertsController,
+    AlertController,
     OrganizationArchiveController,
     OrganizationExportsController,
+    OrganizationEraseController,
   ],
   providers: [
     OrganizationsService,
     OrganizationMembersService,
     OrganizationEndeavoursService,
     AlertsService,
+    AlertsRepository,
     AlertTermsService,
     Archives,
     OrganizationArchiveService,
+    OrganizationContents,
     OrganizationExportsService,
+    ContainerErasing,
+    OrganizationEraseService,
   ],
-  exports: [Archives, OrganizationsService],
+  exports: [
+    Archives,
+    ContainerErasing,
+    OrganizationArchiveService,
+    OrganizationEndeavoursService,
+    OrganizationMembersService,
+    OrganizationsService,
+  ],
 })
-export class OrganizationsModule {}
+export class OrganizationsModule {
+  constructor(eraser: ContainerEraser) {
+    eraser.attach({
+      parts: [
+        { table: 'alerts', column: 'entity_id' },
+        { table: 'departures', column: 'container_id' },
+      ],
+    });
+  }
+}

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
-import type { Representation } from '../../platform/database/view.js';
+import { Database } from '../../platform/database/database.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -21,6 +22,7 @@ import { organizationView } from './organization.view.js';
 export class OrganizationsService {
   constructor(
     private readonly access: Access,
+    private readonly database: Database,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
@@ -31,8 +33,23 @@ export class OrganizationsService {
     return this.listing.page(me, organizationList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, organizationView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, organizationView, id, { fields });
+  }
+
+  /** Locks an organization for what another area does with it: 404 where it is not visible, 403 where the role is too low. */
+  open(
+    me: Caller,
+    operation: 'organizations_endeavours_add' | 'organizations_unshare',
+    id: string,
+  ): Promise<Opened<Organization>> {
+    return this.access.open(me, operation, Organization, id);
+  }
+
+  /** Locks an organization that the caller need not see; undefined where there is none. */
+  async lock(id: string): Promise<Organization | undefined> {
+    const found = await this.database.one('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [id]);
+    return found && this.database.row(Organization, id);
   }
 
   async create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {

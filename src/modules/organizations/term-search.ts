@@ -1,6 +1,7 @@
 /** Letters of scripts that put no spaces between words: a boundary is wherever one begins or ends. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
+const SPACE = /\s/u;
 const AROUND = 60;
 
 /** A text without regard to case, and where each of its units came from. */
@@ -12,13 +13,31 @@ interface Folded {
   points: string[];
 }
 
+const ASCII_TEXT = /^[\0-\x7f]*$/;
+
+/** The same as {@link foldText} for most texts, several times as fast. */
+function foldAscii(original: string): Folded {
+  const origin: number[] = [];
+  for (let at = 0; at < original.length; at++) {
+    const isRepeatedSpace = at > 0 && isAsciiSpace(original, at) && isAsciiSpace(original, at - 1);
+    if (!isRepeatedSpace) origin.push(at);
+  }
+  return { text: original.toLowerCase().replaceAll(/\s+/g, ' '), origin, points: original.split('') };
+}
+
+function isAsciiSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
 /** Case is folded code point by code point, so that a word reads the same wherever it stands; white space is one space. */
 function foldText(original: string): Folded {
+  if (ASCII_TEXT.test(original)) return foldAscii(original);
   const points = Array.from(original.normalize('NFC'));
   const origin: number[] = [];
   let text = '';
   points.forEach((point, index) => {
-    const isSpace = /\s/u.test(point);
+    const isSpace = SPACE.test(point);
     if (isSpace && text.endsWith(' ')) return;
     const folded = isSpace ? ' ' : point.toUpperCase().toLowerCase();
     text += folded;
@@ -32,31 +51,93 @@ export const foldTerm = (term: string): string => foldText(term.trim()).text;
 
 /**
  * Finds, of folded terms, those that stand in the text on word boundaries, each with the first place where it does.
- * Case does not matter, in any script.
+ * Case does not matter, in any script. Reads the text once, however many terms there are (Aho and Corasick, 1975).
  */
 export function findTerms(text: string, foldedTerms: readonly string[]): Map<string, string> {
-  const folded = foldText(text);
   const found = new Map<string, string>();
-  for (const term of foldedTerms) {
-    const at = firstAt(folded, term);
-    if (at !== undefined) found.set(term, excerpt(folded, at.from, at.to));
+  const folded = foldText(text);
+  const units = folded.text;
+  const possible = foldedTerms.filter((term) => term.length <= units.length);
+  let state = automatonOf(possible);
+  for (let at = 0; at < units.length && found.size < possible.length; at++) {
+    state = next(state, units.charCodeAt(at));
+    if (state.longest === undefined || !canEnd(folded, at)) continue;
+    for (let match: State | undefined = state.longest; match?.term !== undefined; match = match.fallback?.longest) {
+      const start = at + 1 - match.term.length;
+      if (found.has(match.term) || !canBegin(folded, start)) continue;
+      found.set(match.term, excerpt(folded, folded.origin[start], folded.origin[at] + 1));
+    }
   }
   return found;
 }
 
-/** The first occurrence, as code points `from` (inclusive) to `to` (exclusive) of the original. */
-function firstAt(folded: Folded, term: string): { from: number; to: number } | undefined {
-  const { text, origin, points } = folded;
-  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
-    const end = at + term.length;
-    const from = origin[at];
-    const to = origin[end - 1] + 1;
-    const isWhole = origin[at - 1] !== from && origin[end] !== to - 1;
-    if (isWhole && isBoundary(points[from - 1], points[from]) && isBoundary(points[to - 1], points[to])) {
-      return { from, to };
+/** What has been read so far of terms: the longest beginning of any that the text ends with. */
+class State {
+  /** The term that is complete here. */
+  term: string | undefined = undefined;
+  /** The state of the longest complete term that the text ends with. */
+  longest: State | undefined = undefined;
+  private following: Map<number, State> | undefined = undefined;
+
+  /** `fallback` is the next shorter beginning that the text ends with as well; the root has none. */
+  constructor(public fallback: State | undefined) {}
+
+  get children(): Iterable<[number, State]> {
+    return this.following ?? [];
+  }
+
+  child(unit: number): State | undefined {
+    return this.following?.get(unit);
+  }
+
+  grow(unit: number, root: State): State {
+    const grown = new State(root);
+    this.following ??= new Map<number, State>();
+    this.following.set(unit, grown);
+    return grown;
+  }
+}
+
+function automatonOf(terms: readonly string[]): State {
+  const root = new State(undefined);
+  for (const term of terms) {
+    let state = root;
+    for (let at = 0; at < term.length; at++) {
+      const unit = term.charCodeAt(at);
+      state = state.child(unit) ?? state.grow(unit, root);
+    }
+    state.term = term;
+  }
+  // An array that grows while it is read: the states in the order of their depth.
+  const states = [root];
+  for (const state of states) {
+    state.longest = state.term === undefined ? state.fallback?.longest : state;
+    for (const [unit, child] of state.children) {
+      if (state.fallback !== undefined) child.fallback = next(state.fallback, unit);
+      states.push(child);
     }
   }
-  return undefined;
+  return root;
+}
+
+function next(from: State, unit: number): State {
+  let state = from;
+  for (;;) {
+    const child = state.child(unit);
+    if (child !== undefined) return child;
+    if (state.fallback === undefined) return state;
+    state = state.fallback;
+  }
+}
+
+/** Whether a term can begin at that unit of the folded text, which is not the case within a letter that was folded to several. */
+function canBegin({ origin, points }: Folded, at: number): boolean {
+  return origin[at - 1] !== origin[at] && isBoundary(points[origin[at] - 1], points[origin[at]]);
+}
+
+/** Whether a term can end with that unit of the folded text. */
+function canEnd({ origin, points }: Folded, at: number): boolean {
+  return origin[at + 1] !== origin[at] && isBoundary(points[origin[at]], points[origin[at] + 1]);
 }
 
 /** Whether a word can begin or end between two code points. */

@@ -7,8 +7,9 @@ export class CreateRelationDto implements Ends {
     pattern: /^[a-z][a-z0-9_]{1,99}$/,
     example: 'depends_on',
     description:
-      'depends_on, blocks, relates_to, duplicates, supersedes, parent_of, uses, references, or another word. What the ' +
-      'service keeps itself (belongs_to, assigned_to, member_of and the like) has operations of its own.',
+      'depends_on, blocks, relates_to, duplicates, supersedes, parent_of, uses, references, or another word. has_member, ' +
+      'member_of, belongs_to and participates_in are memberships and links; assigned_to, fulfills, governs and ' +
+      'governed_by have operations of their own.',
   })
   relationship_type: string;
 
@@ -18,10 +19,10 @@ export class CreateRelationDto implements Ends {
   @Id(RELATED_KINDS, { required: true })
   source_entity_id: string;
 
-  @OneOf(RELATED_KINDS, { required: true, example: 'task' })
+  @OneOf(RELATED_KINDS, { required: true, example: 'demand' })
   target_entity_type: RelatedKind;
 
-  @Id(RELATED_KINDS, { required: true })
+  @Id(RELATED_KINDS, { required: true, example: 'dmd_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b' })
   target_entity_id: string;
 
   @JsonObject()

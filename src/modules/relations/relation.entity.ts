@@ -17,6 +17,7 @@ const kinds = `('${RELATED_KINDS.join("', '")}')`;
   unique: true,
   where: 'deleted_at IS NULL',
 })
+@Index(['sourceEntityId'])
 @Index(['targetEntityId'])
 @Index(['createdAt', 'id'])
 export class Relation extends Row {
@@ -36,6 +37,10 @@ export class Relation extends Row {
   @Column('text')
   @ForeignKey('EntityRow')
   targetEntityId: string;
+
+  /** The endeavour of the source then, of which who made it was a member. */
+  @Column('text', { nullable: true })
+  madeIn: string | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

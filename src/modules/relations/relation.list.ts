@@ -1,6 +1,6 @@
 import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
-import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { flagFilter, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
@@ -16,7 +16,7 @@ const relationsOf = (me: string): string => `${placedOf('relation', me)}
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(
     SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${resourcesOf(me)}))))`;
 
-/** A parameter whose meaning depends on others: {@link about} makes the condition. */
+/** A parameter whose meaning depends on others: {@link aboutEnd} makes the condition. */
 const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
 
 /** How relations are listed, but for the end that a request asks about. */
@@ -33,8 +33,18 @@ export const relationList: ListDefinition = {
       description: 'With entity_type or entity_id: out where that is the source, in where it is the target.',
     }),
     relationship_type: wordFilter('l.relationship_type', 'Of this type.'),
+    source_entity_type: oneOfFilter('l.source_entity_type', RELATED_KINDS),
     source_entity_id: idFilter('l.source_entity_id', 'With this source.'),
+    target_entity_type: oneOfFilter('l.target_entity_type', RELATED_KINDS),
     target_entity_id: idFilter('l.target_entity_id', 'With this target.'),
+    structural: withOthers(
+      flagFilter(
+        '',
+        '',
+        'Memberships and links instead of other relations, each once. Asking for one of their types (has_member, ' +
+          'member_of, belongs_to, participates_in) does the same. Needs the id of one end.',
+      ),
+    ),
     ...rangeFilters({ created: 'l.created_at' }),
   },
   sorts: { created_at: { sql: 'l.created_at', type: 'timestamptz' } },
@@ -42,13 +52,15 @@ export const relationList: ListDefinition = {
 
 /** The same with the condition on the end that the request asks about. */
 export function relationsFor(request: ListRequest): ListDefinition {
-  return { ...relationList, always: (statement) => `${isAlive} AND ${about(request, statement)}` };
+  return { ...relationList, always: (statement) => `${isAlive} AND ${aboutEnd(request, statement)}` };
 }
 
-function about({ filters }: ListRequest, { bind }: Statement): string {
+/** SQL: whether the end is the one that `entity_id`, `entity_type` and `direction` ask about. */
+export function aboutEnd({ filters }: ListRequest, { bind }: Statement): string {
   const [ids, types] = [filters.get('entity_id'), filters.get('entity_type')];
-  if (ids === undefined && types === undefined) return 'true';
   const directions = (filters.get('direction') ?? ['out', 'in']) as string[];
+  if (directions.length === 0) return 'false';
+  if (ids === undefined && types === undefined) return 'true';
   const ofId = ids === undefined ? undefined : `ANY(${bind(ids)}::text[])`;
   const ofType = types === undefined ? undefined : `ANY(${bind(types)}::text[])`;
   const at = (end: 'source' | 'target'): string =>

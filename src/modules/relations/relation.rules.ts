@@ -27,26 +27,6 @@ export interface Ends {
   target_entity_id: string;
 }
 
-const MEMBERS = 'POST /organizations/{id}/members, /endeavours/{id}/members or /resources/{id}/members';
-const POLICY = 'POST /endeavours/{id}/dod-policy';
-
-/** Words for what the service keeps itself, with the operation that changes it: no relation may pretend to. */
-const STRUCTURAL: Readonly<Record<string, string>> = {
-  belongs_to: 'PATCH /tasks/{id} with demand_id or endeavour_id',
-  assigned_to: 'PATCH /tasks/{id} with assignee_id',
-  fulfills: 'PATCH /tasks/{id} with demand_id',
-  has_member: MEMBERS,
-  member_of: MEMBERS,
-  participates_in: MEMBERS,
-  governs: POLICY,
-  governed_by: POLICY,
-};
-
-export function assertNotStructural(type: string): void {
-  if (!Object.hasOwn(STRUCTURAL, type)) return;
-  throw invalidField('relationship_type', 'invalid_value', `${type} is no relation here: use ${STRUCTURAL[type]}.`);
-}
-
 /** Refuses ids that are not of the type given with them, and an end that is its own other end. */
 export function assertEnds(ends: Ends): void {
   const faults = (['source', 'target'] as const).flatMap((end): FieldFault[] => {

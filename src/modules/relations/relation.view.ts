@@ -1,10 +1,31 @@
-import { anyId, defineView, id, metadata, oneOf, text, time } from '../../platform/database/view.js';
+import {
+  anyId,
+  defineView,
+  flag,
+  id,
+  live,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  type Field,
+} from '../../platform/database/view.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
 /** What both ends are called, from their entity rows. */
 export const ENDS = `
   JOIN entities source ON source.id = l.source_entity_id
   JOIN entities target ON target.id = l.target_entity_id`;
+
+/** The id of an end, which events keep only where both ends are in the same container. */
+const end = (column: string): Field<string> => ({
+  ...anyId(column),
+  kept: {
+    sql: `CASE WHEN (source.endeavour_id, source.organization_id) IS NOT DISTINCT FROM
+      (target.endeavour_id, target.organization_id) THEN ${column} END`,
+  },
+});
 
 /** A relation as clients see it. */
 export const relationView = defineView({
@@ -13,17 +34,22 @@ export const relationView = defineView({
   table: 'relations',
   alias: 'l',
   joins: ENDS,
+  people: {
+    properties: ['created_by'],
+    others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id IN (l.source_entity_id, l.target_entity_id))`,
+  },
   fields: {
     id: id('l.id', 'relation'),
     relationship_type: text('l.relationship_type'),
     source_entity_type: oneOf('l.source_entity_type', RELATED_KINDS),
-    source_entity_id: anyId('l.source_entity_id'),
+    source_entity_id: end('l.source_entity_id'),
     target_entity_type: oneOf('l.target_entity_type', RELATED_KINDS),
-    target_entity_id: anyId('l.target_entity_id'),
-    source_title: text('source.title'),
-    target_title: text('target.title'),
+    target_entity_id: end('l.target_entity_id'),
+    source_title: live(text('source.title')),
+    target_title: live(text('target.title')),
+    structural: live(flag('false', 'Whether it is a membership or link itself, seen as a relation.')),
     metadata: metadata('l.metadata'),
-    created_by: id('l.created_by', 'resource'),
+    created_by: nullable(id('l.created_by', 'resource')),
     created_at: time('l.created_at'),
   },
 });

@@ -1,17 +1,25 @@
 import { Module } from '@nestjs/common';
 import { Contents } from '../../platform/contents/contents.js';
+import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { ReportSubjects } from '../templates/reports/report-subjects.js';
+import { TemplatesModule } from '../templates/templates.module.js';
+import { MembershipRelations } from './membership-relations.service.js';
+import { MembershipRelationsRepository } from './membership-relations.repository.js';
 import { relationContent } from './relation.content.js';
+import { addBlockedTasks } from './relation-subjects.js';
 import { RelationsController } from './relations.controller.js';
 import { RelationsService } from './relations.service.js';
 
 @Module({
-  imports: [ResourcesModule],
+  imports: [EndeavoursModule, OrganizationsModule, ResourcesModule, TemplatesModule],
   controllers: [RelationsController],
-  providers: [RelationsService],
+  providers: [MembershipRelations, MembershipRelationsRepository, RelationsService],
 })
 export class RelationsModule {
-  constructor(contents: Contents) {
+  constructor(contents: Contents, subjects: ReportSubjects) {
     contents.register(relationContent);
+    addBlockedTasks(subjects);
   }
 }

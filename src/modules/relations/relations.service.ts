@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -15,8 +15,13 @@ import { ResourcesService } from '../resources/resources.service.js';
 import type { CreateRelationDto } from './relation.dto.js';
 import { Relation } from './relation.entity.js';
 import { isAlive, isSeen, relationList, relationsFor } from './relation.list.js';
-import { assertEnds, assertNotStructural, edgeOf, graphOf } from './relation.rules.js';
+import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
+import { assertNotStructural, shapeOf } from './membership-relation.rules.js';
+import { MembershipRelations } from './membership-relations.service.js';
+import { assertEnds, edgeOf, graphOf } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
+
+const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isSeen());
 
 /** What things have to do with each other. */
 @Injectable()
@@ -25,18 +30,30 @@ export class RelationsService {
     private readonly access: Access,
     private readonly database: Database,
     private readonly listing: Listing,
+    private readonly memberships: MembershipRelations,
     private readonly resources: ResourcesService,
     private readonly writes: Writes,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
     const request = this.listing.read(relationList, query);
-    return this.listing.pageOf(me, relationsFor(request), request);
+    const definition = asksForMemberships(request) ? membershipsFor(me, request) : relationsFor(request);
+    return this.listing.pageOf(me, definition, request);
+  }
+
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const sql = oneAsJson(relationView, `l.id = $2 AND ${isAlive} AND ${seenBy(me)}`, fields);
+    const row = await this.database.one<Json>(sql, [me.userId, id]);
+    const found = row === undefined ? await this.memberships.get(me, id, fields) : Representation.of(row);
+    if (found === undefined) throw notFound();
+    return found;
   }
 
   async create(me: Caller, dto: CreateRelationDto): Promise<Representation> {
-    assertNotStructural(dto.relationship_type);
+    const membership = shapeOf(dto);
+    if (membership === undefined) assertNotStructural(dto);
     assertEnds(dto);
+    if (membership !== undefined) return this.memberships.create(me, membership, dto);
     await this.hold(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
@@ -44,7 +61,12 @@ export class RelationsService {
     this.access.ready(source);
     await this.assertNoCycle(dto);
     return this.writes.create(me, relationView, Relation, {
-      row: { id: newId('relation'), ...fromWire(dto), createdBy: me.resourceId },
+      row: {
+        id: newId('relation'),
+        ...fromWire(dto),
+        madeIn: source.place.endeavourId ?? null,
+        createdBy: me.resourceId,
+      },
       place: source.place,
       title: dto.relationship_type,
       parentId: source.id,
@@ -53,6 +75,10 @@ export class RelationsService {
 
   async remove(me: Caller, id: string): Promise<void> {
     const row = await this.find(me, id);
+    if (row === undefined) {
+      if (await this.memberships.remove(me, id)) return;
+      throw notFound();
+    }
     const source = await this.source(me, row.sourceEntityId);
     if (source === undefined) throw notFound();
     this.access.ready(source);
@@ -65,14 +91,12 @@ export class RelationsService {
   }
 
   /** Locks the relation. Whoever does not see both ends does not see it. */
-  private async find(me: Caller, id: string): Promise<Relation> {
-    const seen = me.isAdmin ? '$1::text IS NOT NULL' : isSeen();
+  private async find(me: Caller, id: string): Promise<Relation | undefined> {
     const row = await this.database.one(
-      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seen} FOR NO KEY UPDATE OF l`,
+      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seenBy(me)} FOR NO KEY UPDATE OF l`,
       [me.userId, id],
     );
-    if (row === undefined) throw notFound();
-    return fromRow(this.database.source, Relation, row);
+    return row && fromRow(this.database.source, Relation, row);
   }
 
   /** The source, where the caller sees it; 403 where they may say nothing of it (spec 02). */

@@ -1,20 +1,17 @@
-import { invalidInput, type FieldFault } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
+import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 
-/** Reads the query of a removal: `reassign_to`, once, and nothing else. */
-export function readHeir({ query, lenient }: RawQuery): string | undefined {
-  const faults = Object.keys(query)
-    .filter((name) => name !== 'reassign_to' && !lenient)
-    .map((name): FieldFault => ({ field: name, code: 'unknown_field', message: `${name} is no parameter here.` }));
-  const { reassign_to } = query;
-  const isReference = reassign_to === undefined || reassign_to === 'me' || isPerson(reassign_to);
-  if (!isReference) {
-    const message = 'reassign_to must be the id of a resource (res_...) or a user (usr_...), or me.';
-    faults.push({ field: 'reassign_to', code: 'invalid_format', message });
-  }
-  if (faults.length > 0) throw invalidInput(faults);
-  return reassign_to as string | undefined;
-}
+const readers: QueryReaders = {
+  reassign_to: (raw) =>
+    raw === 'me' || ['resource', 'user'].includes(kindOf(raw) ?? '')
+      ? { value: raw }
+      : {
+          code: 'invalid_format',
+          message: 'reassign_to must be the id of a resource (res_...) or a user (usr_...), or me.',
+        },
+};
 
-const isPerson = (value: unknown): boolean => ['resource', 'user'].includes(kindOf(value) ?? '');
+/** Reads the query of a removal: the resource that open work is handed to, if one is named. */
+export const readHeir = (query: RawQuery): string | undefined =>
+  readQuery(query, readers).get('reassign_to') as string | undefined;

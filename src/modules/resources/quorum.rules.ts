@@ -44,7 +44,7 @@ export interface Tally {
   quorum: Quorum;
   /** Whether that somebody is a member. */
   isMember: boolean;
-  /** Members who are active. */
+  /** Members who can vote. */
   members: number;
   /** Active members beside that somebody who have voted for this very move. */
   otherVotes: number;
@@ -58,7 +58,8 @@ export interface Shortfall {
 }
 
 /** What keeps the move from happening: too few votes, or that whoever asks has none. Undefined where nothing does. */
-export function shortfallOf(tally: Tally, action: QuorumAction): Shortfall | 'outsider' | undefined {
+export function shortfallOf(tally: Tally, asked: QuorumAction | 'strictest'): Shortfall | 'outsider' | undefined {
+  const action = asked === 'strictest' ? strictestOf(tally.quorum) : asked;
   const rule = tally.quorum[action];
   if (rule === undefined) return undefined;
   if (!tally.isMember) return 'outsider';
@@ -66,6 +67,9 @@ export function shortfallOf(tally: Tally, action: QuorumAction): Shortfall | 'ou
   const current_count = tally.otherVotes + 1;
   return current_count >= required_count ? undefined : { action, current_count, required_count };
 }
+
+const strictestOf = (quorum: Quorum): QuorumAction =>
+  QUORUM_ACTIONS.reduce((most, action) => ((quorum[action] ?? 0) > (quorum[most] ?? 0) ? action : most));
 
 const outOfRange = (field: string): FieldFault => ({
   field,

@@ -4,7 +4,8 @@ import { forbidden, keeping, Refusal } from '../../common/errors.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import { shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
+import { describeDetails } from '../../platform/http/document/refusals.js';
+import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
 
 /** Work that somebody wants to move. */
 export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
@@ -13,10 +14,23 @@ export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
   ownerVotes?: boolean;
 }
 
+describeDetails(
+  'quorum_not_met',
+  {
+    action: { type: 'string', enum: [...QUORUM_ACTIONS], description: 'The rule of the team that holds.' },
+    current_count: { type: 'integer', description: 'How many members have agreed, you included.' },
+    required_count: { type: 'integer', description: 'How many must agree.' },
+  },
+  { action: 'cancel', current_count: 1, required_count: 2 },
+);
+
 const ADMIN = 3;
 
-const activeMembers = `team_members m JOIN resources p ON p.id = m.resource_id LEFT JOIN users u ON u.id = p.user_id
-  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND coalesce(u.status = 'active', true)`;
+/** Those who can vote, an agent and its manager as one person: active people of the team who are members of the endeavour that the work `$2` lies in. */
+const voters = `team_members m JOIN resources p ON p.id = m.resource_id JOIN users u ON u.id = p.user_id
+  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
+    AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
+      WHERE x.id = $2 AND g.user_id = u.id AND g.rank >= role_rank('member'))`;
 
 /** Lets the work of a team move only when enough of its members agree (spec 05). Admins of the endeavour move it alone. */
 @Injectable()
@@ -31,12 +45,20 @@ export class Quorums {
    * nothing else stands in the way any more, so that whoever fails for another reason leaves no vote. The row of the
    * work is locked by then, so votes are counted one after the other. The last vote is the move itself.
    */
-  async pass(me: Actor, motion: Motion, action: QuorumAction, to: string): Promise<void> {
+  async pass(me: Actor, motion: Motion, action: QuorumAction | 'strictest', to: string): Promise<void> {
     const shortfall = await this.shortfall(me, motion, action, to);
     if (shortfall === undefined) return;
     if (shortfall === 'outsider') throw forbidden('being a member of the team that owns it, or admin of the endeavour');
     await this.vote(me, motion, to);
     throw keeping(new Refusal('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
+  }
+
+  /**
+   * The same where the work is to be taken from the team, or handed on by it: else whoever takes it away would get round
+   * the team's consent to everything that follows. The strictest of the team's rules holds.
+   */
+  passTaking(me: Actor, motion: Motion, newOwnerId: string): Promise<void> {
+    return this.pass(me, motion, 'strictest', `owner ${newOwnerId}`);
   }
 
   /** What {@link pass} would say, for who only wants to know. */
@@ -55,17 +77,17 @@ export class Quorums {
   private async shortfall(
     me: Actor,
     { id, rank, row, ownerVotes }: Motion,
-    action: QuorumAction,
+    action: QuorumAction | 'strictest',
     to: string,
   ): Promise<Shortfall | 'outsider' | undefined> {
     if (rank >= ADMIN || ownerVotes === false) return undefined;
     const tally = await this.database.one<Tally>(
       `SELECT team.quorum,
          EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
-         (SELECT count(*)::integer FROM ${activeMembers}) AS members,
-         (SELECT count(*)::integer FROM quorum_votes v
+         (SELECT count(DISTINCT person_behind(p.id))::integer FROM ${voters}) AS members,
+         (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
           WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
-            AND v.resource_id <> $3 AND v.resource_id IN (SELECT p.id FROM ${activeMembers})) AS "otherVotes"
+            AND person_behind(v.resource_id) <> person_behind($3) AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"
        FROM resources team WHERE team.id = $1 AND team.quorum IS NOT NULL AND team.deleted_at IS NULL`,
       [row.ownerId, id, me.resourceId, to],
     );

@@ -30,7 +30,10 @@ export class Removals {
     await this.workload.release(me, id, heir);
     await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
     await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
-    await this.writes.remove(me, resourceView, Resource, row, place, { deletedAt: new Date() });
+    await this.writes.remove(me, resourceView, Resource, row, place, {
+      deletedAt: new Date(),
+      organizationId: null,
+    });
   }
 
   private async heir(me: Caller, id: string, reassignTo: string): Promise<string> {

@@ -6,7 +6,7 @@ import { resourceView } from './resource.view.js';
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role)) FROM organization_resources m
-  WHERE m.resource_id = r.id AND m.organization_id = ${INSIDE.organization}), '[]')`;
+  WHERE m.resource_id = r.id AND m.organization_id = ANY(${INSIDE.homes})), '[]')`;
 
 /** Where else a resource belongs is not the business of who exports one place. */
 const exported = defineView({
@@ -20,6 +20,8 @@ export const resourceContent: Content<Resource> = {
   section: 'resources',
   view: resourceView,
   exported,
+  // What they did keeps their names.
+  erasing: null,
   within: ({ endeavours, organization }) => `r.deleted_at IS NULL AND r.id IN (
     SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ${organization}
     UNION SELECT m.resource_id FROM endeavour_members m WHERE m.endeavour_id = ANY(${endeavours}))`,

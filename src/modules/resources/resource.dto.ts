@@ -1,5 +1,6 @@
 import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, Words, Word } from '../../platform/http/fields.js';
 import { field } from '../../platform/http/fields/field.js';
+import { dropUnknown } from '../../platform/http/unknown-fields.js';
 import { QUORUM_ACTIONS, quorumFaults, type Quorum } from './quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceType } from './resource.entity.js';
 
@@ -13,7 +14,9 @@ const quorumSchema = {
   type: 'object',
   additionalProperties: false,
   properties: Object.fromEntries(
-    QUORUM_ACTIONS.map((action) => [action, { type: ['integer', 'null'], minimum: 2 }] as const),
+    QUORUM_ACTIONS.map(
+      (action) => [action, { type: ['integer', 'null'], minimum: 2, description: `Members for: ${action}.` }] as const,
+    ),
   ),
 } as const;
 
@@ -36,7 +39,7 @@ export class CreateResourceDto {
   @JsonObject()
   metadata?: Record<string, unknown>;
 
-  @Id('organization', { description: 'Puts it into this organization at once, as a member.' })
+  @Id('organization', { description: 'Its home.' })
   organization_id?: string;
 }
 
@@ -62,7 +65,7 @@ export class UpdateResourceDto {
   @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'What is inactive may not be newly assigned.' })
   status?: ResourceStatus;
 
-  @field({ faults: quorumFaults }, quorumSchema as never, {
+  @field({ faults: quorumFaults, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
     description:
       'Of a team: how many members must agree to cancel, to fulfill, or (default) to any other move of its work; ' +
       '2 to the number of members. Merged by key, null takes a rule away.',
@@ -75,9 +78,14 @@ export class UpdateResourceDto {
 }
 
 export class AddTeamMemberDto {
-  @ResourceRef({ required: true, description: "A resource of one of the team's organizations." })
+  @ResourceRef({ required: true, description: "A resource of the team's home organization." })
   resource_id: string;
 
   @Word({ example: 'lead' })
   role?: string;
+}
+
+export class TransferResourceDto {
+  @Id('organization', { required: true, description: 'The new home.' })
+  organization_id: string;
 }

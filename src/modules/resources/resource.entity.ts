@@ -20,7 +20,12 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 @Index('resources_name_trigram_idx', { synchronize: false })
 @Index(['createdAt', 'id'])
 @Index(['userId'], { unique: true })
+@Check('resources_organization_id_check', 'user_id IS NULL OR organization_id IS NULL')
 @Index(['createdBy'])
+@Index(['organizationId'])
+@ForeignKey('OrganizationResource', ['organizationId', 'id'], ['organizationId', 'resourceId'], {
+  deferrable: 'INITIALLY DEFERRED',
+})
 @Index(['id', 'holds'], { unique: true })
 export class Resource extends HeldRow {
   @Column('text')
@@ -46,6 +51,10 @@ export class Resource extends HeldRow {
   @Column('text', { nullable: true })
   @ForeignKey('User', { deferrable: 'INITIALLY DEFERRED' })
   userId: string | null;
+
+  /** The home organization, which manages it; a user's resource has none. */
+  @Column('text', { nullable: true })
+  organizationId: string | null;
 
   @Column('jsonb', { nullable: true })
   quorum: Quorum | null;

@@ -1,6 +1,7 @@
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 
@@ -12,14 +13,21 @@ const inOrganizations = (ids: string[], statement: Statement): string =>
   `r.id IN (SELECT o.resource_id FROM organization_resources o WHERE o.organization_id = ANY(${statement.bind(ids)}::text[])
      AND ${seen('o.organization_id', organizationsOf(statement.me), statement)})`;
 
+/** The same as `isAssignable` says of one, in a form by which a list finds them. */
 function assignableIn(ids: string[], statement: Statement): string {
   const wanted = `ANY(${statement.bind(ids)}::text[])`;
   const isSeen = (endeavour: string) => seen(endeavour, endeavoursOf(statement.me), statement);
+  const manager = `(SELECT mine.resource_id FROM users mine WHERE mine.id = ${statement.me})`;
   return `(r.status = 'active' AND r.id IN (
-    SELECT m.resource_id FROM endeavour_members m WHERE m.endeavour_id = ${wanted} AND ${isSeen('m.endeavour_id')}
+    SELECT u.resource_id FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+    WHERE g.endeavour_id = ${wanted} AND g.rank >= 2 AND u.status = 'active' AND ${isSeen('g.endeavour_id')}
     UNION ALL
     SELECT o.resource_id FROM organization_endeavours l JOIN organization_resources o USING (organization_id)
-    WHERE l.endeavour_id = ${wanted} AND ${isSeen('l.endeavour_id')}))`;
+    WHERE l.endeavour_id = ${wanted} AND o.user_id IS NULL AND ${isSeen('l.endeavour_id')}
+    UNION ALL
+    SELECT own.id FROM resources own WHERE own.created_by = ${manager} AND own.user_id IS NULL
+      AND own.organization_id IS NULL
+      AND EXISTS (SELECT 1 FROM endeavours e WHERE e.id = ${wanted} AND ${isSeen('e.id')})))`;
 }
 
 /** How resources are listed. */

@@ -3,6 +3,7 @@ import {
   defineView,
   id,
   json,
+  live,
   metadata,
   nullable,
   number,
@@ -10,6 +11,7 @@ import {
   text,
   time,
   whole,
+  type Field,
 } from '../../platform/database/view.js';
 import { organizationsOf } from '../../access/visibility.js';
 import type { OrganizationRole } from '../../common/roles.js';
@@ -24,36 +26,62 @@ const organizations = `coalesce((
     AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
          OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = :me AND admin.is_admin))), '[]'::json)`;
 
+/**
+ * How much of the resource the reader sees (spec 02): 3 all of it, 2 what organizations that share it see, 1 what
+ * guests see, and those who only share an endeavour with it.
+ */
+const sight = `CROSS JOIN LATERAL (SELECT CASE
+    WHEN :me IS NULL OR r.user_id = :me OR reader.is_admin
+      OR (r.user_id IS NULL AND r.organization_id IS NULL AND r.created_by = reader.resource_id) THEN 3
+    ELSE coalesce((SELECT max(CASE WHEN mine.role = 'guest' THEN 1 WHEN mine.organization_id = r.organization_id THEN 3
+                          ELSE 2 END)
+      FROM organization_resources there JOIN organization_resources mine USING (organization_id)
+      WHERE there.resource_id = r.id AND mine.user_id = :me), 1) END AS level
+  FROM (VALUES (1)) always (one) LEFT JOIN users reader ON reader.id = :me) sight`;
+
+/** The same property, null for readers who see less of the resource than that; events keep it as it is. */
+const from = <T>(level: number, field: Field<T>): Field<T | null> => ({
+  ...nullable({ ...field, sql: `CASE WHEN sight.level >= ${level} THEN ${field.sql} END` }),
+  kept: { sql: field.sql },
+});
+
 /** A resource as clients see it. */
 export const resourceView = defineView({
   name: 'Resource',
   kind: 'resource',
   table: 'resources',
   alias: 'r',
-  joins: '',
+  joins: sight,
+  people: { properties: [], others: `ARRAY[r.id]` },
   fields: {
     id: id('r.id', 'resource'),
     name: text('r.name'),
     type: oneOf('r.type', RESOURCE_TYPES),
-    capacity_model: nullable(text('r.capacity_model')),
-    capacity_value: nullable(number('r.capacity_value', 'In the unit of capacity_model.')),
-    skills: json<string[]>('r.skills', { type: 'array', items: { type: 'string' } }),
     status: oneOf('r.status', RESOURCE_STATUSES),
-    user_id: nullable(id('r.user_id', 'user')),
-    organizations: json<{ id: string; role: OrganizationRole }[]>(organizations, {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'role'],
-        properties: { id: { type: 'string' }, role: { type: 'string', enum: [...ORGANIZATION_ROLES] } },
-      },
-    }),
-    quorum: nullable(json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
-    metadata: metadata('r.metadata'),
-    created_by: nullable(anyId('r.created_by')),
-    created_at: time('r.created_at'),
-    updated_at: time('r.updated_at'),
-    revision: whole('r.revision'),
+    capacity_model: from(2, text('r.capacity_model')),
+    capacity_value: from(3, number('r.capacity_value', 'In the unit of capacity_model.')),
+    skills: from(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
+    user_id: from(2, id('r.user_id', 'user')),
+    organization_id: from(2, id('r.organization_id', 'organization')),
+    organizations: live(
+      from(
+        2,
+        json<{ id: string; role: OrganizationRole }[]>(organizations, {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['id', 'role'],
+            properties: { id: { type: 'string' }, role: { type: 'string', enum: [...ORGANIZATION_ROLES] } },
+          },
+        }),
+      ),
+    ),
+    quorum: from(2, json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
+    metadata: from(3, metadata('r.metadata')),
+    created_by: from(2, anyId('r.created_by')),
+    created_at: from(2, time('r.created_at')),
+    updated_at: from(2, time('r.updated_at')),
+    revision: from(2, whole('r.revision')),
   },
 });

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
@@ -51,8 +52,8 @@ export class ResourcesController {
 
   @Get(':id')
   @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, answer: resourceView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.resources.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(resourceView) fields?: FieldNames): Promise<Representation> {
+    return this.resources.get(me, id, fields);
   }
 
   @Patch(':id')
@@ -61,7 +62,7 @@ export class ResourcesController {
     path: { id: 'resource' },
     body: UpdateResourceDto,
     answer: resourceView,
-    refuses: ['forbidden', 'archived', 'precondition_failed'],
+    refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   update(
     @Me() me: Caller,

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found, type Opened } from '../../access/access.js';
+import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
-import { archived, forbidden } from '../../common/errors.js';
+import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -38,16 +38,16 @@ export class ResourcesService {
     return this.listing.page(me, resourceList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, resourceView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, resourceView, id, { fields });
   }
 
   async create(me: Caller, { organization_id, ...dto }: CreateResourceDto): Promise<Representation> {
     if (organization_id !== undefined) await this.openOrganization(me, organization_id, dto.type);
     const id = newId('resource');
     return this.writes.create(me, resourceView, Resource, {
-      row: { id, ...fromWire(dto), createdBy: me.resourceId },
-      place: { ownerUserId: me.userId },
+      row: { id, ...fromWire(dto), organizationId: organization_id, createdBy: me.resourceId },
+      place: organization_id === undefined ? { ownerUserId: me.userId } : { organizationId: organization_id },
       title: dto.name,
       ...(organization_id !== undefined && { satellites: () => this.settle(me, organization_id, id) }),
     });
@@ -58,6 +58,8 @@ export class ResourcesService {
     const { row } = opened;
     const { skills, quorum, metadata, ...sent } = dto;
     assertType(row, dto.type);
+    if (dto.name !== undefined) await this.assertOwnName(row);
+    if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.countMembers(id);
     return this.writes.patch(me, resourceView, Resource, {
       current: row,
@@ -72,12 +74,18 @@ export class ResourcesService {
     });
   }
 
+  /** Refuses another name for an agent, which always tells for whom it acts. */
+  private async assertOwnName({ userId }: Resource): Promise<void> {
+    if (userId === null) return;
+    const agent = await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId]);
+    if (agent !== undefined) throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
+  }
+
   /** Locks a resource for a change by somebody who manages it: 404, 403, 412 and 409 as everywhere. */
   async openManaged(me: Caller, operation: OperationId, id: string): Promise<Opened<Resource>> {
     const opened = await this.access.open(me, operation, Resource, id);
     await this.assertManaged(me, id);
     this.access.ready(opened);
-    await this.assertNotArchived(opened);
     return opened;
   }
 
@@ -114,6 +122,14 @@ export class ResourcesService {
     });
   }
 
+  /** Takes out of the resource that stands for a user who that was; nothing can be assigned to it any more. */
+  async erase(resourceId: string, name: string): Promise<void> {
+    const row = await this.database.row(Resource, resourceId, { locked: true });
+    const nothing = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };
+    const gone = { ...nothing, name, status: 'inactive' as const, deletedAt: new Date() };
+    await this.writes.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, gone, name);
+  }
+
   private async openOrganization(me: Caller, id: string, type: string): Promise<void> {
     const found = await this.access.named(me, 'resources_take_in', 'organization_id', id, 'organization');
     this.access.ready(found);
@@ -127,19 +143,8 @@ export class ResourcesService {
   private async assertManaged(me: Caller, id: string): Promise<void> {
     if (await this.manages(me, id)) return;
     throw forbidden(
-      'managing the resource: being its user, admin of its organization, or its creator while still a member there',
+      'managing the resource: being its user, admin of its home organization, or its creator if it has none',
     );
-  }
-
-  /** What belongs to archived organizations only is archived with them; a person is not. */
-  private async assertNotArchived({ id, row }: Found & { row: Resource }): Promise<void> {
-    if (row.userId !== null) return;
-    const homes = await this.database.one<{ archived: boolean | null }>(
-      `SELECT bool_and(o.status = 'archived') AS archived
-       FROM organization_resources home JOIN organizations o ON o.id = home.organization_id WHERE home.resource_id = $1`,
-      [id],
-    );
-    if (homes?.archived === true) throw archived('organization');
   }
 
   private async countMembers(teamId: string): Promise<number> {

@@ -4,6 +4,8 @@ import { Moment } from '../../platform/database/moment.js';
 /** A resource that counts as owner and assignee of its team's work. */
 @Entity('team_members')
 @Index(['resourceId'])
+@Index(['hasMemberId'], { unique: true })
+@Index(['memberOfId'], { unique: true })
 export class TeamMember {
   @PrimaryColumn('text')
   @ForeignKey('Resource')
@@ -18,4 +20,11 @@ export class TeamMember {
 
   @Moment({ default: () => 'now()' })
   joinedAt: Date;
+
+  /** Its id as the relation `has_member`; so with the next. */
+  @Column('text', { default: () => "new_id('rel')" })
+  hasMemberId: string;
+
+  @Column('text', { default: () => "new_id('rel')" })
+  memberOfId: string;
 }

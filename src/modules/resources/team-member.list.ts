@@ -1,5 +1,5 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
 import { teamMemberView } from './team-member.view.js';
 
 /** The members of one team, whose route decides who sees it. */

@@ -36,8 +36,9 @@ export class TeamsController {
   @Operation('resources_members_add', {
     summary: 'Add member to a team',
     description:
-      "Only resources of the team's organizations. Who leaves the last of these leaves the team. Members count as " +
-      "owner and assignee of the team's work. A repetition gives the member the role that it names.",
+      "Only members and resources of the team's home; of a team without one, its creator and their own resources. Who " +
+      "leaves the home leaves the team. Members count as owner and assignee of the team's work. A repetition gives the " +
+      'member the role that it names.',
     status: 201,
     path: { id: 'resource' },
     body: AddTeamMemberDto,

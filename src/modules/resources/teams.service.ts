@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
+import { invitationRequired } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
+import type { Member } from '../../access/seats.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
+import type { Actor, Place } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Additions } from '../messages/additions.service.js';
 import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
@@ -19,6 +23,7 @@ import { teamMemberView } from './team-member.view.js';
 @Injectable()
 export class TeamsService {
   constructor(
+    private readonly additions: Additions,
     private readonly database: Database,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
@@ -31,12 +36,22 @@ export class TeamsService {
     return this.innerLists.page(me, teamId, query, { list: teamMemberList, belongs });
   }
 
-  /** Adds a member; whoever is one already gets the role, where one is given. */
-  async add(me: Caller, teamId: string, { resource_id, role }: AddTeamMemberDto): Promise<Representation> {
+  async add(me: Caller, teamId: string, dto: AddTeamMemberDto): Promise<Representation> {
+    const { resourceId } = await this.admit(me, teamId, dto);
+    return this.read(me, teamId, resourceId);
+  }
+
+  /** Adds a member; one that is in the team already gets the role, where one is given. */
+  async admit(
+    me: Caller,
+    teamId: string,
+    { resource_id, role }: AddTeamMemberDto,
+  ): Promise<{ resourceId: string; isNew: boolean }> {
     const team = await this.resources.openManaged(me, 'resources_members_add', teamId);
-    const { resourceId } = await this.memberships.member(me, 'resource_id', resource_id);
-    const type = await this.colleague(teamId, resourceId);
     if (team.row.type !== 'team') throw conflict('not_a_team', 'Only a team has members.');
+    const member = await this.memberships.member(me, 'resource_id', resource_id);
+    const { resourceId } = member;
+    const type = await this.colleague(teamId, member);
     if (type === 'team') throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of a team.');
     const [before] = await this.database.query<{ role: string | null }>(
       'SELECT role FROM team_members WHERE team_id = $1 AND resource_id = $2',
@@ -47,11 +62,13 @@ export class TeamsService {
        ON CONFLICT (team_id, resource_id) DO UPDATE SET role = coalesce($3, team_members.role)`,
       [teamId, resourceId, role],
     );
-    if (before === undefined) await this.tell(me, team, 'member.added', resourceId, { role: role ?? null });
-    else if (role !== undefined && role !== before.role) {
+    if (before === undefined) {
+      await this.tell(me, team, 'member.added', resourceId, { role: role ?? null });
+      await this.additions.tell(me, { ...member, to: teamId, role: role ?? null });
+    } else if (role !== undefined && role !== before.role) {
       await this.tell(me, team, 'member.changed', resourceId, { role }, before);
     }
-    return this.read(me, teamId, resourceId);
+    return { resourceId, isNew: before === undefined };
   }
 
   async remove(me: Caller, teamId: string, resourceId: string): Promise<void> {
@@ -64,19 +81,57 @@ export class TeamsService {
     await this.tell(me, team, 'member.removed', resourceId, gone, gone);
   }
 
+  /** Ends all memberships in teams, for somebody who is being erased. */
+  async leaveAll(me: Actor, resourceId: string): Promise<void> {
+    const left = await this.database.query<Place & { teamId: string; role: string | null }>(
+      `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
+       RETURNING m.team_id AS "teamId", m.role, x.owner_user_id AS "ownerUserId", x.organization_id AS "organizationId"`,
+      [resourceId],
+    );
+    for (const { teamId, role, ...place } of left) {
+      const data = { resource_id: resourceId, role };
+      await this.writes.note(me, 'resource', teamId, place, { type: 'member.removed', data, previous: { role } });
+    }
+  }
+
+  /** Takes somebody out of all teams whose home the organization is. */
+  async leaveTeamsOf(me: Caller, organizationId: string, resourceId: string): Promise<void> {
+    const left = await this.database.query<{ team_id: string; role: string | null }>(
+      `DELETE FROM team_members m USING resources team
+       WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2 RETURNING m.team_id, m.role`,
+      [organizationId, resourceId],
+    );
+    await this.writes.noteAll(
+      me,
+      left.map(({ team_id, role }) => ({
+        kind: 'resource' as const,
+        id: team_id,
+        place: { organizationId },
+        type: 'member.removed',
+        previous: { role },
+        data: { resource_id: resourceId, role },
+      })),
+    );
+  }
+
   /**
-   * The type of a resource that shares an organization with the team; anything else is as good as absent. Its place
-   * there is share-locked, so that it is not given up meanwhile (with it goes the place in the team).
+   * The type of somebody who may belong to the team. The place in the home is share-locked, so that it is not given up
+   * meanwhile (with it goes the place in the team). People from elsewhere have to be invited into the home first.
    */
-  private async colleague(teamId: string, resourceId: string): Promise<ResourceType> {
-    const row = await this.database.one<{ type: ResourceType }>(
-      `SELECT r.type FROM resources r JOIN organization_resources theirs ON theirs.resource_id = r.id
-       JOIN organization_resources ours ON ours.organization_id = theirs.organization_id AND ours.resource_id = $1
-       WHERE r.id = $2 AND r.deleted_at IS NULL LIMIT 1 FOR KEY SHARE OF r, theirs, ours`,
+  private async colleague(teamId: string, { resourceId, userId }: Member): Promise<ResourceType> {
+    await this.database.query(
+      `SELECT 1 FROM organization_resources theirs JOIN resources team ON team.organization_id = theirs.organization_id
+       WHERE team.id = $1 AND theirs.resource_id = $2 FOR KEY SHARE OF theirs`,
       [teamId, resourceId],
     );
-    if (row === undefined) throw invalidInput([referenceNotFound('resource_id')]);
-    return row.type;
+    const row = await this.database.one<{ type: ResourceType }>(
+      `SELECT r.type FROM resources r JOIN resources team ON team.id = $1
+       WHERE r.id = $2 AND r.deleted_at IS NULL AND is_of_team(team, r.id) FOR KEY SHARE OF r`,
+      [teamId, resourceId],
+    );
+    if (row !== undefined) return row.type;
+    if (userId !== null) throw invitationRequired();
+    throw invalidInput([referenceNotFound('resource_id')]);
   }
 
   private tell(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
+import type { Actor } from '../../platform/changes/actor.js';
 
 /** An area whose work is assigned to resources. */
 export interface WorkHolder {
@@ -8,6 +9,8 @@ export interface WorkHolder {
   countOf(resourceId: string): Promise<number>;
   /** Gives all of it to another resource. Refuses where that one cannot have it, or the caller may not give it. */
   handOver(me: Caller, from: string, to: string): Promise<void>;
+  /** Takes all of it away from these resources, without asking who may. */
+  unassign(me: Actor, resourceIds: readonly string[]): Promise<void>;
 }
 
 /** Where the areas that assign work say so, because resources know nothing of the areas above them. */
@@ -17,6 +20,11 @@ export class Workload {
 
   register(holder: WorkHolder): void {
     this.holders.push(holder);
+  }
+
+  /** Leaves the open work of these resources to nobody. */
+  async unassign(me: Actor, resourceIds: readonly string[]): Promise<void> {
+    for (const holder of this.holders) await holder.unassign(me, resourceIds);
   }
 
   /** Frees a resource of its open work: 409 `in_use` where there is some and nobody to take it over. */

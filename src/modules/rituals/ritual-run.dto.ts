@@ -1,4 +1,4 @@
-import { Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
+import { Flag, Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 
 export class CreateRitualRunDto {
@@ -13,6 +13,9 @@ export class CreateRitualRunDto {
 }
 
 export class UpdateRitualRunDto {
+  @Flag({ nullable: false, description: 'true makes you run_by, unless somebody else is; false changes nothing.' })
+  claim?: boolean;
+
   @OneOf(runLifecycle.statuses, { nullable: false, example: 'succeeded' })
   status?: RunStatus;
 

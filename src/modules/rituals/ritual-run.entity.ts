@@ -36,7 +36,7 @@ export class RitualRun extends Row {
   @Column('text')
   trigger: RunTrigger;
 
-  /** Null where a schedule did it. */
+  /** Who began it or claimed it; null where a schedule did it and nobody has claimed it. */
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   runBy: string | null;

@@ -1,4 +1,4 @@
-import { defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 
 /** A run as clients see it. */
@@ -8,10 +8,11 @@ export const ritualRunView = defineView({
   table: 'ritual_runs',
   alias: 'n',
   joins: 'JOIN rituals r ON r.id = n.ritual_id',
+  people: { properties: ['run_by'], others: `ARRAY[r.created_by]` },
   fields: {
     id: id('n.id', 'ritual_run'),
     ritual_id: id('n.ritual_id', 'ritual'),
-    ritual_name: text('r.name'),
+    ritual_name: live(text('r.name')),
     ritual_version: whole('n.ritual_version'),
     endeavour_id: nullable(id('n.endeavour_id', 'endeavour')),
     status: oneOf('n.status', runLifecycle.statuses),

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { Patch, Post } from '../../platform/http/routes.js';
@@ -46,18 +47,20 @@ export class RitualRunsController {
 
   @Get(':id')
   @Operation('ritual_runs_get', { summary: 'Get a run', path, answer: ritualRunView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.runs.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(ritualRunView) fields?: FieldNames): Promise<Representation> {
+    return this.runs.get(me, id, fields);
   }
 
   @Patch(':id')
   @Operation('ritual_runs_update', {
     summary: 'Update a run',
-    description: 'A merge patch. A run ends once: as succeeded, failed or skipped.',
+    description:
+      'A merge patch. A run ends once: as succeeded, failed or skipped. `claim: true` makes you `run_by`; a conflict with ' +
+      'the reason `claimed` says that somebody else is.',
     path,
     body: UpdateRitualRunDto,
     answer: ritualRunView,
-    refuses: ['invalid_transition', 'archived', 'precondition_failed'],
+    refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed'],
   })
   update(
     @Me() me: Caller,

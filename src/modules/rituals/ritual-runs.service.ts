@@ -7,7 +7,7 @@ import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn } from '../../platform/database/lineage.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -37,8 +37,8 @@ export class RitualRunsService {
     return this.listing.page(me, ritualRunList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, ritualRunView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, ritualRunView, id, { fields });
   }
 
   /** Somebody does the ritual now, whatever its schedule says. */
@@ -62,11 +62,12 @@ export class RitualRunsService {
   async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
     const opened = await this.access.open(me, 'ritual_runs_update', RitualRun, id);
     this.access.ready(opened);
-    const { metadata, status, ...sent } = dto;
+    const { claim, metadata, status, ...sent } = dto;
     return this.writes.patch(me, ritualRunView, RitualRun, {
       current: opened.row,
       changes: {
         ...fromWire(sent),
+        ...(claim === true && claimed(opened.row, me)),
         ...this.move(opened.row, status),
         metadata: mergeMetadata(opened.row.metadata, metadata),
       },
@@ -80,4 +81,11 @@ export class RitualRunsService {
     runLifecycle.assertMove(row.status, to);
     return { status: to, finishedAt: this.clock.now() };
   }
+}
+
+/** A run that is going on belongs to the one who claims it first. */
+function claimed({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
+  if (runBy !== null && runBy !== me.resourceId) throw conflict('claimed', 'Somebody else has claimed this run.');
+  if (runBy === null && status !== 'running') throw conflict('run_ended', 'The run has ended.');
+  return { runBy: me.resourceId };
 }

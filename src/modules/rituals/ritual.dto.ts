@@ -24,7 +24,7 @@ export class CreateRitualDto {
   @Language()
   lang?: string;
 
-  @Id('endeavour', { description: 'Without one it is personal, and does not fire.' })
+  @Id('endeavour', { isUsual: true, description: 'Without one it is personal, and does not fire.' })
   endeavour_id?: string;
 
   @JsonObject()

@@ -1,11 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { VersionedRow } from '../../platform/database/rows.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import type { Schedule } from './schedule.js';
 
 /** Something that is done again and again: built in, of an endeavour or organization, or personal. */
 @Entity('rituals')
+@Index(['lineageId'])
 @Index('rituals_name_trigram_idx', { synchronize: false })
 @Index('rituals_description_trigram_idx', { synchronize: false })
 @Check('rituals_status_check', ritualLifecycle.check())
@@ -67,4 +69,10 @@ export class Ritual extends VersionedRow {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   createdBy: string | null;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 }

@@ -1,14 +1,9 @@
+import { languageFilter } from '../../access/lineage.js';
 import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import {
-  containsText,
-  flagFilter,
-  idFilter,
-  oneOfFilter,
-  rangeFilters,
-  wordFilter,
-} from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { flagFilter, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { ritualLifecycle } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
 
@@ -22,7 +17,7 @@ export const ritualList: ListDefinition = {
     organization_id: idFilter('r.organization_id', 'In this organization itself.'),
     status: oneOfFilter('r.status', ritualLifecycle.statuses),
     origin: oneOfFilter('r.origin', ORIGINS),
-    lang: wordFilter('r.lang', 'In this language.'),
+    lang: languageFilter('rituals', 'r'),
     is_enabled: flagFilter('r.is_enabled', 'NOT r.is_enabled', 'Whether its schedule counts.'),
     ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),
   },

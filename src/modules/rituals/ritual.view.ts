@@ -4,6 +4,7 @@ import {
   flag,
   id,
   json,
+  live,
   metadata,
   nullable,
   oneOf,
@@ -34,6 +35,7 @@ export const ritualView = defineView({
   table: 'rituals',
   alias: 'r',
   joins: 'LEFT JOIN endeavours e ON e.id = r.endeavour_id',
+  people: { properties: ['created_by'] },
   fields: {
     id: id('r.id', 'ritual'),
     name: text('r.name'),
@@ -57,21 +59,23 @@ export const ritualView = defineView({
     organization_id: nullable(id('r.organization_id', 'organization')),
     origin: oneOf('r.origin', ORIGINS),
     version: whole('r.version'),
-    predecessor_id: nullable(id('r.predecessor_id', 'ritual')),
-    lineage_id: id('r.lineage_id', 'ritual'),
+    predecessor_id: live(nullable(id('r.predecessor_id', 'ritual'))),
+    lineage_id: live(id('r.lineage_id', 'ritual')),
     status: oneOf('r.status', ritualLifecycle.statuses),
-    next_run_at: nullable(time(nextRunAt)),
-    last_run: nullable(
-      json<LastRun>(lastRun, {
-        type: 'object',
-        additionalProperties: false,
-        required: ['id', 'status', 'finished_at'],
-        properties: {
-          id: { type: 'string' },
-          status: { type: 'string', enum: [...runLifecycle.statuses] },
-          finished_at: { type: ['string', 'null'], format: 'date-time' },
-        },
-      }),
+    next_run_at: live(nullable(time(nextRunAt))),
+    last_run: live(
+      nullable(
+        json<LastRun>(lastRun, {
+          type: 'object',
+          additionalProperties: false,
+          required: ['id', 'status', 'finished_at'],
+          properties: {
+            id: { type: 'string' },
+            status: { type: 'string', enum: [...runLifecycle.statuses] },
+            finished_at: { type: ['string', 'null'], format: 'date-time' },
+          },
+        }),
+      ),
     ),
     metadata: metadata('r.metadata'),
     created_by: nullable(id('r.created_by', 'resource')),

@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
@@ -54,8 +55,8 @@ export class RitualsController {
 
   @Get(':id')
   @Operation('rituals_get', { summary: 'Get ritual', path, answer: ritualView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.rituals.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(ritualView) fields?: FieldNames): Promise<Representation> {
+    return this.rituals.get(me, id, fields);
   }
 
   @Patch(':id')
@@ -78,7 +79,9 @@ export class RitualsController {
   @Post(':id/fork')
   @Operation('rituals_fork', {
     summary: 'Fork ritual (creates a new version)',
-    description: 'A new ritual, one version further; what is sent overrides what the source says.',
+    description:
+      'A new ritual, one version further; what is sent overrides what the source says. A fork into the container of its ' +
+      'source starts disabled unless `is_enabled` is sent.',
     status: 201,
     path,
     body: ForkRitualDto,

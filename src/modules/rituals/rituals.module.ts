@@ -10,12 +10,14 @@ import { RitualRunsController } from './ritual-runs.controller.js';
 import { RitualRunsService } from './ritual-runs.service.js';
 import { RitualsController } from './rituals.controller.js';
 import { RitualsService } from './rituals.service.js';
+import { Prompts } from './prompts.js';
+import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
   imports: [EndeavoursModule, MessagesModule, TemplatesModule],
   controllers: [RitualsController, RitualRunsController],
-  providers: [RitualsService, RitualRunsService, SchedulesService],
+  providers: [RitualsService, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
 })
 export class RitualsModule {
   constructor(contents: Contents, subjects: ReportSubjects) {

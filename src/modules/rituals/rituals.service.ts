@@ -9,7 +9,7 @@ import { sameJson } from '../../common/json.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -43,8 +43,8 @@ export class RitualsService {
     return this.listing.page(me, ritualList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, ritualView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, ritualView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -79,7 +79,9 @@ export class RitualsService {
     const source = await this.access.open(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     this.access.ready({ ...target, row: source.row });
-    const row = { ...inherited(source.row), ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
+    // Beside its source it would do everything twice.
+    const isEnabled = source.row.isEnabled && !isBeside(source, target);
+    const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
     return this.place(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
   }
 
@@ -170,6 +172,15 @@ export class RitualsService {
   }
 }
 
-function inherited({ name, description, prompt, schedule, isEnabled, lang, metadata }: Ritual): Partial<Ritual> {
-  return { name, description, prompt, schedule, isEnabled, lang, metadata };
+function inherited({ name, description, prompt, schedule, lang, metadata }: Ritual): Partial<Ritual> {
+  return { name, description, prompt, schedule, lang, metadata };
+}
+
+/** Whether a copy goes into the container in which its source is. */
+function isBeside({ place: source }: Target, { place: target }: Target): boolean {
+  const { endeavourId = null, organizationId = null } = target;
+  const isContained = endeavourId !== null || organizationId !== null;
+  return (
+    isContained && endeavourId === (source.endeavourId ?? null) && organizationId === (source.organizationId ?? null)
+  );
 }

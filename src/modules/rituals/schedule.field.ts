@@ -1,7 +1,21 @@
 import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from '../../platform/http/fields/field.js';
-import { SCHEDULE_TYPES, scheduleFault } from './schedule.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { dropUnknown } from '../../platform/http/unknown-fields.js';
+import { SCHEDULE_TYPES, scheduleFault, schedulePropertiesOf } from './schedule.js';
 
 const DESCRIPTION = `When it is to be done: \`{"type": "manual"}\`; \`{"type": "cron", "expression": "0 9 * * 1-5", "timezone": "Europe/Berlin"}\` (five fields); \`{"type": "interval", "every": "2w", "start": "2026-11-23T09:00:00Z"}\` (m, h, d, w; days and weeks keep the time of day). The time zone is the endeavour's where none is given. It is replaced as a whole.`;
+
+const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
+
+const SCHEDULE = exactly(
+  { type: text('How it is scheduled.', { enum: [...SCHEDULE_TYPES] }) },
+  {
+    expression: text('With `cron`: an expression of five fields.'),
+    every: text('With `interval`: a number and m, h, d or w, such as `2w`.', { pattern: '^[1-9][0-9]{0,3}[mhdw]$' }),
+    start: text('With `interval`: when the first one begins.', { format: 'date-time' }),
+    timezone: text('An IANA time zone; that of the endeavour where none is given.'),
+  },
+);
 
 const faults: FieldRule['faults'] = (value, at) => {
   const found = scheduleFault(value);
@@ -9,14 +23,11 @@ const faults: FieldRule['faults'] = (value, at) => {
   return fault(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', found);
 };
 
+const prepare = (value: unknown): unknown => dropUnknown(value, schedulePropertiesOf(value));
+
 /** A ritual's schedule. */
 export function ScheduleField(options: FieldOptions = {}): PropertyDecorator {
-  const schema = {
-    type: 'object',
-    required: ['type'],
-    properties: { type: { type: 'string', enum: [...SCHEDULE_TYPES] } },
-    additionalProperties: true,
-    example: { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' },
-  } as const;
-  return field({ faults }, schema as never, { description: DESCRIPTION, ...options });
+  const example = { type: 'cron', expression: '0 9 * * 1-5', timezone: 'Europe/Berlin' };
+  const schema = { anyOf: [component('RitualScheduleInput', SCHEDULE)], example };
+  return field({ faults, prepare }, schema, { description: DESCRIPTION, ...options });
 }

@@ -1,3 +1,4 @@
+import { wallTimeAt } from '../../common/time.js';
 import { nextTime, nextTimes, scheduleFault, type Schedule } from './schedule.js';
 
 const frame = { timezone: 'Europe/Berlin', began: new Date('2026-01-05T08:00:00Z') };
@@ -10,6 +11,41 @@ const interval = (every: string, start?: string, timezone?: string): Schedule =>
   start,
   timezone,
 });
+
+/** What the clock of a zone shows at each minute of some days. */
+function minutesOf(timezone: string, begin: number, until: number): [at: number, wall: number][] {
+  return Array.from({ length: (until - begin) / 60_000 + 1 }, (_, n) => {
+    const at = begin + n * 60_000;
+    return [at, wallTimeAt(at, timezone)];
+  });
+}
+
+/** The due minutes among those: of the wall's minutes those that are shown for the first time, again, or never. */
+function dueMinutes(expression: string, minutes: [at: number, wall: number][], after: number): Date[] {
+  const fields = expression.split(' ');
+  const matches = (wall: number): boolean => {
+    const at = new Date(wall);
+    const values = [at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth() + 1, at.getUTCDay()];
+    return fields.every((field, n) => field.split(',').some((item) => holds(item, values[n])));
+  };
+  const isHourly = fields[1].startsWith('*');
+  let latest = minutes[0][1];
+  const found: Date[] = [];
+  for (const [at, wall] of minutes.slice(1)) {
+    let isDue = false;
+    for (let jumped = latest + 60_000; jumped <= wall; jumped += 60_000) isDue ||= matches(jumped);
+    if (wall <= latest && isHourly) isDue = matches(wall);
+    latest = Math.max(latest, wall);
+    if (isDue && at > after) found.push(new Date(at));
+  }
+  return found;
+}
+
+function holds(item: string, value: number): boolean {
+  const [range, step = '1'] = item.split('/');
+  const [from, to = from] = range === '*' ? ['0', '99'] : range.split('-');
+  return value >= Number(from) && value <= Number(to) && (value - Number(from)) % Number(step) === 0;
+}
 
 describe('a cron schedule', () => {
   it('keeps the time of day when the clock changes, in the zone of the frame or its own', () => {
@@ -37,6 +73,75 @@ describe('a cron schedule', () => {
       '2026-10-25T01:30Z',
       '2026-10-25T02:00Z',
     ]);
+  });
+
+  it('of every hour goes on through a jump, at its end where it is jumped over', () => {
+    expect(times(cron('45 * * * *'), '2026-03-28T23:50:00Z', 4)).toEqual([
+      '2026-03-29T00:45Z',
+      '2026-03-29T01:00Z',
+      '2026-03-29T01:45Z',
+      '2026-03-29T02:45Z',
+    ]);
+    expect(times(cron('0 */2 * * *'), '2026-10-24T21:00:00Z', 4)).toEqual([
+      '2026-10-24T22:00Z',
+      '2026-10-25T00:00Z',
+      '2026-10-25T01:00Z',
+      '2026-10-25T03:00Z',
+    ]);
+  });
+
+  it.each([
+    'America/Nuuk',
+    'Asia/Beirut',
+    'Africa/Cairo',
+    'America/Santiago',
+    'America/Havana',
+    'Atlantic/Azores',
+    'Asia/Gaza',
+  ])('loses no midnight in %s', (timezone) => {
+    const found = nextTimes(cron('0 0 * * *', timezone), new Date('2024-01-01T12:00:00Z'), 800, frame);
+    const shown = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+    const days = found.map((time) => shown.format(time));
+    expect(new Set(days).size).toBe(800);
+    const [first, last] = [Date.parse(days[0]), Date.parse(days[799])];
+    expect((last - first) / 86_400_000).toBe(799);
+    for (const time of found) expect(shown.format(new Date(time.getTime() - 1))).not.toBe(shown.format(time));
+  });
+
+  it('agrees with a look at every minute, whatever the zone and the expression', () => {
+    const expressions = [
+      '0 0 * * *',
+      '30 2 * * *',
+      '15,45 1-3 * * *',
+      '*/20 * * * *',
+      '50 */3 * * 0',
+      '5 23 30,31 * *',
+    ];
+    const changes = [
+      'America/Nuuk 2025-03-29',
+      'America/Nuuk 2025-10-25',
+      'Europe/Berlin 2026-03-28',
+      'Europe/Berlin 2026-10-24',
+      'Australia/Lord_Howe 2025-10-04',
+      'Australia/Lord_Howe 2026-04-04',
+      'Pacific/Apia 2011-12-29',
+      'Africa/Cairo 2025-04-24',
+      'Africa/Cairo 2025-10-30',
+    ];
+    for (const [timezone, day] of changes.map((change) => change.split(' '))) {
+      const after = Date.parse(`${day}T00:00:00Z`);
+      const until = after + 2 * 86_400_000;
+      const minutes = minutesOf(timezone, after - 86_400_000, until);
+      for (const expression of expressions) {
+        const found = nextTimes(cron(expression, timezone), new Date(after), 200, frame);
+        const expected = dueMinutes(expression, minutes, after);
+        expect([timezone, expression, found.filter((time) => time.getTime() <= until)]).toEqual([
+          timezone,
+          expression,
+          expected,
+        ]);
+      }
+    }
   });
 
   it('finds leap days', () => {
@@ -123,6 +228,7 @@ it.each([
   { type: 'manual' },
   { type: 'cron', expression: '0 9 * * 1-5' },
   { type: 'cron', expression: '*/5 8-17 1,15 JAN-JUN MON', timezone: 'Europe/Berlin' },
+  { type: 'cron', expression: '0-30/10 9 * jan,DEC sun,1-5,7' },
   { type: 'interval', every: '90m' },
   { type: 'interval', every: '2w', start: '2026-11-23T09:00:00Z', timezone: 'Asia/Tokyo' },
 ])('%j is a schedule', (value) => expect(scheduleFault(value)).toBeUndefined());
@@ -140,6 +246,20 @@ it.each([
   { type: 'cron', expression: '0 0 9 * * *' },
   { type: 'cron', expression: '@daily' },
   { type: 'cron', expression: '60 * * * *' },
+  { type: 'cron', expression: '0 9 L * *' },
+  { type: 'cron', expression: '0 9 * * 5L' },
+  { type: 'cron', expression: '0 9 * * 1#2' },
+  { type: 'cron', expression: '0 9 15W * *' },
+  { type: 'cron', expression: '0 9 * * +1' },
+  { type: 'cron', expression: '0 9 ? * *' },
+  { type: 'cron', expression: '0 5/2 * * *' },
+  { type: 'cron', expression: '0 9-5 * * *' },
+  { type: 'cron', expression: '*/0 * * * *' },
+  { type: 'cron', expression: '*/60 * * * *' },
+  { type: 'cron', expression: '0,, 9 * * *' },
+  { type: 'cron', expression: '0 9 JAN * *' },
+  { type: 'cron', expression: '0 9 0 * *' },
+  { type: 'cron', expression: '-1 9 * * *' },
   { type: 'cron', expression: '0 9 * * 8' },
   { type: 'cron', expression: 'a b c d e' },
   { type: 'cron', expression: '0 0 30 2 *' },

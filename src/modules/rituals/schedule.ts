@@ -1,6 +1,6 @@
-import { Cron } from 'croner';
 import { isRecord } from '../../common/json.js';
 import { addDays, isTimeZone, parseInstant } from '../../common/time.js';
+import { cronFault, nextOfCron } from './cron.js';
 
 /** When a ritual is to be done, as it is kept and shown. */
 export type Schedule =
@@ -25,7 +25,12 @@ const EVERY = /^([1-9]\d{0,3})([mhdw])$/;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const UNIT_MS = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS, w: 7 * DAY_MS };
-const MOST_EXPRESSION = 200;
+
+/** The properties that a schedule of the type of this one may have; its type alone where that is unknown. */
+export function schedulePropertiesOf(value: unknown): readonly string[] {
+  const type = SCHEDULE_TYPES.find((known) => isRecord(value) && known === value.type);
+  return type === undefined ? ['type'] : PROPERTIES[type];
+}
 
 /** What keeps a JSON value from being a schedule, as the end of a sentence about it; undefined where nothing does. */
 export function scheduleFault(value: unknown): string | undefined {
@@ -39,18 +44,6 @@ export function scheduleFault(value: unknown): string | undefined {
     return 'has a timezone that is no IANA name, such as Europe/Berlin.';
   }
   return type === 'cron' ? cronFault(value.expression) : type === 'interval' ? intervalFault(value) : undefined;
-}
-
-function cronFault(expression: unknown): string | undefined {
-  const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
-  if (!isExpression || expression.trim().split(/\s+/).length !== 5) {
-    return 'needs an expression of five fields: minute, hour, day of month, month, day of week.';
-  }
-  try {
-    return cronOf(expression, 'UTC').nextRun() === null ? 'has an expression for a time that never comes.' : undefined;
-  } catch {
-    return 'has an expression that cannot be read.';
-  }
 }
 
 function intervalFault({ every, start }: Record<string, unknown>): string | undefined {
@@ -67,7 +60,7 @@ export function nextTime(schedule: Schedule, after: Date, frame: Frame): Date | 
   const timezone = schedule.timezone ?? frame.timezone;
   const next =
     schedule.type === 'cron'
-      ? (cronOf(schedule.expression, timezone).nextRun(after) ?? undefined)
+      ? nextOfCron(schedule.expression, after, timezone)
       : nextOfInterval(schedule.every, parseInstant(schedule.start ?? '') ?? frame.began, after, timezone);
   return next !== undefined && next.getUTCFullYear() <= 9999 ? next : undefined;
 }
@@ -80,11 +73,6 @@ export function nextTimes(schedule: Schedule, after: Date, count: number, frame:
     if (last === undefined) break;
   }
   return times;
-}
-
-/** Times that a clock jumps over are made up for after the jump, and those that come twice are taken once. */
-function cronOf(expression: string, timezone: string): Cron {
-  return new Cron(expression, { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true });
 }
 
 /** Minutes and hours are lengths of time; days and weeks keep the time of day in the zone. */

@@ -1,50 +1,20 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
-import { printable } from '../../common/text.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { MessagesService } from '../messages/messages.service.js';
+import { Prompts } from './prompts.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
 import type { RunStatus } from './ritual.lifecycle.js';
-import { nextTime, type Schedule } from './schedule.js';
+import { nextTime } from './schedule.js';
+import { SchedulesRepository, type Due } from './schedules.repository.js';
 
 const PAUSE_MS = 5_000;
 const HOUR_MS = 3_600_000;
-const MOST_CONTENT = 50_000;
-
-interface Due {
-  id: string;
-  name: string;
-  prompt: string | null;
-  version: number;
-  schedule: Schedule;
-  endeavourId: string;
-  createdAt: Date;
-  nextRunAt: Date | null;
-  timezone: string;
-  isLiving: boolean;
-  /** Whether an earlier run is not over yet. */
-  isBusy: boolean;
-  /** Whether this very time was served before, when a clock of another replica was ahead. */
-  isServed: boolean;
-}
-
-/** A ritual whose time has come, or whose time has to be worked out again, taken by one replica. */
-const DUE = `
-  SELECT r.id, r.name, r.prompt, r.version, r.schedule, r.endeavour_id AS "endeavourId", r.created_at AS "createdAt",
-    r.next_run_at AS "nextRunAt", e.timezone, e.status NOT IN ('completed', 'archived') AS "isLiving",
-    EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.status = 'running') AS "isBusy",
-    EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
-  FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id
-  WHERE r.is_enabled AND r.schedule->>'type' <> 'manual' AND r.id <> ALL($2::text[])
-    AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)
-  ORDER BY r.next_run_at LIMIT 1
-  FOR NO KEY UPDATE OF r SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED`;
 
 /** Lets rituals happen when their time comes. */
 @Injectable()
@@ -56,8 +26,9 @@ export class SchedulesService implements OnModuleInit {
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly messages: MessagesService,
+    private readonly prompts: Prompts,
+    private readonly schedules: SchedulesRepository,
     private readonly settings: Settings,
-    private readonly sweeps: Sweeps,
     private readonly writes: Writes,
   ) {}
 
@@ -65,41 +36,41 @@ export class SchedulesService implements OnModuleInit {
     this.jobs.every('rituals', PAUSE_MS, () => this.sweep());
   }
 
-  /** Ends runs that nobody ended, then serves every ritual whose time has come; one that fails does not hold up the rest. */
+  /** Serves every ritual whose time has come, one that fails not holding up the rest; then ends runs that nobody ended. */
   async sweep(): Promise<void> {
-    await this.endOverdueRuns();
-    const tried: string[] = [];
-    while (await this.serveNext(tried)) continue;
-  }
-
-  private async serveNext(tried: string[]): Promise<boolean> {
-    const now = this.clock.now();
-    const before = tried.length;
-    try {
-      return await this.database.transaction(async () => {
-        const due = await this.database.one<Due>(DUE, [now, tried]);
-        if (due === undefined) return false;
-        tried.push(due.id);
-        await this.plan(due, now);
-        if (due.nextRunAt !== null && due.isLiving && !due.isServed) await this.run(due, due.nextRunAt, now);
-        return true;
-      });
-    } catch (error) {
-      // Without a ritual to blame it is the database that is away: asking it at once again would never end.
-      if (tried.length === before) throw error;
-      this.log.error(`ritual ${tried.at(-1)}: ${String(error)}`);
-      return true;
+    const served: string[] = [];
+    for (let due = await this.next(served); due !== undefined; due = await this.next(served)) {
+      served.push(due.id);
+      await this.serve(due).catch((error: unknown) => this.log.error(`ritual ${due?.id}: ${String(error)}`));
     }
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - this.settings.RITUAL_RUN_HOURS * HOUR_MS);
+    await this.database.transaction(() => this.schedules.endOverdue(since, now));
   }
 
-  /** What follows from the schedule is no change of the ritual: neither revision nor event. Times that were missed are gone. */
-  private async plan({ id, schedule, timezone, createdAt }: Due, now: Date): Promise<void> {
-    const next = nextTime(schedule, now, { timezone, began: createdAt });
-    await this.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, next ?? null]);
+  private next(served: string[]): Promise<Due | undefined> {
+    return this.schedules.next(this.clock.now(), served);
   }
 
-  private async run(due: Due, scheduledFor: Date, now: Date): Promise<void> {
-    const { id: ritualId, version: ritualVersion, endeavourId, name, isBusy } = due;
+  /** Renders the prompt before anything is locked, because that can take seconds. */
+  private async serve(found: Due): Promise<void> {
+    const prompt = found.isLiving ? await this.prompts.render(found) : undefined;
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      const due = await this.schedules.take(now, found.id);
+      if (due === undefined) return;
+      // Times that were missed are gone.
+      await this.schedules.plan(due.id, nextTime(due.schedule, now, { timezone: due.timezone, began: due.createdAt }));
+      if (due.nextRunAt === null || !due.isLiving || due.isServed) return;
+      const isChanged = due.revision !== found.revision || prompt === undefined;
+      await this.run(due, due.nextRunAt, isChanged ? this.prompts.raw(due) : prompt, now);
+    });
+  }
+
+  private async run(due: Due, scheduledFor: Date, prompt: string, now: Date): Promise<void> {
+    const { id: ritualId, version: ritualVersion, endeavourId, name } = due;
+    await this.schedules.endUntouched(ritualId, now);
+    const isBusy = await this.schedules.isBusy(ritualId);
     const id = newId('ritual_run');
     const status: RunStatus = isBusy ? 'skipped' : 'running';
     const times = isBusy ? { finishedAt: now } : { startedAt: now };
@@ -108,29 +79,13 @@ export class SchedulesService implements OnModuleInit {
       place: { endeavourId },
       title: name,
     });
-    if (!isBusy) await this.tell(due, id);
-  }
-
-  private async tell({ name, prompt, endeavourId }: Due, runId: string): Promise<void> {
+    if (isBusy) return;
     await this.messages.send(null, {
       scope: { type: 'endeavour', id: endeavourId },
       subject: name,
-      content: prompt ? printable(prompt, MOST_CONTENT) : `It is time for: ${name}`,
+      content: prompt,
       intent: 'action',
-      entityId: runId,
+      entityId: id,
     });
-  }
-
-  private async endOverdueRuns(): Promise<void> {
-    const now = this.clock.now();
-    const latest = new Date(now.getTime() - this.settings.RITUAL_RUN_HOURS * HOUR_MS);
-    await this.database.transaction(() =>
-      this.sweeps.patchAll(null, ritualRunView, RitualRun, {
-        where: "n.status = 'running' AND n.started_at <= $1",
-        parameter: latest,
-        changes: { status: 'failed', error: { code: 'timeout' }, finishedAt: now },
-        type: 'ritual_run.status_changed',
-      }),
-    );
   }
 }

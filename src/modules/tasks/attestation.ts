@@ -11,29 +11,32 @@ const ATTESTED = 'dod_attested';
 
 type Sent = JsonRecord | null | undefined;
 
-/** The metadata of a task: the client's own, but for the keys that begin with `dod_`. */
-export function TaskMetadata(options: FieldOptions = {}): PropertyDecorator {
-  const description = `The client's own. ${ATTESTED}: true attests that the task is done; other dod_ keys are refused.`;
+/**
+ * The metadata of a task: the client's own, but for the keys that begin with `dod_`. A new task cannot be attested: nobody
+ * has seen it yet.
+ */
+export function TaskMetadata({
+  isNew = false,
+  ...options
+}: FieldOptions & { isNew?: boolean } = {}): PropertyDecorator {
+  const attests = isNew ? '' : ` ${ATTESTED}: true attests that the task is done;`;
+  const description = `The client's own.${attests} ${isNew ? '' : 'other '}dod_ keys are refused.`;
   const schema = { type: 'object', additionalProperties: true, maxProperties: 2000, description } as const;
-  return field({ faults: metadataFaults }, schema, options);
+  return field({ faults: (value, at) => metadataFaults(value, at, isNew) }, schema, options);
 }
 
-function metadataFaults(value: unknown, at: string): readonly FieldFault[] {
+function metadataFaults(value: unknown, at: string, isNew: boolean): readonly FieldFault[] {
   const faults = jsonObjectFaults(value, at);
   if (faults.length > 0 || !isRecord(value)) return faults;
   return Object.keys(value)
     .filter((key) => key.startsWith('dod_'))
-    .flatMap((key) => reservedFaults(key, value[key], `${at}.${printable(key)}`));
+    .flatMap((key) => reservedFaults(key, value[key], `${at}.${printable(key)}`, isNew));
 }
 
-function reservedFaults(key: string, value: unknown, at: string): FieldFault[] {
-  if (key !== ATTESTED) return fault(at, 'read_only', 'cannot be set here.');
+function reservedFaults(key: string, value: unknown, at: string, isNew: boolean): FieldFault[] {
+  if (key !== ATTESTED || isNew) return fault(at, 'read_only', 'cannot be set here.');
   return typeof value === 'boolean' || value === null ? [] : fault(at, 'invalid_type', 'must be true or false.');
 }
-
-/** Who attested a new task, if anybody. */
-export const attestedBy = (sent: Sent, resourceId: string, now: Date): Partial<Task> =>
-  sent?.[ATTESTED] === true ? { attestedAt: now, attestedBy: resourceId } : {};
 
 /** Whether what was decided about the task does not hold any more: it is taken up again, or goes elsewhere. */
 const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
@@ -41,15 +44,15 @@ const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
 
 /**
  * What a patch says and undoes of the Definition of Done: an attestation with who and when, and what lapses when the
- * task is reopened or moved: an older attestation, and that it may pass without.
+ * task is reopened or moved, or what was approved of it changes: an older attestation, and that it may pass without.
  */
 export function doneEffects(
   row: Task,
   changes: Partial<Task>,
   sent: Sent,
-  { resourceId, now }: { resourceId: string; now: Date },
+  { resourceId, now, isRewritten }: { resourceId: string; now: Date; isRewritten: boolean },
 ): Partial<Task> {
-  const lapsed = isFresh(row, changes);
+  const lapsed = isFresh(row, changes) || isRewritten;
   const override = lapsed ? { dodOverriddenAt: null, dodOverriddenBy: null, dodOverrideReason: null } : {};
   const isSent = sent === null || (sent !== undefined && Object.hasOwn(sent, ATTESTED));
   if (sent?.[ATTESTED] === true) {

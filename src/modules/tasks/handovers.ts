@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
+import type { Actor } from '../../platform/changes/actor.js';
 import { Sweeps } from '../../platform/changes/sweeps.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from '../resources/assignments.service.js';
@@ -39,16 +40,25 @@ export class Handovers implements WorkHolder {
     });
   }
 
-  /** The heir must be one who can be given work in every endeavour concerned, and the caller a member there. */
+  async unassign(me: Actor, resourceIds: readonly string[]): Promise<void> {
+    await this.sweeps.patchAll(me, taskView, Task, {
+      where: `t.assignee_id = ANY($1::text[]) AND ${isOpen}`,
+      parameter: resourceIds,
+      changes: { assigneeId: null },
+      type: 'task.updated',
+    });
+  }
+
+  /** The heir must be one who can be given work in every endeavour concerned, and the caller an admin there. */
   private async assertPossible(me: Caller, from: string, to: string): Promise<void> {
     const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
       `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g
-           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 2)), true) AS mine,
-         coalesce(bool_and(EXISTS (SELECT 1 FROM resources r WHERE r.id = $3 AND ${isAssignable('r', 'e.id')})), true) AS theirs
+           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 3)), true) AS mine,
+         coalesce(bool_and(EXISTS (SELECT 1 FROM resources r WHERE r.id = $3 AND ${isAssignable('r', 'e.id', '$4')})), true) AS theirs
        FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${isOpen}) e`,
-      [me.userId, from, to],
+      [me.userId, from, to, me.resourceId],
     );
-    if (row?.mine === false && !me.isAdmin) throw forbidden('the role member in every endeavour whose tasks move');
+    if (row?.mine === false && !me.isAdmin) throw forbidden('the role admin in every endeavour whose tasks move');
     if (row?.theirs === false) throw invalidInput([referenceNotFound('reassign_to')]);
   }
 }

@@ -12,4 +12,8 @@ export const taskContent: Content<Task> = {
     changes: (canceledReason, canceledAt) => ({ status: 'canceled', canceledAt, canceledReason }),
     type: 'task.status_changed',
   },
+  erasing: {
+    after: ['artifact', 'dod_check', 'dod_result'],
+    parts: ['task_statuses', 'task_assignments'].map((table) => ({ table, column: 'task_id' })),
+  },
 };

@@ -24,7 +24,7 @@ export class CreateTaskDto {
   @Hours({ description: 'Hours.' })
   estimate?: number;
 
-  @TaskMetadata()
+  @TaskMetadata({ isNew: true })
   metadata?: Record<string, unknown>;
 }
 
@@ -53,8 +53,8 @@ export class UpdateTaskDto {
   @Hours()
   actual?: number | null;
 
-  @ResourceRef({ nullable: false })
-  owner_id?: string;
+  @ResourceRef({ description: 'null hands the task back to its creator; to you, where the creator has left.' })
+  owner_id?: string | null;
 
   @OneOf(TASK_STATUSES, { nullable: false, example: 'active' })
   status?: TaskStatus;

@@ -1,10 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
+/** How a task came to be done: `imported` ones were done before they came here. */
+export const DOD_OUTCOMES = ['met', 'overridden', 'no_policy', 'imported'] as const;
+export type DodOutcome = (typeof DOD_OUTCOMES)[number];
+
 /** An atomic unit of work in an endeavour. */
 @Entity('tasks')
+@Index(['dodCheckId'], { where: 'dod_check_id IS NOT NULL' })
 @Index('tasks_words_idx', { synchronize: false })
 @Index('tasks_title_trigram_idx', { synchronize: false })
 @Check('tasks_status_check', taskLifecycle.check())
@@ -14,6 +20,10 @@ import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 @Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
 @Check('tasks_dod_check_id_check', "dod_check_id IS NULL OR status = 'done'")
+@Check(
+  'tasks_dod_result_check',
+  `dod_result IS NULL OR (status = 'done' AND dod_result IN ('${DOD_OUTCOMES.join("', '")}'))`,
+)
 @Check('tasks_canceled_reason_check', "(status = 'canceled') = (canceled_reason IS NOT NULL)")
 @Index(['endeavourId', 'status', 'createdAt', 'id'])
 @Index(['endeavourId', 'createdAt', 'id'])
@@ -100,8 +110,18 @@ export class Task extends Row {
   @ForeignKey('DodCheck')
   dodCheckId: string | null;
 
+  /** Whether it was done by meeting the policy of its endeavour. */
+  @Column('text', { nullable: true })
+  dodResult: DodOutcome | null;
+
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
+
+  @UpdatedBy()
+  updatedBy?: string | null;
+
+  @ContentChanges()
+  contentChanges?: object;
 
   /** Words of title and description for full-text search; kept by a trigger. */
   @Column('tsvector', { nullable: true, select: false })

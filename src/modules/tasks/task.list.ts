@@ -3,6 +3,7 @@ import { TASK_STATUSES } from '../../common/statuses.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import { inOrganizations } from '../demands/demand.filters.js';
 import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
@@ -16,6 +17,7 @@ export const taskList: ListDefinition = {
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),
+    organization_id: inOrganizations('t.endeavour_id'),
     assignee_id: resourceFilter('t.assignee_id', 'Assigned to this resource.', { withTeams: true }),
     demand_id: idFilter('t.demand_id', 'For this demand.'),
     owner_id: resourceFilter('t.owner_id', 'Owned by this resource.', { withTeams: true }),
@@ -23,18 +25,31 @@ export const taskList: ListDefinition = {
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Nobody is assigned.'),
     overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Planned or active, and past its due date.'),
     summary: {
-      schema: { type: 'string', examples: ['true'] },
+      schema: { type: 'string' },
       description: 'Counts by status instead of the list; any value but false and 0.',
       parse: (raw) => ({ value: raw !== 'false' && raw !== '0' }),
+      isFlag: true,
+      isUntyped: true,
     },
-    ...rangeFilters({ created: 't.created_at', updated: 't.updated_at', due: 't.due_date' }),
+    ...rangeFilters({
+      created: 't.created_at',
+      updated: 't.updated_at',
+      due: 't.due_date',
+      completed: 't.completed_at',
+    }),
   },
   sorts: {
     created_at: { sql: 't.created_at', type: 'timestamptz' },
     updated_at: { sql: 't.updated_at', type: 'timestamptz' },
     due_date: { sql: 't.due_date', type: 'timestamptz', nullable: true },
+    completed_at: { sql: 't.completed_at', type: 'timestamptz', nullable: true },
     title: { sql: 'lower(t.title)', type: 'text' },
     status: { sql: `array_position(ARRAY['${TASK_STATUSES.join("', '")}'], t.status)`, type: 'integer' },
   },
   search: fullTextSearch('tasks', 't'),
 };
+
+const { summary: _, ...countedFilters } = taskList.filters;
+
+/** How tasks are counted by status: by the filters of the list, without its pages. */
+export const taskCounts: ListDefinition = { ...taskList, filters: countedFilters, hasNoPages: true };

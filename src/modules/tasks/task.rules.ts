@@ -1,6 +1,6 @@
+import type { Found } from '../../access/found.js';
 import { snakeCase } from '../../common/case.js';
 import type { JsonRecord } from '../../common/json.js';
-import { mayEnd, type Standing } from '../demands/work.rules.js';
 import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Task } from './task.entity.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
@@ -38,6 +38,10 @@ export const isReopening = (from: TaskStatus, to: TaskStatus): boolean =>
 /** Which rule of a team's quorum a move to that status falls under. */
 export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
 
+/** Who may cancel a task, in words. */
+export const TO_CANCEL =
+  'admin of the endeavour, or being creator, owner or, by the word of somebody else, assignee of the task';
+
 /** One status that a task could move to, and what keeps it from there. */
 export interface Transition {
   status: TaskStatus;
@@ -48,20 +52,21 @@ export interface Transition {
 /** Everything that keeps the caller from moving the task to that status, as far as their own standing decides it. */
 export function obstacles(
   task: Task,
-  { containerStatus, ...standing }: Standing & { containerStatus: string | null },
+  {
+    containerStatus,
+    closedBy,
+    rank,
+    mayCancel,
+  }: { rank: number; mayCancel: boolean } & Pick<Found, 'containerStatus' | 'closedBy'>,
   to: TaskStatus,
 ): Transition['reasons'] {
-  const { rank } = standing;
   const conditions: [boolean, string, string][] = [
     [!taskLifecycle.allows(task.status, to), 'invalid_transition', `No move leads from ${task.status} to ${to}.`],
     [rank < 2, 'forbidden', 'This needs the role member in the endeavour.'],
+    [closedBy !== null, 'in_progress', 'An operation is at work on the endeavour.'],
     [containerStatus === 'archived', 'archived', 'The endeavour is archived.'],
     [containerStatus === 'completed' && isReopening(task.status, to), 'completed', 'The endeavour is completed.'],
-    [
-      to === 'canceled' && rank >= 2 && !mayEnd(task, standing),
-      'forbidden',
-      'This needs admin of the endeavour, or being creator, owner or assignee of the task.',
-    ],
+    [to === 'canceled' && rank >= 2 && !mayCancel, 'forbidden', `This needs ${TO_CANCEL}.`],
   ];
   return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));
 }

@@ -3,6 +3,7 @@ import {
   defineView,
   id,
   json,
+  live,
   metadata,
   nullable,
   number,
@@ -12,18 +13,21 @@ import {
   whole,
   wireTime,
 } from '../../platform/database/view.js';
+import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
-/** That the task may pass without its Definition of Done, and by whose word. */
-interface Override {
-  overridden: true;
-  reason: string;
-  by: string;
-  at: string;
+/** How the task stands to its Definition of Done: by what it was done, and whether it may pass without, by whose word. */
+interface DodState {
+  result: DodOutcome | null;
+  check_id: string | null;
+  overridden: boolean;
+  reason: string | null;
+  by: string | null;
+  at: string | null;
 }
 
-const override = `CASE WHEN t.dod_overridden_at IS NOT NULL THEN json_build_object(
-  'overridden', true, 'reason', t.dod_override_reason, 'by', t.dod_overridden_by,
-  'at', ${wireTime('t.dod_overridden_at')}) END`;
+const dodState = `CASE WHEN t.status = 'done' OR t.dod_overridden_at IS NOT NULL THEN json_build_object(
+  'result', t.dod_result, 'check_id', t.dod_check_id, 'overridden', t.dod_overridden_at IS NOT NULL,
+  'reason', t.dod_override_reason, 'by', t.dod_overridden_by, 'at', ${wireTime('t.dod_overridden_at')}) END`;
 
 /** A task as clients see it. */
 export const taskView = defineView({
@@ -37,21 +41,22 @@ export const taskView = defineView({
     JOIN resources creator ON creator.id = t.creator_id
     LEFT JOIN resources assignee ON assignee.id = t.assignee_id
     LEFT JOIN demands d ON d.id = t.demand_id`,
+  people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),
     title: text('t.title'),
     description: nullable(text('t.description')),
     status: oneOf('t.status', TASK_STATUSES),
     endeavour_id: id('t.endeavour_id', 'endeavour'),
-    endeavour_name: text('e.name'),
+    endeavour_name: live(text('e.name')),
     demand_id: nullable(id('t.demand_id', 'demand')),
-    demand_title: nullable(text('d.title')),
+    demand_title: live(nullable(text('d.title'))),
     assignee_id: nullable(id('t.assignee_id', 'resource')),
-    assignee_name: nullable(text('assignee.name')),
+    assignee_name: live(nullable(text('assignee.name'))),
     owner_id: id('t.owner_id', 'resource'),
-    owner_name: text('owner.name'),
+    owner_name: live(text('owner.name')),
     creator_id: id('t.creator_id', 'resource'),
-    creator_name: text('creator.name'),
+    creator_name: live(text('creator.name')),
     estimate: nullable(number('t.estimate', 'Hours.')),
     actual: nullable(number('t.actual', 'Hours; filled from the time spent in active where none was given.')),
     due_date: nullable(time('t.due_date')),
@@ -60,20 +65,21 @@ export const taskView = defineView({
     canceled_at: nullable(time('t.canceled_at')),
     canceled_reason: nullable(text('t.canceled_reason')),
     dod: nullable(
-      json<Override>(override, {
+      json<DodState>(dodState, {
         type: 'object',
         additionalProperties: false,
-        required: ['overridden', 'reason', 'by', 'at'],
+        required: ['result', 'check_id', 'overridden', 'reason', 'by', 'at'],
         properties: {
-          overridden: { type: 'boolean' },
-          reason: { type: 'string' },
-          by: { type: 'string' },
-          at: { type: 'string', format: 'date-time' },
+          result: { type: ['string', 'null'], enum: [...DOD_OUTCOMES, null], description: 'By what it was done.' },
+          check_id: { type: ['string', 'null'], description: 'The check by which it was done.' },
+          overridden: { type: 'boolean', description: 'An admin lets it pass without meeting the policy.' },
+          reason: { type: ['string', 'null'], description: 'Why it may pass.' },
+          by: { type: ['string', 'null'], description: 'The resource that lets it pass.' },
+          at: { type: ['string', 'null'], format: 'date-time', description: 'Since when it may pass.' },
         },
       }),
     ),
     attested_at: nullable(time('t.attested_at')),
-    dod_check_id: nullable(id('t.dod_check_id', 'dod_check')),
     metadata: metadata('t.metadata'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),

@@ -4,14 +4,17 @@ import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { exactly } from '../../platform/http/schemas.js';
+import type { Tagged } from '../../platform/http/tagged.js';
+import { component, exactly } from '../../platform/http/schemas.js';
 import { Patch, Post } from '../../platform/http/routes.js';
+import { filterParameters } from '../../platform/listing/parameters.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
-import { taskList } from './task.list.js';
+import { taskCounts, taskList } from './task.list.js';
 import { TaskMoves } from './task.moves.js';
 import type { Transition } from './task.rules.js';
 import { taskView } from './task.view.js';
@@ -19,18 +22,32 @@ import { TasksService, type TaskSummary } from './tasks.service.js';
 
 const representation = Object.keys(taskView.fields);
 const Id = () => Param('id', bodies.PathId('task'));
-const integer = { type: 'integer' };
-const summarySchema = exactly({
-  total: integer,
-  ...Object.fromEntries(TASK_STATUSES.map((status) => [status, integer])),
-});
+const summarySchema = component(
+  'TaskSummary',
+  exactly({
+    total: { type: 'integer', description: 'All tasks that match.' },
+    ...Object.fromEntries(
+      TASK_STATUSES.map((status) => [status, { type: 'integer', description: `Tasks that are ${status}.` }]),
+    ),
+  }),
+);
 const transitionsSchema = {
   type: 'array',
-  items: exactly({
-    status: { type: 'string', enum: [...TASK_STATUSES] },
-    allowed: { type: 'boolean' },
-    reasons: { type: 'array', items: exactly({ code: { type: 'string' }, message: { type: 'string' } }) },
-  }),
+  items: component(
+    'TaskTransition',
+    exactly({
+      status: { type: 'string', enum: [...TASK_STATUSES], description: 'The other status.' },
+      allowed: { type: 'boolean', description: 'Whether you may move the task there now.' },
+      reasons: {
+        type: 'array',
+        items: exactly({
+          code: { type: 'string', description: 'The error code that the move would be refused with.' },
+          message: { type: 'string', description: 'A sentence for people.' },
+        }),
+        description: 'Why not; empty where it is allowed.',
+      },
+    }),
+  ),
 };
 
 @ApiTags('Tasks')
@@ -42,9 +59,26 @@ export class TasksController {
   ) {}
 
   @Get()
-  @Operation('tasks_list', { summary: 'List tasks', list: taskList, orAnswer: summarySchema })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page | TaskSummary> {
+  @Operation('tasks_list', {
+    summary: 'List tasks',
+    description:
+      'Returns the tasks of the endeavours that you may see. With `summary=true` the answer is that of GET /tasks/summary.',
+    list: taskList,
+    orAnswer: summarySchema,
+  })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page | Tagged<TaskSummary>> {
     return this.tasks.list(me, query);
+  }
+
+  @Get('summary')
+  @Operation('tasks_summary', {
+    summary: 'Count tasks by status',
+    description: 'Takes the filters of the list, and counts what you may see.',
+    query: filterParameters(taskCounts),
+    answer: summarySchema,
+  })
+  summary(@Me() me: Caller, @Query() query: RawQuery): Promise<TaskSummary> {
+    return this.tasks.summary(me, query);
   }
 
   @Post()
@@ -64,8 +98,8 @@ export class TasksController {
 
   @Get(':id')
   @Operation('tasks_get', { summary: 'Get task', path: { id: 'task' }, answer: taskView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.tasks.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(taskView) fields?: FieldNames): Promise<Representation> {
+    return this.tasks.get(me, id, fields);
   }
 
   @Patch(':id')

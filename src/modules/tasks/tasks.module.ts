@@ -4,6 +4,7 @@ import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { Handovers } from './handovers.js';
+import { OpenTasks } from './open-tasks.js';
 import { Overrides } from './overrides.service.js';
 import { taskContent } from './task.content.js';
 import { TaskMoves } from './task.moves.js';
@@ -13,7 +14,7 @@ import { TasksService } from './tasks.service.js';
 @Module({
   imports: [DemandsModule, EndeavoursModule, ResourcesModule],
   controllers: [TasksController],
-  providers: [TasksService, TaskMoves, Handovers, Overrides],
+  providers: [TasksService, TaskMoves, Handovers, OpenTasks, Overrides],
   exports: [TasksService, Overrides],
 })
 export class TasksModule {

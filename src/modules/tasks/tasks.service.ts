@@ -7,11 +7,13 @@ import { newId } from '../../common/ids.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Tagged } from '../../platform/http/tagged.js';
 import { Texts, textsOf } from '../../platform/texts/texts.js';
+import type { ListRequest } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
 import { DemandsService } from '../demands/demands.service.js';
@@ -19,10 +21,10 @@ import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
 import { Completion } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
-import { attestedBy, doneEffects } from './attestation.js';
+import { doneEffects } from './attestation.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
-import { taskList } from './task.list.js';
+import { taskCounts, taskList } from './task.list.js';
 import { TaskMoves, type Movable } from './task.moves.js';
 import { mayComplete } from './task.rules.js';
 import { taskView } from './task.view.js';
@@ -47,23 +49,18 @@ export class TasksService {
   ) {}
 
   /** A page of tasks; with `summary` their counts by status instead, under the same filters and the same eyes. */
-  async list(me: Caller, query: RawQuery): Promise<Page | TaskSummary> {
+  async list(me: Caller, query: RawQuery): Promise<Page | Tagged<TaskSummary>> {
     const request = this.listing.read(taskList, query);
     if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);
-    const p = new ListStatement(me);
-    const counts = TASK_STATUSES.map(
-      (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
-    );
-    const row = await this.database.one<TaskSummary>(
-      `SELECT count(*)::integer AS total, ${counts.join(', ')} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
-      p.values,
-    );
-    if (row === undefined) throw new Error('a count yields a row');
-    return row;
+    return new Tagged(await this.count(me, request));
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, taskView, id);
+  summary(me: Caller, query: RawQuery): Promise<TaskSummary> {
+    return this.count(me, this.listing.read(taskCounts, query));
+  }
+
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, taskView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
@@ -87,7 +84,6 @@ export class TasksService {
         dueDate,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
-        ...attestedBy(dto.metadata, me.resourceId, new Date()),
       },
       place: { endeavourId: endeavour_id },
       title: dto.title,
@@ -102,11 +98,12 @@ export class TasksService {
     const destination = await this.destination(me, opened, dto.endeavour_id);
     await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto, destination);
+    const isRewritten = await this.moves.rewrites(me, opened, changes);
     this.access.ready(opened);
     this.access.ready(destination);
     if (destination !== opened) this.endeavours.assertTakesWork(destination);
-    Object.assign(changes, await this.moves.effects(me, opened, dto));
-    Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date() }));
+    Object.assign(changes, await this.moves.effects(me, opened, dto, changes.ownerId));
+    Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date(), isRewritten }));
     Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
     await this.tellDemand(me, opened, changes);
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
@@ -123,14 +120,33 @@ export class TasksService {
     return patched;
   }
 
-  /** A move needs member on both ends, and admin on the endeavour that the task leaves. */
+  private async count(me: Caller, request: ListRequest): Promise<TaskSummary> {
+    const p = new ListStatement(me);
+    const counts = TASK_STATUSES.map(
+      (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
+    );
+    const row = await this.database.one<TaskSummary>(
+      `SELECT count(*)::integer AS total, ${counts.join(', ')} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
+      p.values,
+    );
+    if (row === undefined) throw new Error('a count yields a row');
+    return row;
+  }
+
+  /** A move needs member on both ends, admin on the endeavour that the task leaves, and so on its home if it leaves that too. */
   private async destination(me: Caller, opened: Opened<Task>, endeavourId: string | undefined): Promise<Found> {
     if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
     if (opened.rank < 3) throw forbidden('the role admin in the endeavour that the task leaves');
-    return this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
+    const found = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
+    await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
+    return found;
   }
 
-  private async assertMaySetOwner(me: Caller, { row, rank }: Opened<Task>, ownerId: string | undefined): Promise<void> {
+  private async assertMaySetOwner(
+    me: Caller,
+    { row, rank }: Opened<Task>,
+    ownerId: string | null | undefined,
+  ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
     if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
     throw forbidden('admin of the endeavour, or being the present owner or creator');
@@ -140,9 +156,10 @@ export class TasksService {
     const { assignee_id, owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
+    const owner = owner_id === null ? await this.assignments.handBack(me, endeavourId, row.creatorId) : owner_id;
     const people = isMoved
-      ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner_id ?? row.ownerId }
-      : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner_id, row.ownerId) };
+      ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner ?? row.ownerId }
+      : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner, row.ownerId) };
     const resolved = await this.assignments.resolve(me, endeavourId, people);
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
     await this.assertDemand(demandId, endeavourId);

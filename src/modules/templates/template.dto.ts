@@ -1,5 +1,12 @@
 import { Id, JsonObject, Language, Name, OneOf, Text, Word } from '../../platform/http/fields.js';
-import { TEMPLATE_SCOPES, templateLifecycle, type TemplateScope, type TemplateStatus } from './template.lifecycle.js';
+import {
+  TEMPLATE_CONTAINERS,
+  TEMPLATE_SCOPES,
+  templateLifecycle,
+  type TemplateContainer,
+  type TemplateScope,
+  type TemplateStatus,
+} from './template.lifecycle.js';
 
 const MOST_BODY = 100_000;
 const TYPE = /^[a-z][a-z0-9_-]*$/;
@@ -24,8 +31,13 @@ export class CreateTemplateDto {
   @Text({ required: true, max: MOST_BODY, example: EXAMPLE, description: 'Markdown with Liquid; parsed on save.' })
   body: string;
 
-  @Id('organization', { description: 'Whose template it is. Without one it is global, which administrators make.' })
+  @Id('organization', { description: 'Whose template it is.' })
   organization_id?: string;
+
+  @OneOf(TEMPLATE_CONTAINERS, {
+    description: 'Follows from organization_id. Without that: global for administrators, else personal.',
+  })
+  container?: TemplateContainer;
 
   @JsonObject()
   metadata?: Record<string, unknown>;
@@ -68,7 +80,7 @@ export class ForkTemplateDto {
   @Language()
   lang?: string;
 
-  @Text({ max: MOST_BODY })
+  @Text({ max: MOST_BODY, isNeverBlank: true })
   body?: string;
 
   @Id('organization', {
@@ -85,6 +97,6 @@ export class PreviewDto {
   @Id(TEMPLATE_SCOPES, { required: true, description: "A thing of the template's scope." })
   entity_id: string;
 
-  @Text({ max: MOST_BODY, description: 'Instead of the saved body.' })
+  @Text({ max: MOST_BODY, isNeverBlank: true, description: 'Instead of the saved body.' })
   body?: string;
 }

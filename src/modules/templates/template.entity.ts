@@ -1,9 +1,17 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { VersionedRow } from '../../platform/database/rows.js';
-import { TEMPLATE_SCOPES, templateLifecycle, type TemplateScope, type TemplateStatus } from './template.lifecycle.js';
+import {
+  TEMPLATE_CONTAINERS,
+  TEMPLATE_SCOPES,
+  templateLifecycle,
+  type TemplateContainer,
+  type TemplateScope,
+  type TemplateStatus,
+} from './template.lifecycle.js';
 
 /** A text with gaps (Markdown with Liquid) for things of one kind; built in, global, of an organization, or personal. */
 @Entity('templates')
+@Index(['lineageId'])
 @Index('templates_name_trigram_idx', { synchronize: false })
 @Index('templates_body_trigram_idx', { synchronize: false })
 @Check('templates_status_check', templateLifecycle.check())
@@ -13,6 +21,8 @@ import { TEMPLATE_SCOPES, templateLifecycle, type TemplateScope, type TemplateSt
 @Check('templates_version_check', 'version > 0')
 @Check('templates_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('templates_body_check', 'char_length(body) BETWEEN 1 AND 100000')
+@Check('templates_container_check', `container IN ('${TEMPLATE_CONTAINERS.join("', '")}')`)
+@Check('templates_organization_id_check', "(container = 'organization') = (organization_id IS NOT NULL)")
 @Check('templates_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['organizationId', 'createdAt', 'id'])
 @Index(['scope', 'lang', 'createdAt'])
@@ -42,6 +52,9 @@ export class Template extends VersionedRow {
   @Column('text', { nullable: true })
   @ForeignKey('Organization')
   organizationId: string | null;
+
+  @Column('text', { default: 'global' })
+  container: TemplateContainer;
 
   @Column('text', { default: 'active' })
   status: TemplateStatus;

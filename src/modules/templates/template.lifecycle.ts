@@ -11,3 +11,7 @@ export const templateLifecycle = new Lifecycle<TemplateStatus>('active', {
 /** What a template can be about: the kinds of which there are reports. */
 export const TEMPLATE_SCOPES = ['task', 'demand', 'endeavour', 'organization', 'ritual'] as const;
 export type TemplateScope = (typeof TEMPLATE_SCOPES)[number];
+
+/** Where a template is: for everyone, of an organization, or its creator's own. */
+export const TEMPLATE_CONTAINERS = ['global', 'organization', 'personal'] as const;
+export type TemplateContainer = (typeof TEMPLATE_CONTAINERS)[number];

@@ -1,8 +1,10 @@
 import { placedOf, visible } from '../../access/visibility.js';
+import { languageFilter } from '../../access/lineage.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
-import { TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
 
 /** How templates are listed, the built-in ones among them. */
@@ -13,9 +15,10 @@ export const templateList: ListDefinition = {
   filters: {
     scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
     type: wordFilter('p.type', 'Of this type, such as report.'),
-    lang: wordFilter('p.lang', 'In this language.'),
+    lang: languageFilter('templates', 'p'),
     status: oneOfFilter('p.status', templateLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),
+    container: oneOfFilter('p.container', TEMPLATE_CONTAINERS),
     organization_id: idFilter('p.organization_id', 'Of this organization.'),
     ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
   },

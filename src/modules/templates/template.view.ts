@@ -1,6 +1,6 @@
 import { ORIGINS } from '../../platform/database/lineage.js';
-import { defineView, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
-import { TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 
 /** A template as clients see it. */
 export const templateView = defineView({
@@ -9,6 +9,7 @@ export const templateView = defineView({
   table: 'templates',
   alias: 'p',
   joins: '',
+  people: { properties: ['created_by'] },
   fields: {
     id: id('p.id', 'template'),
     name: text('p.name'),
@@ -18,10 +19,11 @@ export const templateView = defineView({
     lang: text('p.lang', 'BCP 47'),
     body: text('p.body', 'Markdown with Liquid'),
     organization_id: nullable(id('p.organization_id', 'organization')),
+    container: oneOf('p.container', TEMPLATE_CONTAINERS),
     origin: oneOf('p.origin', ORIGINS),
     version: whole('p.version'),
-    predecessor_id: nullable(id('p.predecessor_id', 'template')),
-    lineage_id: id('p.lineage_id', 'template'),
+    predecessor_id: live(nullable(id('p.predecessor_id', 'template'))),
+    lineage_id: live(id('p.lineage_id', 'template')),
     status: oneOf('p.status', templateLifecycle.statuses),
     metadata: metadata('p.metadata'),
     created_by: nullable(id('p.created_by', 'resource')),

@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import { OwnTransactions } from '../../platform/http/marks.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
@@ -54,8 +55,8 @@ export class TemplatesController {
 
   @Get(':id')
   @Operation('templates_get', { summary: 'Get template', path, answer: templateView })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.templates.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(templateView) fields?: FieldNames): Promise<Representation> {
+    return this.templates.get(me, id, fields);
   }
 
   @Patch(':id')

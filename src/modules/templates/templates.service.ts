@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Lineage, type Target } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
+import type { Place } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
@@ -16,6 +17,7 @@ import { describeFault } from './liquid/faults.js';
 import { Renderer } from './liquid/renderer.js';
 import type { CreateTemplateDto, ForkTemplateDto, UpdateTemplateDto } from './template.dto.js';
 import { Template } from './template.entity.js';
+import type { TemplateContainer } from './template.lifecycle.js';
 import { templateList } from './template.list.js';
 import { templateView } from './template.view.js';
 
@@ -34,8 +36,8 @@ export class TemplatesService {
     return this.listing.page(me, templateList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, templateView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, templateView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -43,19 +45,18 @@ export class TemplatesService {
   }
 
   async create(me: Caller, dto: CreateTemplateDto): Promise<Representation> {
-    await this.assertParses(dto.body);
-    const home = await this.homeFor(me, dto.organization_id);
-    if (home !== undefined) this.access.ready(home);
+    await this.assertParses(me, dto.body);
+    const place = await this.placeFor(me, dto);
     const id = newId('template');
     return this.writes.create(me, templateView, Template, {
-      row: { id, ...firstVersion(id), ...fromWire(dto), createdBy: me.resourceId },
-      place: home?.place ?? { isGlobal: true },
+      row: { id, ...firstVersion(id), ...fromWire(dto), container: containerOf(place), createdBy: me.resourceId },
+      place,
       title: dto.name,
     });
   }
 
   async update(me: Caller, id: string, dto: UpdateTemplateDto): Promise<Representation> {
-    await this.assertParses(dto.body);
+    await this.assertParses(me, dto.body);
     const opened = await this.access.open(me, 'templates_update', Template, id);
     this.access.ready(opened);
     assertNotBuiltIn(opened.row);
@@ -71,7 +72,7 @@ export class TemplatesService {
 
   /** A new template of its own, one version further; the source stays as it is. */
   async fork(me: Caller, id: string, dto: ForkTemplateDto): Promise<Representation> {
-    await this.assertParses(dto.body);
+    await this.assertParses(me, dto.body);
     const { organization_id, ...sent } = dto;
     const source = await this.access.open(me, 'templates_fork', Template, id);
     const target = await this.lineage.target(me, 'templates_create', source, { organization_id }, { hasGlobal: true });
@@ -84,16 +85,34 @@ export class TemplatesService {
     });
   }
 
-  private async homeFor(me: Caller, organizationId: string | undefined): Promise<Found | undefined> {
-    if (organizationId !== undefined) {
-      return this.access.named(me, 'templates_create', 'organization_id', organizationId, 'organization');
+  /** Where a new template goes: where the body says; else administrators make global ones, and others their own. */
+  private async placeFor(me: Caller, { organization_id, container }: CreateTemplateDto): Promise<Place> {
+    if (organization_id !== undefined) {
+      if (container !== undefined && container !== 'organization') {
+        throw invalidField(
+          'container',
+          'invalid_value',
+          'container must be organization where organization_id is given.',
+        );
+      }
+      const home = await this.access.named(me, 'templates_create', 'organization_id', organization_id, 'organization');
+      this.access.ready(home);
+      return home.place;
     }
-    if (!me.isAdmin) throw forbidden('an administrator, or organization_id with the role admin there');
-    return undefined;
+    if (container === 'organization') {
+      throw invalidField(
+        'organization_id',
+        'required',
+        'organization_id is required for a template of an organization.',
+      );
+    }
+    if (container === 'personal' || (container === undefined && !me.isAdmin)) return { ownerUserId: me.userId };
+    if (!me.isAdmin) throw forbidden('an administrator');
+    return { isGlobal: true };
   }
 
-  private async assertParses(body: string | undefined): Promise<void> {
-    const fault = body === undefined ? undefined : await this.renderer.faultOf(body);
+  private async assertParses(me: Caller, body: string | undefined): Promise<void> {
+    const fault = body === undefined ? undefined : await this.renderer.faultOf(me.userId, body);
     if (fault !== undefined) throw invalidField('body', 'invalid_format', describeFault('body', fault));
   }
 }
@@ -106,5 +125,11 @@ const belonging = (me: Caller, { place }: Target) => ({
   id: newId('template'),
   origin: 'fork',
   organizationId: place.organizationId ?? null,
+  container: containerOf(place),
   createdBy: me.resourceId,
 });
+
+function containerOf({ organizationId, isGlobal }: Place): TemplateContainer {
+  if (organizationId !== undefined && organizationId !== null) return 'organization';
+  return isGlobal === true ? 'global' : 'personal';
+}

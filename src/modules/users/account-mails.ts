@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Addresses } from './addresses.js';
-import { CODE_MINUTES, Codes } from './codes.js';
+import { CODE_MINUTES, Codes, requestIn } from './codes.js';
 
 interface Addressee {
   id: string;
@@ -20,7 +20,7 @@ export class AccountMails implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.contents.provide('password_reset', ({ email }, mail) => this.passwordReset(String(email), mail));
+    this.contents.provide('password_reset', (data, mail) => this.passwordReset(data, mail));
     this.contents.provide('email_change', (data, mail) => this.emailChange(data, mail));
     this.contents.provide('password_changed', async ({ name }) => ({ name: String(name) }));
     this.contents.provide('email_changed', async ({ name, new_email }) => ({
@@ -30,11 +30,12 @@ export class AccountMails implements OnModuleInit {
   }
 
   /** Asked for by address, known or not; an unknown one lapses here, where nobody can watch how long that takes. */
-  private async passwordReset(email: string, mail: MailTry): Promise<MailValues | undefined> {
+  private async passwordReset(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+    const email = String(data.email);
     const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1', [email]);
     if (user === undefined) return undefined;
     const code = mail.code();
-    await this.codes.keep(mail.id, code, { purpose: 'reset', scope: email, subject: user.id });
+    await this.codes.keep(mail.id, code, { purpose: 'reset', scope: email, subject: user.id }, requestIn(data));
     return { name: user.name, code, minutes: CODE_MINUTES.reset };
   }
 
@@ -42,9 +43,15 @@ export class AccountMails implements OnModuleInit {
     const [userId, email] = [String(data.user_id), String(data.new_email)];
     const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE id = $1', [userId]);
     if (user === undefined || (await this.addresses.isTaken(email, userId))) return undefined;
+    const pending = await this.database.query(
+      `UPDATE email_changes SET expires_at = clock_timestamp() + make_interval(mins => $3)
+       WHERE user_id = $1 AND new_email = $2 RETURNING 1`,
+      [userId, email, CODE_MINUTES.email_change],
+    );
+    if (pending.length === 0) return undefined;
     const code = mail.code();
     await this.codes.endAll('email_change', userId, mail.id);
-    await this.codes.keep(mail.id, code, { purpose: 'email_change', scope: userId, subject: email });
+    await this.codes.keep(mail.id, code, { purpose: 'email_change', scope: userId, subject: email }, requestIn(data));
     return { name: user.name, code, minutes: CODE_MINUTES.email_change };
   }
 }

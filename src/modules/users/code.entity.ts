@@ -37,7 +37,18 @@ export class Code {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Guesses per client address. */
+  /** Guesses per client network. */
   @Column('jsonb', { default: {} })
   attemptsFrom: Record<string, number>;
+
+  /** The network (`networkOf`) that it was asked for from: the next one asked for from there replaces it. */
+  @Column('text', { default: '' })
+  askedFrom: string;
+
+  /** Whether the account signed in from there before; codes that strangers ask for do not replace such a one. */
+  @Column('boolean', { default: false })
+  isFromKnown: boolean;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
 }

@@ -4,10 +4,12 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
 
 const MOST_PER_ADDRESS = 5;
 const MOST_IN_ALL = 50;
+const MOST_LIVE = 3;
 
 /** How long each sort of code is good for, in minutes. */
 export const CODE_MINUTES: Readonly<Record<CodePurpose, number>> = { verification: 60, reset: 15, email_change: 60 };
@@ -18,6 +20,18 @@ export interface Binding {
   scope: string;
   subject: string;
 }
+
+/** Who asked for a code: the client's network, and whether the account signed in from there before. */
+export interface Request {
+  askedFrom: string;
+  isFromKnown: boolean;
+}
+
+/** The request that the data of a mail remember; an administrator's has no network. */
+export const requestIn = ({ askedFrom, isFromKnown }: Record<string, unknown>): Request => ({
+  askedFrom: typeof askedFrom === 'string' ? askedFrom : '',
+  isFromKnown: isFromKnown === true,
+});
 
 /** A code that was guessed right, and not yet used. */
 export interface Match extends Binding {
@@ -47,24 +61,40 @@ export class Codes implements OnModuleInit {
     private readonly secrets: Secrets,
     private readonly facts: RequestFacts,
     private readonly housekeeping: Housekeeping,
+    private readonly limits: Limits,
   ) {}
 
   onModuleInit(): void {
     this.housekeeping.discard('codes', "expires_at < now() - interval '1 day'");
   }
 
-  /** Keeps the code that a mail is about to carry; those for the same subject before it are void. */
-  async keep(mailId: string, code: string, binding: Binding): Promise<void> {
+  /** The request under way, as the mail that answers it is to remember it. */
+  request(isFromKnown = false): Request {
+    return { askedFrom: this.facts.clientNetwork, isFromKnown };
+  }
+
+  /**
+   * Keeps the code that a mail is about to carry. The one that was asked for before it from the same network, for the
+   * same subject, is void; of the others so many stay that three are alive, those from known addresses first, so that
+   * requests of strangers do not void the code that the owner asked for.
+   */
+  async keep(mailId: string, code: string, binding: Binding, { askedFrom, isFromKnown }: Request): Promise<void> {
     const { purpose, scope, subject } = binding;
     await this.database.query(
-      `UPDATE codes SET ended_at = clock_timestamp()
-       WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4`,
-      [purpose, scope, subject, mailId],
+      `${HELD}
+       UPDATE codes SET ended_at = clock_timestamp() WHERE id IN (
+         SELECT id FROM (
+           SELECT c.id, c.subject = $3 AND c.asked_from = $5 AS is_replaced,
+             row_number() OVER (PARTITION BY c.subject = $3 AND c.asked_from = $5
+               ORDER BY c.is_from_known DESC, c.created_at DESC, c.id) AS place
+           FROM codes c JOIN held ON held.id = c.id WHERE c.id <> $4 AND c.expires_at > clock_timestamp()) live
+         WHERE is_replaced OR place >= $6)`,
+      [purpose, scope, subject, mailId, askedFrom, MOST_LIVE],
     );
     await this.database.query(
-      `INSERT INTO codes (id, purpose, scope, subject, hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(mins => $6)) ON CONFLICT (id) DO NOTHING`,
-      [mailId, purpose, scope, subject, this.hashOf(binding, code), CODE_MINUTES[purpose]],
+      `INSERT INTO codes (id, purpose, scope, subject, hash, asked_from, is_from_known, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(mins => $8)) ON CONFLICT (id) DO NOTHING`,
+      [mailId, purpose, scope, subject, this.hashOf(binding, code), askedFrom, isFromKnown, CODE_MINUTES[purpose]],
     );
   }
 
@@ -84,7 +114,7 @@ export class Codes implements OnModuleInit {
          FROM held WHERE codes.id = held.id AND ended_at IS NULL AND expires_at > clock_timestamp()
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5
          RETURNING codes.id, subject, hash`,
-        [purpose, scope, this.facts.clientAddress ?? '', MOST_IN_ALL, MOST_PER_ADDRESS],
+        [purpose, scope, this.facts.clientNetwork, MOST_IN_ALL, this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS],
       );
     });
     const nothing: Candidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };

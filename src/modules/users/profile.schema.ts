@@ -1,11 +1,10 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
-import { TIERS } from '../../common/tiers.js';
+import { TIER_LIMITS } from '../../common/tiers.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { userView } from './user.view.js';
 
-const limits = Object.keys(TIERS[1].limits);
-const integers = (names: string[], description: string): JsonSchema =>
+const integers = (names: readonly string[], description: string): JsonSchema =>
   exactly(Object.fromEntries(names.map((name) => [name, { type: 'integer', description }])));
 const rolesById = (roles: readonly string[]): JsonSchema => ({
   type: 'object',
@@ -33,9 +32,9 @@ const TAKEN_OVER = [
 const properties: Record<string, JsonSchema> = {
   user_id: userView.fields.id.schema,
   ...Object.fromEntries(TAKEN_OVER.map((name) => [name, userView.fields[name].schema])),
-  tier_limits: integers(limits, 'At most so many; -1 is unlimited.'),
+  tier_limits: integers(TIER_LIMITS, 'At most so many; -1 is unlimited.'),
   tier_usage: integers(
-    limits.map((name) => name.replace(/^max_/, '')),
+    TIER_LIMITS.map((name) => name.replace(/^max_/, '')),
     'So many are there; of what is limited per organization, in the organization that has most.',
   ),
   organizations: rolesById(ORGANIZATION_ROLES),

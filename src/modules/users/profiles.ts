@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { creationsKey, usageSql, type TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { TIERS, type TierLimits } from '../../common/tiers.js';
+import { limitsIn, TIER_LIMITS, type TierLimits } from '../../common/tiers.js';
 import { Database } from '../../platform/database/database.js';
 import type { OwnFields } from './own-fields.js';
 import type { User } from './user.entity.js';
@@ -18,7 +18,8 @@ export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
 export interface Profile {
   user_id: string;
   name: string;
-  email: string;
+  /** Null for agents. */
+  email: string | null;
   status: string;
   user_type: string;
   lang: string;
@@ -37,22 +38,24 @@ export interface Profile {
   endeavours: Record<string, EndeavourRole>;
 }
 
-type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_name' | 'tier_limits' | 'tier_usage'> & {
-  last_active_at: Date | null;
-  created_at: Date;
-  used: TierUsage;
-};
+type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_limits' | 'tier_usage'> &
+  TierLimits & {
+    last_active_at: Date | null;
+    created_at: Date;
+    used: TierUsage;
+  };
 
 const PROFILE = `
-  SELECT u.id AS user_id, u.name, u.email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
-    u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier,
+  SELECT u.id AS user_id, u.name, CASE WHEN NOT u.is_managed THEN u.email END AS email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
+    u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier, t.name AS tier_name,
+    ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')},
     coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
       FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
     coalesce((SELECT json_object_agg(g.endeavour_id, ($2::text[])[g.rank] ORDER BY g.endeavour_id)
       FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
       '{}') AS endeavours,
     ${usageSql('$3::text', '$4')} AS used
-  FROM users u WHERE u.id = $1`;
+  FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1`;
 
 /** Reads and changes what people are told of themselves. */
 @Injectable()
@@ -70,16 +73,26 @@ export class Profiles {
       creationsKey(me),
     ]);
     if (row === undefined) throw new Error('a caller has a row');
-    const { organizations, endeavours, last_active_at, created_at, used, ...plain } = row;
     return {
-      ...plain,
-      last_active_at: last_active_at?.toISOString() ?? null,
-      created_at: created_at.toISOString(),
-      tier_name: TIERS[row.tier].name,
-      tier_limits: TIERS[row.tier].limits,
-      tier_usage: bySubject(used),
-      organizations,
-      endeavours,
+      user_id: row.user_id,
+      name: row.name,
+      email: row.email,
+      status: row.status,
+      user_type: row.user_type,
+      lang: row.lang,
+      timezone: row.timezone,
+      email_copy: row.email_copy,
+      is_admin: row.is_admin,
+      resource_id: row.resource_id,
+      login_count: row.login_count,
+      last_active_at: row.last_active_at?.toISOString() ?? null,
+      created_at: row.created_at.toISOString(),
+      tier: row.tier,
+      tier_name: row.tier_name,
+      tier_limits: limitsIn(row),
+      tier_usage: bySubject(row.used),
+      organizations: row.organizations,
+      endeavours: row.endeavours,
     };
   }
 

@@ -1,3 +1,4 @@
+import { StakeholderRoles } from '../../access/stakeholder-roles.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../../common/roles.js';
 import {
   Email,
@@ -10,7 +11,6 @@ import {
   Password,
   Whole,
   Word,
-  Words,
   Zone,
 } from '../../platform/http/fields.js';
 import { OwnFields } from './own-fields.js';
@@ -81,6 +81,6 @@ export class AddUserToEndeavourDto {
   @OneOf(ENDEAVOUR_ROLES, { description: 'member by default; of a member already there, their present role.' })
   role?: EndeavourRole;
 
-  @Words({ description: 'What approvals may be given as, such as product_owner.' })
+  @StakeholderRoles()
   stakeholder_roles?: string[];
 }

@@ -14,8 +14,16 @@ export type UserType = (typeof USER_TYPES)[number];
 @Check('users_tier_check', 'tier BETWEEN 1 AND 3')
 @Check('users_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('users_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('users_erasure_at_check', "erasure_at IS NULL OR status <> 'active'")
+@Index(['erasureAt'], { where: 'erasure_at IS NOT NULL' })
 @Index(['email'], { unique: true })
 @Index(['resourceId'], { unique: true })
+@Check(
+  'users_managed_check',
+  "CASE WHEN is_managed THEN user_type = 'agent' AND NOT is_admin AND password_hash IS NULL AND NOT email_copy ELSE manager_id IS NULL AND agent_of IS NULL END",
+)
+@Index(['managerId'])
+@Index(['agentOf'])
 export class User extends Row {
   /** Lower case, domain through IDNA: the form in which it is unique. */
   @Column('text')
@@ -47,6 +55,7 @@ export class User extends Row {
   isAdmin: boolean;
 
   @Column('smallint')
+  @ForeignKey('Tier')
   tier: number;
 
   @Column('text')
@@ -64,4 +73,30 @@ export class User extends Row {
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
+
+  /** An agent that acts by tokens for its manager. */
+  @Column('boolean', { default: false })
+  isManaged: boolean;
+
+  /** Whose rights bound those of an agent; null where nobody is left, and then it can do nothing. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  managerId: string | null;
+
+  /** The organization that an agent belongs to. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization')
+  agentOf: string | null;
+
+  /** When a closed account is to be erased. */
+  @Moment({ nullable: true })
+  erasureAt: Date | null;
+
+  /** Who closed it; the user themselves can take that back by signing in. */
+  @Column('text', { nullable: true })
+  @ForeignKey('User')
+  closedBy: string | null;
+
+  @Moment({ nullable: true })
+  erasedAt: Date | null;
 }

@@ -1,5 +1,6 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 import { userView } from './user.view.js';
 
@@ -7,6 +8,7 @@ import { userView } from './user.view.js';
 export const userList: ListDefinition = {
   view: userView,
   scope: ({ me }) => `u.id = ${me}`,
+  always: 'u.erased_at IS NULL',
   filters: {
     status: oneOfFilter('u.status', USER_STATUSES),
     user_type: oneOfFilter('u.user_type', USER_TYPES),

@@ -1,10 +1,7 @@
 import { defineView, flag, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
-import { TIERS } from '../../common/tiers.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 
-const tierName = `CASE u.tier ${Object.entries(TIERS)
-  .map(([tier, { name }]) => `WHEN ${tier} THEN '${name}'`)
-  .join(' ')} END`;
+const tierName = '(SELECT t.name FROM tiers t WHERE t.id = u.tier)';
 
 /** A user as administrators and the user themselves see it. */
 export const userView = defineView({
@@ -16,7 +13,7 @@ export const userView = defineView({
   fields: {
     id: id('u.id', 'user'),
     name: text('u.name'),
-    email: text('u.email'),
+    email: nullable(text('CASE WHEN NOT u.is_managed THEN u.email END', 'Null for agents.')),
     status: oneOf('u.status', USER_STATUSES),
     user_type: oneOf('u.user_type', USER_TYPES),
     lang: text('u.lang', 'BCP 47'),

@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { exactly } from '../../platform/http/schemas.js';
@@ -63,8 +64,8 @@ export class UsersController {
     path: { id: 'user' },
     answer: userDetailView,
   })
-  get(@Me() me: Caller, @Id() id: string): Promise<Representation> {
-    return this.users.get(me, id);
+  get(@Me() me: Caller, @Id() id: string, @Fields(userDetailView) fields?: FieldNames): Promise<Representation> {
+    return this.users.get(me, id, fields);
   }
 
   @Patch(':id')
@@ -88,7 +89,10 @@ export class UsersController {
   @Post(':id/endeavours')
   @Operation('users_add_endeavour', {
     summary: 'Add user to endeavour',
-    description: 'Somebody who is a member already gets the role that is given.',
+    description:
+      'People of the home organization of the endeavour, and of an organization that you administer if it has none; ' +
+      'others are invited: 403 with reason `invitation_required`. Somebody who is a member already gets the role that is ' +
+      'given.',
     path: { id: 'user' },
     body: AddUserToEndeavourDto,
     answer: endeavourRole,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { AccountMails } from './account-mails.js';
 import { Addresses } from './addresses.js';
@@ -6,14 +8,27 @@ import { Codes } from './codes.js';
 import { Enrollment } from './enrollment.js';
 import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
+import { TiersController } from './tiers.controller.js';
+import { TiersRepository } from './tiers.repository.js';
+import { TiersService } from './tiers.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
 /** Those who can sign in. */
 @Module({
-  imports: [ResourcesModule],
-  controllers: [UsersController],
-  providers: [AccountMails, Addresses, Codes, Enrollment, Passwords, Profiles, UsersService],
+  imports: [MessagesModule, ResourcesModule, TokensModule],
+  controllers: [UsersController, TiersController],
+  providers: [
+    AccountMails,
+    Addresses,
+    Codes,
+    Enrollment,
+    Passwords,
+    Profiles,
+    TiersRepository,
+    TiersService,
+    UsersService,
+  ],
   exports: [Addresses, Codes, Enrollment, Passwords, Profiles, UsersService],
 })
 export class UsersModule {}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type Opened } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import { isByToken, type Caller } from '../../access/caller.js';
+import { Consent } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
+import { sessionRequired } from '../../access/scopes.js';
 import { Sessions } from '../../access/sessions.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
@@ -9,12 +11,14 @@ import type { EndeavourRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { Outbox } from '../../platform/mail/outbox.js';
+import { Additions } from '../messages/additions.service.js';
+import { TokensService } from '../tokens/tokens.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
 import { Addresses } from './addresses.js';
 import { Enrollment } from './enrollment.js';
@@ -29,6 +33,25 @@ import { userView } from './user.view.js';
 /** What everybody may change of themselves; the rest is for administrators. */
 const OWN: readonly (keyof UpdateUserDto)[] = ['name', 'lang', 'timezone', 'email_copy'];
 
+const DELETED_NAME = 'Deleted user';
+
+/** What is left of an account that was erased. */
+const ERASED: Partial<User> = {
+  name: DELETED_NAME,
+  passwordHash: null,
+  status: 'inactive',
+  lang: 'en',
+  timezone: 'UTC',
+  emailCopy: false,
+  isAdmin: false,
+  externalId: null,
+  loginCount: 0,
+  lastActiveAt: null,
+  metadata: {},
+  erasureAt: null,
+  closedBy: null,
+};
+
 /** A role that somebody was given in an endeavour. */
 export interface EndeavourRoleGiven {
   user_id: string;
@@ -42,7 +65,9 @@ export interface EndeavourRoleGiven {
 export class UsersService {
   constructor(
     private readonly access: Access,
+    private readonly additions: Additions,
     private readonly addresses: Addresses,
+    private readonly consent: Consent,
     private readonly database: Database,
     private readonly enrollment: Enrollment,
     private readonly listing: Listing,
@@ -51,6 +76,7 @@ export class UsersService {
     private readonly passwords: Passwords,
     private readonly resources: ResourcesService,
     private readonly sessions: Sessions,
+    private readonly tokens: TokensService,
     private readonly writes: Writes,
   ) {}
 
@@ -58,8 +84,8 @@ export class UsersService {
     return this.listing.page(me, userList, query);
   }
 
-  get(me: Caller, id: string): Promise<Representation> {
-    return this.access.read(me, userDetailView, id);
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, userDetailView, id, { fields });
   }
 
   async create(me: Caller, { password, ...dto }: CreateUserDto): Promise<Representation> {
@@ -75,15 +101,24 @@ export class UsersService {
   }
 
   async update(me: Caller, id: string, dto: UpdateUserDto): Promise<Representation> {
+    // Either would let a stolen token become an account.
+    if (isByToken(me) && (dto.is_admin !== undefined || dto.email !== undefined)) throw sessionRequired();
     if (dto.status !== undefined || dto.is_admin !== undefined) await this.lockAdministrators();
     const opened = await this.access.open(me, 'users_update', User, id);
     assertMayChange(me, opened, dto);
     const { row } = opened;
     if (dto.email !== undefined) await this.addresses.assertFree(dto.email, row.id);
     this.access.ready(opened);
+    assertFitsAgent(row, dto);
     await this.assertAdministratorStays(row, dto);
     const { metadata, ...sent } = dto;
     return this.change(me, row, { ...fromWire(sent), metadata: mergeMetadata(row.metadata, metadata) });
+  }
+
+  /** The language and time zone of a user, which what they create starts with. */
+  async localeOf(id: string): Promise<Pick<User, 'lang' | 'timezone'>> {
+    const { lang, timezone } = await this.database.row(User, id);
+    return { lang, timezone };
   }
 
   /** Changes of somebody's own, or from outside the service; whoever calls this has made sure that they are allowed. */
@@ -92,12 +127,67 @@ export class UsersService {
     return this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, changes);
   }
 
+  /** What an operator of the machine changes; 409 `last_admin` for the last administrator. */
+  async changeByOperator(id: string, changes: Pick<UpdateUserDto, 'is_admin' | 'status'>): Promise<void> {
+    await this.lockAdministrators();
+    const row = await this.database.row(User, id, { locked: true });
+    await this.assertAdministratorStays(row, changes);
+    await this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, fromWire(changes));
+  }
+
+  /** Locks somebody whom an administrator is about to delete: 404, 412. */
+  async lockForDeletion(me: Caller, id: string): Promise<void> {
+    this.access.matches(await this.access.open(me, 'users_delete', User, id));
+  }
+
+  /** Closes an account until it is erased; 409 `last_admin` for the last administrator. */
+  async close(actor: Actor, id: string, erasureAt: Date): Promise<void> {
+    await this.lockAdministrators();
+    const row = await this.database.row(User, id, { locked: true });
+    await this.assertAdministratorStays(row, { status: 'inactive' });
+    await this.change(actor, row, { status: 'inactive', erasureAt, closedBy: actor.userId });
+  }
+
+  /** Renames, pauses or resumes an agent; the caller has found that they may, and holds its row. */
+  async changeAgent(me: Caller, id: string, changes: Pick<Partial<User>, 'name' | 'status'>): Promise<void> {
+    const row = await this.database.row(User, id, { locked: true });
+    this.access.matches({ row });
+    await this.change(me, row, changes);
+  }
+
+  /** Ends an agent for good, but for its name; answers with its resource. */
+  async closeAgent(me: Caller, id: string): Promise<string> {
+    const row = await this.database.row(User, id, { locked: true });
+    this.access.matches({ row });
+    await this.change(me, row, { status: 'inactive', erasedAt: new Date() });
+    return row.resourceId;
+  }
+
+  /** Opens an account again that its user has closed; nothing where it was erased meanwhile. */
+  async reopen(id: string): Promise<void> {
+    const row = await this.database.row(User, id, { locked: true });
+    if (row.status !== 'inactive' || row.closedBy !== id || row.erasedAt !== null) return;
+    await this.change({ userId: id, resourceId: row.resourceId, name: row.name }, row, { status: 'active' });
+  }
+
+  /** Takes out of the account and its resource what tells who it was. What this person wrote goes on without a name. */
+  async erase(id: string): Promise<{ resourceId: string; email: string; name: string }> {
+    const row = await this.database.row(User, id, { locked: true });
+    const { resourceId, email, name } = row;
+    await this.resources.erase(resourceId, DELETED_NAME);
+    const gone = { ...ERASED, email: `${id}@deleted.invalid`, erasedAt: new Date() };
+    await this.writes.remove(null, userView, User, row, { ownerUserId: id }, gone, DELETED_NAME);
+    return { resourceId, email, name };
+  }
+
   async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGiven> {
     await this.access.at(me, 'users_add_endeavour', id);
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
     await this.access.named(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
     const member = await this.memberships.person(me, 'id', id);
+    await this.consent.assertForEndeavour(me, endeavour_id, id, role);
     const given = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });
+    if (given.isNew) await this.additions.tell(me, { ...member, to: endeavour_id, role: given.role });
     return { user_id: id, endeavour_id, role: given.role, stakeholder_roles: given.stakeholderRoles };
   }
 
@@ -107,6 +197,8 @@ export class UsersService {
     if (email !== undefined) await this.addresses.tellOldOne(row, email);
     await this.resources.follow(actor, row.resourceId, { name, type: userType });
     if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);
+    if (status === 'suspended') await this.tokens.endAll(actor, row.id);
+    if (status === 'active') Object.assign(changes, { erasureAt: null, closedBy: null });
     const written = this.writes.patch(actor, userView, User, {
       current: row,
       changes,
@@ -138,4 +230,10 @@ function assertMayChange(me: Caller, { id }: Opened<User>, dto: UpdateUserDto): 
   if (me.isAdmin) return;
   const isOwn = Object.keys(dto).every((field) => OWN.includes(field as keyof UpdateUserDto));
   if (id !== me.userId || !isOwn) throw forbidden('an administrator');
+}
+
+/** An agent is no administrator, has no address and stays an agent. */
+function assertFitsAgent({ isManaged }: User, { is_admin, email, email_copy, user_type }: UpdateUserDto): void {
+  const isOdd = is_admin === true || email !== undefined || email_copy === true || user_type === 'human';
+  if (isManaged && isOdd) throw conflict('managed_agent', 'This user is an agent: it acts by tokens, for its manager.');
 }

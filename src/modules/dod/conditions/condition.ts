@@ -15,9 +15,9 @@ export interface Condition {
 export interface TaskFacts {
   /** Its columns, as they are or as a patch would leave them. */
   task: JsonRecord & { id: string };
-  /** Creator, assignee and, where a team is assigned, its members: their approval is no review. */
+  /** Those whose approval is no review of the task (see `authorsOf`). */
   authors: readonly string[];
-  /** The current approvals of the content as it is, the newest first. */
+  /** The current approval of each person in each role, the newest first. */
   approvals: readonly ApprovalFact[];
   /** The living comments on it. */
   comments: readonly string[];
@@ -25,15 +25,32 @@ export interface TaskFacts {
   artifacts: readonly ArtifactFact[];
   /** Seconds spent in each status so far. */
   secondsIn: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** What checks of other systems said, the newest first. */
+  /** What checks of other systems said since the task was last reopened, the newest first. */
   results: readonly ResultFact[];
 }
 
 export interface ApprovalFact {
   id: string;
   approver_id: string;
+  /** The approver; of an agent its manager, because they are one person. */
+  person_id: string;
   verdict: string;
   role: string | null;
+  /** Whether the approver held the role when giving it. */
+  role_held: boolean | null;
+  /** What was approved has changed since. */
+  stale: boolean;
+  /** The admin who dismissed it, where it is a rejection that was. */
+  dismissed_by: string | null;
+  /** What the approver was when giving it: a member of the endeavour; an author of the task. */
+  was_member: boolean;
+  was_author: boolean;
+  /** What the approver is now. */
+  user_type: string | null;
+  is_active: boolean;
+  /** 1 (viewer) to 4 (owner) in the endeavour; 0 without a role. */
+  rank: number;
+  stakeholder_roles: string[];
 }
 
 export interface ArtifactFact {
@@ -47,6 +64,11 @@ export interface ResultFact {
   name: string;
   passed: boolean;
   detail: string | null;
+  posted_by: string;
+  /** The user behind `posted_by`, if any. */
+  user_id: string | null;
+  /** The roles that who posted it held then. */
+  roles: string[];
 }
 
 /** What one condition comes to for a task. */

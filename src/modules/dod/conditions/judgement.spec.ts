@@ -1,4 +1,4 @@
-import type { ApprovalFact, Condition, TaskFacts } from './condition.js';
+import type { ApprovalFact, Condition, ResultFact, TaskFacts } from './condition.js';
 import { judge } from './judgement.js';
 import { secondsOf } from './params.js';
 import { CONDITION_TYPES } from './types.js';
@@ -14,15 +14,40 @@ const NOTHING: TaskFacts = {
   results: [],
 };
 
-const approval = (approver_id: string, verdict = 'approved', role: string | null = null): ApprovalFact => ({
+const approval = (
+  approver_id: string,
+  verdict = 'approved',
+  role: string | null = null,
+  more: Partial<ApprovalFact> = {},
+): ApprovalFact => ({
   id: `${approver_id} ${verdict}`,
   approver_id,
+  person_id: approver_id,
   verdict,
   role,
+  role_held: role === null ? null : true,
+  stale: false,
+  dismissed_by: null,
+  was_member: true,
+  was_author: false,
+  user_type: 'human',
+  is_active: true,
+  rank: 2,
+  stakeholder_roles: ['po'],
+  ...more,
 });
 const withTask = (task: object): Partial<TaskFacts> => ({ task: { ...NOTHING.task, ...task } });
 const artifact = (id: string, result: unknown, tags = ['test-report']) => ({ id, tags, result });
-const result = (name: string, passed: boolean) => ({ id: `${name} ${passed}`, name, passed, detail: null });
+const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): ResultFact => ({
+  id: `${name} ${passed}`,
+  name,
+  passed,
+  detail: null,
+  posted_by: 'res_1',
+  user_id: 'usr_1',
+  roles: ['viewer', 'member'],
+  ...more,
+});
 
 const passes = (type: string, params: object, facts: Partial<TaskFacts>): boolean => {
   const conditions = completeConditions([{ type, params: { ...params } }]);
@@ -64,32 +89,210 @@ const CASES: Case[] = [
     { approvals: [approval('bob'), approval('bob', 'rejected', 'member')] },
     true,
   ],
+  [
+    'one did, of what it was',
+    'peer_review',
+    {},
+    { approvals: [approval('bob', 'approved', null, { stale: true })] },
+    false,
+  ],
+  ['a former member did', 'peer_review', {}, { approvals: [approval('bob', 'approved', null, { rank: 0 })] }, false],
+  [
+    'one did who is a viewer now',
+    'peer_review',
+    {},
+    { approvals: [approval('bob', 'approved', null, { rank: 1 })] },
+    false,
+  ],
+  [
+    'one did who is suspended',
+    'peer_review',
+    {},
+    { approvals: [approval('bob', 'approved', null, { is_active: false })] },
+    false,
+  ],
+  [
+    'an agent did, and people are asked for',
+    'peer_review',
+    { user_type: 'human' },
+    { approvals: [approval('bot', 'approved', null, { user_type: 'agent' })] },
+    false,
+  ],
+  ['an agent did', 'peer_review', {}, { approvals: [approval('bot', 'approved', null, { user_type: 'agent' })] }, true],
+  [
+    'one did and another rejected it',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected'), approval('bob')] },
+    false,
+  ],
+  [
+    'another rejected it, which blocks nothing here',
+    'peer_review',
+    { block_on_rejection: false },
+    { approvals: [approval('cat', 'rejected'), approval('bob')] },
+    true,
+  ],
+  [
+    'another says it needs work',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'needs_work'), approval('bob')] },
+    true,
+  ],
+  [
+    'another rejected it as it was',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { stale: true }), approval('bob')] },
+    false,
+  ],
+  [
+    'another rejected it and became an author since',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected'), approval('bob')], authors: ['cat'] },
+    false,
+  ],
+  [
+    'an author rejected it',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { was_author: true }), approval('bob')] },
+    true,
+  ],
+  [
+    'one rejected it who was no member',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { was_member: false }), approval('bob')] },
+    true,
+  ],
+  [
+    'one rejected it and left',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { rank: 0 }), approval('bob')] },
+    true,
+  ],
+  [
+    'one rejected it and was suspended',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { is_active: false }), approval('bob')] },
+    false,
+  ],
+  [
+    'one rejected it who is a viewer now',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { rank: 1 }), approval('bob')] },
+    false,
+  ],
+  [
+    'a rejection was dismissed',
+    'peer_review',
+    {},
+    { approvals: [approval('cat', 'rejected', null, { dismissed_by: 'ann' }), approval('bob')] },
+    true,
+  ],
   ['one said it needs work', 'peer_review', {}, { approvals: [approval('bob', 'needs_work')] }, false],
 
   ['there is no comment', 'comment_required', {}, {}, false],
   ['there is one of two', 'comment_required', { min_comments: 2 }, { comments: ['c1'] }, false],
   ['there are two', 'comment_required', { min_comments: 2 }, { comments: ['c1', 'c2'] }, true],
 
-  ['nobody signed it off', 'stakeholder_sign_off', { role: 'owner' }, { approvals: [approval('bob')] }, false],
+  ['nobody signed it off', 'stakeholder_sign_off', { role: 'po' }, { approvals: [approval('bob')] }, false],
   [
     'somebody did, as something else',
     'stakeholder_sign_off',
-    { role: 'owner' },
+    { role: 'po' },
     { approvals: [approval('bob', 'approved', 'member')] },
     false,
   ],
   [
     'somebody refused',
     'stakeholder_sign_off',
-    { role: 'owner' },
-    { approvals: [approval('bob', 'rejected', 'owner')] },
+    { role: 'po' },
+    { approvals: [approval('bob', 'rejected', 'po')] },
+    false,
+  ],
+  ['somebody did', 'stakeholder_sign_off', { role: 'po' }, { approvals: [approval('bob', 'approved', 'po')] }, true],
+  [
+    'somebody did who holds the role no more',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'approved', 'po', { stakeholder_roles: [] })] },
     false,
   ],
   [
-    'somebody did',
+    'somebody did who got the role later',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'approved', 'po', { role_held: false })] },
+    false,
+  ],
+  [
+    'a stakeholder role says owner, which the rank does not',
     'stakeholder_sign_off',
     { role: 'owner' },
-    { approvals: [approval('bob', 'approved', 'owner')] },
+    { approvals: [approval('bob', 'approved', 'owner', { stakeholder_roles: ['owner'] })] },
+    false,
+  ],
+  [
+    'an owner did',
+    'stakeholder_sign_off',
+    { role: 'owner' },
+    { approvals: [approval('bob', 'approved', 'owner', { rank: 4 })] },
+    true,
+  ],
+  [
+    'its author did',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('ann', 'approved', 'po')], authors: ['ann'] },
+    false,
+  ],
+  [
+    'its author did, which will do here',
+    'stakeholder_sign_off',
+    { role: 'po', exclude_author: false },
+    { approvals: [approval('ann', 'approved', 'po')], authors: ['ann'] },
+    true,
+  ],
+  [
+    'one did, and said it needs work since',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob', 'needs_work'), approval('bob', 'approved', 'po')] },
+    false,
+  ],
+  [
+    'one did, and approved it again since',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob'), approval('bob', 'approved', 'po')] },
+    true,
+  ],
+  [
+    'the content changed since, though the last word is of the present one',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('bob'), approval('bob', 'approved', 'po', { stale: true })] },
+    false,
+  ],
+  [
+    'another who holds the role objects',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('cat', 'needs_work'), approval('bob', 'approved', 'po')] },
+    false,
+  ],
+  [
+    'another who does not hold it objects',
+    'stakeholder_sign_off',
+    { role: 'po' },
+    { approvals: [approval('cat', 'rejected', null, { stakeholder_roles: [] }), approval('bob', 'approved', 'po')] },
     true,
   ],
 
@@ -175,6 +378,15 @@ const CASES: Case[] = [
   ],
   ['another one passed', 'custom_check', { name: 'scan' }, { results: [result('lint', true)] }, false],
   ['it passed', 'custom_check', { name: 'scan' }, { results: [result('scan', true)] }, true],
+  ['the wrong one posted it', 'custom_check', { name: 'scan', by: 'qa' }, { results: [result('scan', true)] }, false],
+  [
+    'the right role posted it, before somebody else',
+    'custom_check',
+    { name: 'scan', by: 'qa' },
+    { results: [result('scan', false), result('scan', true, { roles: ['member', 'qa'] })] },
+    true,
+  ],
+  ['the right one posted it', 'custom_check', { name: 'scan', by: 'usr_1' }, { results: [result('scan', true)] }, true],
 ];
 
 describe('judging a task', () => {
@@ -216,6 +428,20 @@ describe('judging a task', () => {
     expect(judge({ conditions: three, strictness: 'n_of', quorum: 2 }, discussed).isMet).toBe(false);
     const attested = { ...discussed, task: { ...NOTHING.task, attested_at: new Date(), attested_by: 'res_1' } };
     expect(judge({ conditions: three, strictness: 'all', quorum: null }, attested).isMet).toBe(true);
+  });
+
+  it('is never met where nothing is required, and keeps what was agreed before rejections blocked', () => {
+    const optional = completeConditions([
+      { type: 'comment_required', required: false },
+      { type: 'checklist_complete' },
+    ]);
+    const [first] = optional;
+    expect(judge({ conditions: [first], strictness: 'all', quorum: null }, discussed).isMet).toBe(false);
+    const old = [
+      { id: 'x', type: 'peer_review', label: 'x', params: { min_reviewers: 1, exclude_author: true }, required: true },
+    ];
+    const rejected = { ...NOTHING, approvals: [approval('cat', 'rejected'), approval('bob')] };
+    expect(judge({ conditions: old, strictness: 'all', quorum: null }, rejected).isMet).toBe(true);
   });
 
   it.each<[string, Partial<Condition>]>([

@@ -26,7 +26,8 @@ export function judge({ conditions, strictness, quorum }: Measure, facts: TaskFa
   const passed = required.filter(({ finding }) => finding?.passed === true).length;
   const least = strictness === 'all' ? required.length : (quorum ?? required.length);
   return {
-    isMet: passed >= least && found.every(({ finding }) => finding !== undefined),
+    // Without a required condition it would pass whatever is done.
+    isMet: required.length > 0 && passed >= least && found.every(({ finding }) => finding !== undefined),
     results: found.map(({ condition, finding }) => show(condition, finding ?? UNJUDGED)),
     restsOn: [...new Set(found.flatMap(({ finding }) => finding?.restsOn ?? []))],
   };

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../common/json.js';
-import type { ApprovalFact, TaskFacts } from './condition.js';
+import type { TaskFacts } from './condition.js';
 
 /** Fields of a task that only name what another one points at. */
 const NAMED_BY: Record<string, string> = {
@@ -31,14 +31,3 @@ export function isFilled(value: unknown): boolean {
 }
 
 export const isChecked = (item: unknown): boolean => isRecord(item) && item.checked === true;
-
-/** One approval of each person whose latest word, in whatever role, is `approved`. */
-export function reviewersOf(approvals: readonly ApprovalFact[], excluded: readonly string[]): string[] {
-  const latest = new Map<string, ApprovalFact>();
-  for (const approval of approvals) {
-    if (!latest.has(approval.approver_id)) latest.set(approval.approver_id, approval);
-  }
-  return [...latest.values()]
-    .filter(({ approver_id, verdict }) => verdict === 'approved' && !excluded.includes(approver_id))
-    .map(({ id }) => id);
-}

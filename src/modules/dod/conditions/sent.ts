@@ -3,6 +3,7 @@ import { isRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
 import { fault, field, NO_FAULTS, type FieldOptions } from '../../../platform/http/fields/field.js';
 import { textFaults } from '../../../platform/http/fields/text.js';
+import { areUnknownFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
 import type { Condition } from './condition.js';
 import { completeParams, paramFaults, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
@@ -29,7 +30,18 @@ const PARTS: Record<string, Param['faults']> = {
 /** The conditions of a policy: 1 to 50, each of a known type with the parameters that the type takes. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MOST, example: EXAMPLE } as never;
-  return field({ faults: conditionsFaults }, schema, { description: DESCRIPTION, ...options });
+  return field({ faults: conditionsFaults, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
+}
+
+/** Without what no condition, and no condition of that type, takes, where that is ignored. */
+function withoutUnknown(sent: unknown): unknown {
+  if (!areUnknownFieldsIgnored() || !Array.isArray(sent)) return sent;
+  return sent.map((item: unknown) => {
+    if (!isRecord(item)) return item;
+    const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
+    const params = known === undefined ? item.params : dropUnknown(item.params, Object.keys(known.params));
+    return dropUnknown({ ...item, params }, Object.keys(PARTS));
+  });
 }
 
 const ITEM = {
@@ -60,7 +72,7 @@ export function conditionsFaults(sent: unknown, at: string): readonly FieldFault
   if (sent.length === 0) return fault(at, 'too_short', 'must have at least 1 item.');
   if (sent.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} items.`);
   const faults = (sent as unknown[]).flatMap((item, index) => faultsOfOne(item, `${at}.${index}`));
-  return faults.length > 0 ? faults : repeatedIds(sent as SentCondition[], at);
+  return faults.length > 0 ? faults : [...repeatedIds(sent as SentCondition[], at), ...noneRequired(sent, at)];
 }
 
 function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
@@ -78,6 +90,11 @@ function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
     ? [...faults, ...paramFaults(known.params, params, `${at}.params`)]
     : faults;
 }
+
+const noneRequired = (sent: readonly SentCondition[], at: string): readonly FieldFault[] =>
+  sent.some(({ required }) => required !== false)
+    ? NO_FAULTS
+    : fault(at, 'invalid_value', 'must have at least 1 that is required.');
 
 function repeatedIds(sent: readonly SentCondition[], at: string): readonly FieldFault[] {
   const ids = sent.map(({ id }) => id);

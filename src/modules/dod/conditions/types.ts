@@ -1,8 +1,9 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
-import type { Finding, TaskFacts } from './condition.js';
+import type { Finding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
-import { isChecked, isFilled, reviewersOf, valueOf } from './reading.js';
+import { isChecked, isFilled, valueOf } from './reading.js';
+import { findingOf, reviewsOf, signOffsOf } from './verdicts.js';
 
 /** What a type of condition asks for, and how it is judged. */
 export interface ConditionType {
@@ -25,13 +26,32 @@ const counted = (found: readonly string[], least: number, what: string, hint: st
   restsOn: found,
 });
 
-const peerReview = define<{ min_reviewers: number; exclude_author: boolean }>(
+const USER_TYPES = ['any', 'human'] as const;
+
+const peerReview = define<{
+  min_reviewers: number;
+  exclude_author: boolean;
+  /** Absent in policies that were made before there was such a thing: they keep what was agreed. */
+  block_on_rejection?: boolean;
+  user_type?: string;
+}>(
   'Peer review',
-  { min_reviewers: countParam(1), exclude_author: flagParam(true) },
-  ({ min_reviewers, exclude_author }, { approvals, authors }) => {
-    const reviews = reviewersOf(approvals, exclude_author ? authors : []);
-    const who = exclude_author ? 'somebody who is neither its creator nor its assignee' : 'somebody';
-    return counted(reviews, min_reviewers, 'reviewers approved the present content', `Ask ${who} to approve the task.`);
+  {
+    min_reviewers: countParam(1),
+    exclude_author: flagParam(true),
+    block_on_rejection: flagParam(true),
+    user_type: wordParam(USER_TYPES, 'any'),
+  },
+  ({ min_reviewers: least, exclude_author, block_on_rejection = false, user_type = 'any' }, facts) => {
+    const { given, rejections } = reviewsOf(facts, { exclude_author, user_type });
+    const who = exclude_author ? 'somebody who is no author of the task' : 'somebody';
+    return findingOf(facts, {
+      given,
+      least,
+      against: block_on_rejection ? rejections : [],
+      what: 'reviewers approved the present content',
+      hint: `Ask ${who} to approve the task.`,
+    });
   },
 );
 
@@ -41,13 +61,18 @@ const commentRequired = define<{ min_comments: number }>(
   ({ min_comments }, { comments }) => counted(comments, min_comments, 'comments', 'Comment on the task.'),
 );
 
-const stakeholderSignOff = define<{ role: string }>(
+const stakeholderSignOff = define<{ role: string; exclude_author?: boolean }>(
   'Stakeholder sign-off',
-  { role: textParam({ required: true }) },
-  ({ role }, { approvals }) => {
-    const given = approvals.filter((approval) => approval.role === role && approval.verdict === 'approved');
-    const ids = given.map(({ id }) => id);
-    return counted(ids, 1, `approvals as ${role}`, `Ask somebody who holds the role ${role} to approve as ${role}.`);
+  { role: textParam({ required: true }), exclude_author: flagParam(true) },
+  ({ role, exclude_author = true }, facts) => {
+    const { given, objections } = signOffsOf(facts, role, { exclude_author, user_type: 'any' });
+    return findingOf(facts, {
+      given,
+      least: 1,
+      against: objections,
+      what: `approvals as ${role}`,
+      hint: `Ask somebody who holds the role ${role}${exclude_author ? ' and is no author of the task' : ''} to approve as ${role}.`,
+    });
   },
 );
 
@@ -108,11 +133,11 @@ const timeInStatus = define<{ min_duration: string; status: TaskStatus }>(
   },
 );
 
-const customCheck = define<{ name: string }>(
+const customCheck = define<{ name: string; by?: string }>(
   'Custom check',
-  { name: textParam({ required: true }) },
-  ({ name }, { results }) => {
-    const newest = results.find((result) => result.name === name);
+  { name: textParam({ required: true }), by: textParam() },
+  ({ name, by }, { results }) => {
+    const newest = results.find((result) => result.name === name && mayPost(result, by));
     const said = newest === undefined ? 'has no result' : `is ${newest.passed ? 'passed' : 'failed'}`;
     return {
       passed: newest?.passed === true,
@@ -122,6 +147,12 @@ const customCheck = define<{ name: string }>(
     };
   },
 );
+
+/** Whether a result was posted by who holds that role, or by that user or resource; by anybody where nothing is asked. */
+export const mayPost = (
+  { posted_by, user_id, roles }: Pick<ResultFact, 'posted_by' | 'user_id' | 'roles'>,
+  by: string | undefined,
+): boolean => by === undefined || posted_by === by || user_id === by || roles.includes(by);
 
 /** Every type of condition there is (spec 08). */
 export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {

@@ -1,12 +1,23 @@
 import { Context, Liquid, LiquidError, toValueSync, type Emitter } from 'liquidjs';
+import { htmlOf } from './markdown-page.js';
 
-/** What came of a template: its text, or why there is none. */
-export type Outcome = { text: string } | { fault: string };
+/** What came of a template: its text, as HTML too where that was asked for, or why there is none. */
+export type Outcome = { text: string; html?: string } | { fault: string };
+
+/** A template to be parsed, or with variables (a JSON object as text) to be rendered. */
+export interface Job {
+  body: string;
+  variables?: string;
+  /** The text is Markdown, and wanted as HTML too. */
+  asHtml?: boolean;
+  /** How long it may take, in milliseconds. */
+  limitMs: number;
+}
 
 const MOST_BYTES = 1024 * 1024;
 
-/** A little less than the process that runs this is given, so that most templates fail with a line and a column. */
-const RENDER_MS = 1_800;
+/** The share of the time of the process that runs this, so that most templates fail with a line and a column. */
+const RENDER_SHARE = 0.9;
 
 /** Characters, items and the like that one rendering may make; far more than a mebibyte of text needs. */
 const MOST_ALLOCATIONS = 3_000_000;
@@ -24,34 +35,56 @@ const engine = new Liquid({
   locale: 'en',
   dateFormat: '%Y-%m-%d %H:%M',
   memoryLimit: MOST_ALLOCATIONS,
-  renderLimit: RENDER_MS,
 });
 for (const tag of FOREIGN_TAGS) delete engine.tags[tag];
+
+/** A number with the separators of a language, such as 13,338. */
+engine.registerFilter('number', (value: unknown, lang: unknown = 'en') => {
+  const number = Number(value);
+  return Number.isFinite(number) ? new Intl.NumberFormat(String(lang)).format(number) : value;
+});
+
+// What is put out as it is still cannot be markup of whoever wrote the value.
+engine.registerFilter('raw', { raw: true, handler: (value: unknown) => harmless(textOf(value)) });
 
 const renderTemplates = engine.renderer.renderTemplates.bind(engine.renderer);
 // Also what a tag captures is bounded: the engine itself counts only what filters make.
 engine.renderer.renderTemplates = (templates, context, emitter = new BoundedText(context)) =>
   renderTemplates(templates, context, emitter);
 
-/** Parses the body; with variables (a JSON object as text) renders it too. */
-export function runTemplate(body: string, variables: string | undefined): Outcome {
+/** Parses the body; with variables renders it too. */
+export function runTemplate({ body, variables, asHtml, limitMs }: Job): Outcome {
   try {
     const template = engine.parse(body);
     if (variables === undefined) return { text: '' };
-    const context = new Context(JSON.parse(variables) as object, engine.options, { sync: true }, { liquid: engine });
-    return { text: toValueSync(engine.renderer.renderTemplates(template, context)) as string };
+    const options = { sync: true, renderLimit: limitMs * RENDER_SHARE };
+    const context = new Context(JSON.parse(variables) as object, engine.options, options, { liquid: engine });
+    const text = toValueSync(engine.renderer.renderTemplates(template, context)) as string;
+    return asHtml === true ? { text, html: htmlOf(text) } : { text };
   } catch (error) {
     if (error instanceof LiquidError || error instanceof RangeError) return { fault: error.message };
     throw error;
   }
 }
 
-/** A value as it may stand in a cell of a Markdown table; `| raw` leaves it alone. */
+/** A value as it may stand in a cell of a Markdown table; `| raw` leaves out this, but not what makes it harmless. */
 function forTable(value: unknown): string {
+  const text = textOf(value).replace(/[\\|]/g, '\\$&');
+  return harmless(text.replace(/[\r\n]+/g, ' '));
+}
+
+function textOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'function') return '';
-  if (Array.isArray(value)) return value.map(forTable).join(', ');
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/[\\|]/g, '\\$&').replace(/[\r\n]+/g, ' ');
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Where a bracket would make a link, or say where one leads, to anything but a page. */
+const LINKS_ELSEWHERE = /\](?:$|(?=[(:])(?![(:]\s*https?:\/\/))/gi;
+
+/** The text with raw HTML, and links to anything but http and https, as text. Entities are never markup themselves. */
+function harmless(text: string): string {
+  return text.replaceAll('<', '&lt;').replace(LINKS_ELSEWHERE, '&#93;');
 }
 
 /** Collects what a template writes, and stops it at the limit. */

@@ -2,85 +2,74 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Refusal } from '../../../common/errors.js';
-import type { Outcome } from './engine.js';
-import type { Job } from './renderer.child.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { FairQueue } from '../../../platform/limits/fair-queue.js';
+import type { Job, Outcome } from './engine.js';
 
-const LIMIT_MS = 2_000;
-const START_MS = 20_000;
+/** A process may take that many times longer to start than a template to render. */
+const START_FACTOR = 10;
 const MOST_MEMORY_MB = 256;
-const MOST_WAITING = 50;
-const EXHAUSTED: Outcome = { fault: 'it takes more than 2 seconds, or too much memory' };
 
 /** Tests run from the sources, which a process has to be taught to read. */
 const isSource = import.meta.url.endsWith('.ts');
 const PROGRAM = fileURLToPath(new URL(`./renderer.child.${isSource ? 'ts' : 'js'}`, import.meta.url));
 const READING = isSource ? ['--import', '@swc-node/register/esm-register'] : [];
 
+/** More than one user's share, so that nobody can take every place. */
+const PROCESSES = 3;
+const TURNS = { atOnce: PROCESSES, atOncePerUser: 2, waiting: 200, waitingPerUser: 20 };
+const IDLE_MS = 60_000;
+
 /**
- * Parses and renders templates in a process of their own, one after the other, without files, secrets or much memory:
- * whatever a template does there, requests go on, and after two seconds the process is ended and the next template gets
- * a new one. A thread would not do: one that runs out of memory takes the whole service with it.
+ * Parses and renders templates in processes of their own, without files, secrets or much memory: whatever a template
+ * does there, requests go on, and after TEMPLATE_TIMEOUT_MS the process is ended and the next template gets a new one.
+ * Users take turns. A thread would not do: one that runs out of memory takes the whole service with it.
  */
 @Injectable()
 export class Renderer implements OnApplicationShutdown {
   private readonly log = new Logger(Renderer.name);
-  private child: Promise<ChildProcess> | undefined;
-  private last: Promise<unknown> = Promise.resolve();
-  private waiting = 0;
+  private readonly turns = new FairQueue(TURNS);
+  private readonly idle: ChildProcess[] = [];
+  private readonly trimming = setInterval(() => this.idle.splice(1).forEach(stop), IDLE_MS).unref();
+
+  constructor(private readonly settings: Settings) {}
 
   /** What is wrong with the body, if anything. */
-  async faultOf(body: string): Promise<string | undefined> {
-    const outcome = await this.run({ body });
+  async faultOf(user: string, body: string): Promise<string | undefined> {
+    const outcome = await this.turns.run(user, () => this.work({ body }));
     return 'fault' in outcome ? outcome.fault : undefined;
   }
 
-  /** The text that the body becomes with these variables, a JSON object as text. */
-  render(body: string, variables: string): Promise<Outcome> {
-    return this.run({ body, variables });
+  /** The text that the body becomes with the variables (a JSON object as text), which are read in the user's turn. */
+  render(user: string, body: string, variables: () => Promise<string>, { asHtml = false } = {}): Promise<Outcome> {
+    return this.turns.run(user, async () => this.work({ body, asHtml, variables: await variables() }));
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.end();
+  onApplicationShutdown(): void {
+    clearInterval(this.trimming);
+    this.idle.splice(0).forEach(stop);
   }
 
-  private run(job: Job): Promise<Outcome> {
-    if (this.waiting >= MOST_WAITING) {
-      throw new Refusal('unavailable', 'Too many templates are waiting to be rendered.', undefined, 2);
-    }
-    this.waiting += 1;
-    const turn = this.last.then(() => this.work(job));
-    this.last = turn.catch(() => undefined);
-    return turn.finally(() => {
-      this.waiting -= 1;
-    });
-  }
-
-  private async work(job: Job): Promise<Outcome> {
-    this.child ??= start();
-    const child = await this.child.catch((error: unknown) => {
-      this.child = undefined;
-      throw error;
-    });
+  private async work(template: Omit<Job, 'limitMs'>): Promise<Outcome> {
+    const limitMs = this.settings.TEMPLATE_TIMEOUT_MS;
+    const child = this.idle.pop() ?? (await start(START_FACTOR * limitMs));
     try {
-      const answer = nextMessage<Outcome>(child, LIMIT_MS);
-      child.send(job);
-      return await answer;
+      const answer = nextMessage<Outcome>(child, limitMs);
+      child.send({ ...template, limitMs } satisfies Job);
+      const outcome = await answer;
+      this.idle.push(child);
+      return outcome;
     } catch (error) {
       this.log.warn(`a template was stopped: ${String(error)}`);
-      await this.end();
-      return EXHAUSTED;
+      stop(child);
+      return { fault: `it takes more than ${limitMs / 1_000} seconds, or too much memory` };
     }
-  }
-
-  private async end(): Promise<void> {
-    const child = await this.child?.catch(() => undefined);
-    this.child = undefined;
-    child?.kill('SIGKILL');
   }
 }
 
-async function start(): Promise<ChildProcess> {
+const stop = (child: ChildProcess): boolean => child.kill('SIGKILL');
+
+async function start(withinMs: number): Promise<ChildProcess> {
   const child = fork(PROGRAM, {
     execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`, ...READING],
     // No secrets; Windows starts nothing without this one.
@@ -89,7 +78,7 @@ async function start(): Promise<ChildProcess> {
   });
   // Whoever waits for an answer hears of it too; without a listener it would end this process.
   child.on('error', () => undefined);
-  await nextMessage(child, START_MS);
+  await nextMessage(child, withinMs);
   child.unref();
   child.channel?.unref();
   return child;

@@ -8,6 +8,13 @@ import type { TemplateScope } from '../template.lifecycle.js';
  */
 export type Variables = Record<string, string>;
 
+/** Variables that take more than one expression; read only for templates that name one of them. */
+export interface VariablesReader {
+  names: readonly string[];
+  /** What they are for the thing with that id. */
+  read(id: string): Promise<Record<string, unknown>>;
+}
+
 /** The representation of the one thing that the report is about. */
 export const itself = (view: View): string => {
   const { select, from } = rowsAsJson(view);
@@ -32,10 +39,19 @@ const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN en
 @Injectable()
 export class ReportSubjects {
   private readonly byScope = new Map<TemplateScope, Variables>();
+  private readonly readers = new Map<TemplateScope, VariablesReader[]>();
 
   /** Adds to what templates of that scope can use. */
   add(scope: TemplateScope, variables: Variables): void {
     this.byScope.set(scope, { ...this.byScope.get(scope), ...variables });
+  }
+
+  addReader(scope: TemplateScope, reader: VariablesReader): void {
+    this.readers.set(scope, [...this.readersFor(scope), reader]);
+  }
+
+  readersFor(scope: TemplateScope): readonly VariablesReader[] {
+    return this.readers.get(scope) ?? [];
   }
 
   /** A statement with the parameters me, id and now, that yields all variables of the scope as one JSON text. */

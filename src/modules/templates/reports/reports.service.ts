@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
-import { visible } from '../../../access/visibility.js';
+import { homeOrganizationOf } from '../../../access/home.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { Clock } from '../../../platform/jobs/clock.js';
 import { describeFault } from '../liquid/faults.js';
-import { Renderer } from '../liquid/renderer.js';
 import type { PreviewDto } from '../template.dto.js';
 import type { TemplateScope } from '../template.lifecycle.js';
-import { ReportSubjects } from './report-subjects.js';
+import type { Rendered } from '../../../platform/http/rendered.js';
+import { reportPage } from './report-page.js';
+import { TemplateRenderer } from './template-renderer.js';
 
 /** A finished report. */
 export interface Report {
@@ -45,12 +46,28 @@ export class ReportsService {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly database: Database,
-    private readonly renderer: Renderer,
-    private readonly subjects: ReportSubjects,
+    private readonly renderer: TemplateRenderer,
   ) {}
 
   /** A report about a thing, 404 where it is not visible or of another kind than the scope. */
-  async report(me: Caller, scope: TemplateScope, id: string, { templateId, lang }: Choice): Promise<Report> {
+  async report(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<Report> {
+    const { subject, template } = await this.chosen(me, scope, id, choice);
+    return (await this.render(me, template, subject, 'template_id')).report;
+  }
+
+  /** The same as a page of its own. */
+  async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<Rendered> {
+    const { subject, template } = await this.chosen(me, scope, id, choice);
+    const { report, html } = await this.render(me, template, subject, 'template_id', { asHtml: true });
+    return reportPage({ title: report.title, lang: template.lang, html });
+  }
+
+  private async chosen(
+    me: Caller,
+    scope: TemplateScope,
+    id: string,
+    { templateId, lang }: Choice,
+  ): Promise<{ subject: Found; template: Chosen }> {
     const subject = isId(scope, id) ? await this.access.look(me, id) : undefined;
     if (subject === undefined) throw notFound();
     const template = templateId === undefined ? undefined : await this.visibleTemplate(me, templateId);
@@ -62,7 +79,7 @@ export class ReportsService {
         `The template is about a thing of the kind ${template.scope}.`,
       );
     }
-    return this.render(me, template ?? (await this.newestTemplate(me, scope, id, lang)), subject, 'template_id');
+    return { subject, template: template ?? (await this.newestTemplate(scope, id, lang)) };
   }
 
   /** The same with a template that is being written. 404 where the template is not visible. */
@@ -71,30 +88,24 @@ export class ReportsService {
     if (template === undefined) throw notFound();
     const subject = isId(template.scope, entity_id) ? await this.access.look(me, entity_id) : undefined;
     if (subject === undefined) throw invalidInput([referenceNotFound('entity_id')]);
-    return this.render(me, { ...template, body: body ?? template.body }, subject, 'body');
+    return (await this.render(me, { ...template, body: body ?? template.body }, subject, 'body')).report;
   }
 
-  private async render(me: Caller, template: Chosen, subject: Found, field: string): Promise<Report> {
+  private async render(
+    me: Caller,
+    template: Chosen,
+    subject: Found,
+    field: string,
+    options = { asHtml: false },
+  ): Promise<{ report: Report; html: string }> {
     const { id: template_id, name, scope, lang, body } = template;
-    const generated_at = this.clock.now().toISOString();
-    const variables = await this.variablesOf(me, scope, subject.id, { generated_at, lang });
-    const outcome = await this.renderer.render(body, variables);
+    const now = this.clock.now();
+    const outcome = await this.renderer.render(me.userId, { scope, id: subject.id, lang, now }, body, options);
     if ('fault' in outcome) throw invalidField(field, 'invalid_format', describeFault(field, outcome.fault));
     const title = `${name}: ${subject.title}`;
-    return { scope, entity_id: subject.id, template_id, title, markdown: outcome.text, generated_at };
-  }
-
-  /** Stays text, because nothing but the renderer has to read it. */
-  private async variablesOf(
-    me: Caller,
-    scope: TemplateScope,
-    id: string,
-    more: { generated_at: string; lang: string },
-  ): Promise<string> {
-    const sql = this.subjects.statementFor(scope);
-    const row = await this.database.one<{ variables: string }>(sql, [me.userId, id, more.generated_at]);
-    if (row === undefined) throw new Error('an aggregate yields a row');
-    return `${JSON.stringify(more).slice(0, -1)},${row.variables.trim().slice(1)}`;
+    const generated_at = now.toISOString();
+    const report = { scope, entity_id: subject.id, template_id, title, markdown: outcome.text, generated_at };
+    return { report, html: outcome.html ?? '' };
   }
 
   private async visibleTemplate(me: Caller, id: string): Promise<Chosen | undefined> {
@@ -103,19 +114,21 @@ export class ReportsService {
   }
 
   /**
-   * The newest active report template in the first language that has one: the asked one, the endeavour's, English.
-   * Seen with the eyes of an ordinary user, so that an administrator does not get somebody's personal copy.
+   * The newest active report template of the home organization of the thing, else a global one; of these in the first
+   * language that has one: the asked one, the endeavour's, English.
    */
-  private async newestTemplate(me: Caller, scope: TemplateScope, id: string, lang?: string): Promise<Chosen> {
-    const home = await this.database.one<{ lang: string }>(
-      'SELECT e.lang FROM entities x JOIN endeavours e ON e.id = x.endeavour_id WHERE x.id = $1',
+  private async newestTemplate(scope: TemplateScope, id: string, lang?: string): Promise<Chosen> {
+    const place = await this.database.one<{ lang: string | null; organizationId: string | null }>(
+      `SELECT e.lang, coalesce(x.organization_id, ${homeOrganizationOf('x.endeavour_id')}) AS "organizationId"
+       FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id WHERE x.id = $1`,
       [id],
     );
     const template = await this.database.one<Chosen>(
-      `${CHOSEN} WHERE p.scope = $2 AND p.type = 'report' AND p.status = 'active' AND lower(p.lang) = ANY($3::text[])
-         AND EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x')})
-       ORDER BY array_position($3::text[], lower(p.lang)), p.created_at DESC, p.id DESC LIMIT 1`,
-      [me.userId, scope, languages(lang, home?.lang, 'en')],
+      `${CHOSEN} JOIN entities x ON x.id = p.id AND x.deleted_at IS NULL
+       WHERE p.scope = $1 AND p.type = 'report' AND p.status = 'active' AND lower(p.lang) = ANY($2::text[])
+         AND (p.organization_id = $3 OR x.is_global)
+       ORDER BY (p.organization_id IS NULL), array_position($2::text[], lower(p.lang)), p.created_at DESC, p.id DESC LIMIT 1`,
+      [scope, languages(lang, place?.lang ?? undefined, 'en'), place?.organizationId ?? null],
     );
     if (template === undefined) throw conflict('no_template', `There is no report template for a ${scope} yet.`);
     return template;

@@ -1,3 +1,4 @@
+import { endeavoursOf } from '../../../access/visibility.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
 import { demandLifecycle } from '../../demands/demand.lifecycle.js';
 import { demandView } from '../../demands/demand.view.js';
@@ -61,15 +62,16 @@ const endeavour: Variables = {
   trend,
 };
 
-/** An organization's members have a role in every endeavour that is linked to it, so they may see all of them. */
+/** Of the endeavours that are linked to an organization, those that the reader sees: some of them may be private. */
+const isLinked = `e.status <> 'archived'
+  AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)
+  AND (e.id = ANY(ARRAY(${endeavoursOf(':me')}))
+    OR EXISTS (SELECT 1 FROM users reader WHERE reader.id = :me AND reader.is_admin))`;
+
 const organization: Variables = {
   organization: itself(organizationView),
-  endeavours: those(
-    endeavourView,
-    `e.status <> 'archived' AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)`,
-    'lower(e.name)',
-    200,
-  ),
+  endeavours: those(endeavourView, isLinked, 'lower(e.name)', 200),
+  endeavour_total: `(SELECT to_json(count(*)) FROM endeavours e WHERE ${isLinked})`,
 };
 
 const demand: Variables = {
@@ -89,10 +91,10 @@ export function addWork(subjects: ReportSubjects): void {
 
 /** The same for people who write templates. */
 export const VARIABLES = `Every scope: \`timezone\` (of the endeavour, for \`| date: "%Y-%m-%d", timezone\`), \`generated_at\`, \`lang\`.
-- task: \`task\`
+- task: \`task\`, \`blocked_by\` (id, title, status of the unfinished tasks that it waits for, 10 at most), \`dod\` (policy with id, name and version, or null; is_met; conditions with label, required, status, detail)
 - demand: \`demand\`, \`tasks\` (its own, ${MOST} at most)
-- endeavour: \`endeavour\`, \`goals\`, \`counts.tasks\` (total, ${TASK_STATUSES.join(', ')}, overdue, stale, unassigned), \`counts.demands\` (total, ${demandLifecycle.statuses.join(', ')}), \`demands\` and \`tasks\` (${MOST} at most each), \`overdue_tasks\`, \`stale_tasks\` (open, unchanged for ${STALE_DAYS} days), \`contributors\` (resource_id, name, tasks, ${TASK_STATUSES.join(', ')}, hours), \`trend\` (of the last ${TREND_DAYS} days: day, created, done), \`rituals\` (each with \`runs\`: total, running, succeeded, failed, skipped)
-- organization: \`organization\`, \`endeavours\` (200 at most, without archived ones)
+- endeavour: \`endeavour\`, \`goals\`, \`counts.tasks\` (total, ${TASK_STATUSES.join(', ')}, overdue, stale, unassigned), \`blocked_total\`, \`counts.demands\` (total, ${demandLifecycle.statuses.join(', ')}), \`demands\` and \`tasks\` (${MOST} at most each), \`overdue_tasks\`, \`stale_tasks\` (open, unchanged for ${STALE_DAYS} days) and \`blocked_tasks\` (each with \`blocked_by\`; 100 at most of each), \`review_tasks\` (active ones that lack nothing but approvals: id, title, started_at, waits_for; 100 at most), \`dod\` (policy, and of the active tasks met, not_met, overridden and waiting, as counts; truncated where there are more than 1,000), \`contributors\` (resource_id, name, tasks, ${TASK_STATUSES.join(', ')}, hours), \`trend\` (of the last ${TREND_DAYS} days: day, created, done), \`rituals\` (each with \`runs\`: total, running, succeeded, failed, skipped)
+- organization: \`organization\`, \`endeavours\` (200 at most, without archived ones), \`endeavour_total\`
 - ritual: \`ritual\`, \`runs\` (the newest 50), \`run_counts\` (total, running, succeeded, failed, skipped)
 
-Things come as their own representations. What is put out is escaped so that it can stand in a cell of a Markdown table (\`| raw\` leaves it as it is). There are no includes and no files; rendering may take 2 seconds and make 1 MiB.`;
+Things come as their own representations. What is put out is escaped so that it can stand in a cell of a Markdown table (\`| raw\` leaves that out; \`| number: lang\` writes 13338 as 13,338 or as the language has it); raw HTML and links other than http(s) come out as text. There are no includes and no files; rendering may take 2 seconds and make 1 MiB.`;

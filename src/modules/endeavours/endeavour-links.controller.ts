@@ -7,7 +7,8 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { Id as IdField } from '../../platform/http/fields.js';
 import { DELETED, exactly, type Deleted } from '../../platform/http/schemas.js';
 import { Delete, Post } from '../../platform/http/routes.js';
-import { OrganizationEndeavoursService, type Link } from './organization-endeavours.service.js';
+import type { Link } from '../organizations/organization-endeavours.service.js';
+import { EndeavourLinks } from './endeavour-links.service.js';
 
 export class LinkEndeavourDto {
   @IdField('endeavour', { required: true })
@@ -19,13 +20,16 @@ const link = exactly({ organization_id: { type: 'string' }, endeavour_id: { type
 
 @ApiTags('Organizations')
 @Controller('organizations/:id/endeavours')
-export class OrganizationEndeavoursController {
-  constructor(private readonly endeavours: OrganizationEndeavoursService) {}
+export class EndeavourLinksController {
+  constructor(private readonly links: EndeavourLinks) {}
 
   @Post()
   @Operation('organizations_endeavours_add', {
     summary: 'Add endeavour to organization',
-    description: 'Its members get their role in the endeavour. Adding what is in it already changes nothing.',
+    description:
+      'The organization becomes the home of an endeavour that has none; its members get their role in it. An endeavour ' +
+      'with a home is shared: members of the organization become members of the endeavour at most. Adding what is in ' +
+      'the organization already changes nothing.',
     path: { id: 'organization' },
     body: LinkEndeavourDto,
     answer: link,
@@ -36,22 +40,25 @@ export class OrganizationEndeavoursController {
     @Id() id: string,
     @Body(bodies.Create(LinkEndeavourDto)) dto: LinkEndeavourDto,
   ): Promise<Link> {
-    return this.endeavours.link(me, id, dto.endeavour_id);
+    return this.links.link(me, id, dto.endeavour_id);
   }
 
   @Delete(':endeavour_id')
   @Operation('organizations_endeavours_remove', {
     summary: 'Take endeavour out of organization',
+    description:
+      'An endeavour that leaves its home has none until it is linked again; 409 `last_owner` if it has no active owner of ' +
+      'its own. Sharing is ended by either side.',
     path: { id: 'organization', endeavour_id: 'endeavour' },
     answer: DELETED,
-    refuses: ['archived', 'precondition_failed'],
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   async unlink(
     @Me() me: Caller,
     @Id() id: string,
     @Param('endeavour_id', bodies.PathId('endeavour')) endeavourId: string,
   ): Promise<Deleted> {
-    await this.endeavours.unlink(me, id, endeavourId);
+    await this.links.unlink(me, id, endeavourId);
     return { id: endeavourId, deleted: true };
   }
 }

@@ -1,0 +1,22 @@
+import { isDirectedBy } from '../../access/agents.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { agentView } from './agent.view.js';
+
+/** The agents that a user manages, and those of the organizations where the user is admin. */
+export const agentList: ListDefinition = {
+  view: agentView,
+  scope: ({ me }) => isDirectedBy('u', me),
+  always: 'u.agent_of IS NOT NULL AND u.erased_at IS NULL',
+  filters: {
+    organization_id: idFilter('u.agent_of', 'Of this organization.'),
+    manager_id: idFilter('u.manager_id', 'Managed by this user.'),
+    ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
+  },
+  sorts: {
+    name: { sql: 'lower(u.name)', type: 'text' },
+    created_at: { sql: 'u.created_at', type: 'timestamptz' },
+  },
+  search: { where: containsText(['u.name']) },
+};

@@ -1,0 +1,27 @@
+import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+
+export const AGENT_STATUSES = ['active', 'paused'] as const;
+export type AgentStatus = (typeof AGENT_STATUSES)[number];
+
+/** An agent as its manager and the admins of its organization see it. */
+export const agentView = defineView({
+  name: 'Agent',
+  kind: 'user',
+  table: 'users',
+  alias: 'u',
+  joins: 'LEFT JOIN users boss ON boss.id = u.manager_id',
+  fields: {
+    id: id('u.id', 'user'),
+    name: text('u.name'),
+    status: oneOf("CASE WHEN u.status = 'active' THEN 'active' ELSE 'paused' END", AGENT_STATUSES),
+    organization_id: id('u.agent_of', 'organization'),
+    manager_id: nullable(id('u.manager_id', 'user')),
+    manager_name: live(nullable(text('boss.name'))),
+    resource_id: id('u.resource_id', 'resource'),
+    lang: text('u.lang', 'BCP 47'),
+    metadata: metadata('u.metadata'),
+    created_at: time('u.created_at'),
+    updated_at: time('u.updated_at'),
+    revision: whole('u.revision'),
+  },
+});

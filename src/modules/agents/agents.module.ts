@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AgentsController } from './agents.controller.js';
+import { AgentsRepository } from './agents.repository.js';
+import { AgentsService } from './agents.service.js';
+
+/** Programs as members of organizations. */
+@Module({
+  imports: [TokensModule, UsersModule],
+  controllers: [AgentsController],
+  providers: [AgentsRepository, AgentsService],
+})
+export class AgentsModule {
+  constructor(eraser: ContainerEraser) {
+    // An agent without a manager can do nothing any more.
+    eraser.attach({ references: [{ table: 'users', column: 'agent_of', with: ['manager_id'] }] });
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { isDirectedBy } from '../../access/agents.js';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
+import { agentView } from './agent.view.js';
+
+/** The rows of agents. */
+@Injectable()
+export class AgentsRepository {
+  constructor(private readonly database: Database) {}
+
+  async read(id: string): Promise<Representation> {
+    const sql = oneAsJson(agentView, 'u.id = $2 AND ($1::text IS NULL OR true)');
+    return Representation.of(await this.database.one<Json>(sql, [null, id]));
+  }
+
+  /** The organization of an agent that the caller directs; undefined where the caller does not, or where it is none. */
+  async organizationOf(me: Caller, id: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT u.agent_of AS id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
+         AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`,
+      [me.userId, id, me.isAdmin],
+    );
+    return row?.id;
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import { Tiers } from '../../access/tiers.js';
+import { notFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import type { Representation } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { TokensService } from '../tokens/tokens.service.js';
+import { Enrollment } from '../users/enrollment.js';
+import { UsersService } from '../users/users.service.js';
+import { userView } from '../users/user.view.js';
+import type { CreateAgentDto, UpdateAgentDto } from './agent.dto.js';
+import { agentList } from './agent.list.js';
+import { AgentsRepository } from './agents.repository.js';
+
+/**
+ * Programs as members of an organization. An agent signs in by tokens only, never has more rights than its manager, and
+ * counts as one person with them. Who the manager is when the former one leaves is decided by a trigger (migration `Agents`).
+ */
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly access: Access,
+    private readonly enrollment: Enrollment,
+    private readonly listing: Listing,
+    private readonly memberships: Memberships,
+    private readonly repository: AgentsRepository,
+    private readonly tiers: Tiers,
+    private readonly tokens: TokensService,
+    private readonly users: UsersService,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, agentList, query);
+  }
+
+  async create(me: Caller, { organization_id: organizationId, ...dto }: CreateAgentDto): Promise<Representation> {
+    const place = await this.access.named(me, 'agents_create', 'organization_id', organizationId, 'organization');
+    this.access.ready(place);
+    await this.tiers.assertMayAddResource(me, organizationId, 'agent');
+    // Nobody can write to it, and nobody is told of it: the column needs a value that is unique.
+    const email = `${newId('user')}@agent.invalid`;
+    const managed = { isManaged: true, managerId: me.userId, agentOf: organizationId, userType: 'agent' as const };
+    const made = (await this.enrollment.enroll(me, { ...dto, ...managed, email })).read(userView);
+    const member = { resourceId: made.resource_id, userId: made.id };
+    await this.memberships.grantOrganization(me, organizationId, member, { role: 'member' });
+    return this.repository.read(made.id);
+  }
+
+  async update(me: Caller, id: string, { name, status }: UpdateAgentDto): Promise<Representation> {
+    await this.directed(me, id);
+    const state = status && (status === 'active' ? ('active' as const) : ('inactive' as const));
+    await this.users.changeAgent(me, id, { name, status: state });
+    return this.repository.read(id);
+  }
+
+  /** Its tokens end; what it did stays, under its name. */
+  async delete(me: Caller, id: string): Promise<Deleted> {
+    const organizationId = await this.directed(me, id);
+    await this.tokens.endAll(me, id);
+    const resourceId = await this.users.closeAgent(me, id);
+    await this.memberships.dismiss(me, organizationId, { resourceId, userId: id });
+    return { id, deleted: true };
+  }
+
+  private async directed(me: Caller, id: string): Promise<string> {
+    const organizationId = await this.repository.organizationOf(me, id);
+    if (organizationId === undefined) throw notFound();
+    return organizationId;
+  }
+}

@@ -1,0 +1,17 @@
+import { conflict } from '../../common/errors.js';
+import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
+import type { Approval } from './approval.entity.js';
+import type { Standing } from './approvals.repository.js';
+
+/** Whether somebody of that standing holds the role: one up to their own, or one of their stakeholder roles. */
+export function holds({ rank, stakeholder_roles }: Standing, role: string, isOrganization: boolean): boolean {
+  const roles: readonly string[] = isOrganization ? ORGANIZATION_ROLES : ENDEAVOUR_ROLES;
+  return roles.includes(role) ? roles.slice(0, rank).includes(role) : stakeholder_roles.includes(role);
+}
+
+/** Refuses to dismiss what holds nothing back. */
+export function assertDismissible({ verdict, isCurrent, dismissedAt }: Approval): void {
+  if (verdict !== 'rejected') throw conflict('not_a_rejection', 'Only a rejection can be dismissed.');
+  if (!isCurrent) throw conflict('not_current', 'The approver has given a newer verdict.');
+  if (dismissedAt !== null) throw conflict('already_dismissed', 'The rejection is dismissed already.');
+}

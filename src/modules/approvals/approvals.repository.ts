@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Place } from '../../platform/changes/actor.js';
+import { Database } from '../../platform/database/database.js';
+import { authorsOf } from '../tasks/task-authors.js';
+import type { Verdict } from './approval.entity.js';
+import { approvedThing, CHANGE_SINCE, type ApprovedKind } from './approved-content.js';
+
+/** A thing as it is: what an approval is given to. */
+export interface ApprovedThing {
+  revision: number;
+  creator_id: string | null;
+  /** Who changed what is approved last, if anybody did since it was made. */
+  changed_by: string | null;
+}
+
+/** What somebody is where a thing lies, by their own memberships; administrators are nothing there as such. */
+export interface Standing {
+  /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
+  rank: number;
+  stakeholder_roles: string[];
+}
+
+/** The statements of approvals. */
+@Injectable()
+export class ApprovalsRepository {
+  constructor(private readonly database: Database) {}
+
+  async thing(kind: ApprovedKind, id: string): Promise<ApprovedThing> {
+    const row = await this.database.one<ApprovedThing>(approvedThing(kind), [id]);
+    if (row === undefined) throw new Error('a thing that is visible has a row');
+    return row;
+  }
+
+  async standing({ endeavourId, organizationId }: Place, userId: string): Promise<Standing> {
+    const row = await this.database.one<Standing>(
+      `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $3),
+           (SELECT role_rank(r.role) FROM organization_resources r
+            WHERE $1::text IS NULL AND r.organization_id = $2 AND r.user_id = $3), 0)::integer AS rank,
+         coalesce((SELECT m.stakeholder_roles FROM endeavour_members m WHERE m.endeavour_id = $1 AND m.user_id = $3), '{}')
+           AS stakeholder_roles`,
+      [endeavourId ?? null, organizationId ?? null, userId],
+    );
+    return row ?? { rank: 0, stakeholder_roles: [] };
+  }
+
+  /** Whether an approval of the task by that person is none of somebody else's work. */
+  async isAuthorOfTask(taskId: string, resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
+       WHERE t.id = $1 AND EXISTS (SELECT 1 FROM ${authorsOf('t', 'p.conditions')} author WHERE author.person = person_behind($2))`,
+      [taskId, resourceId],
+    );
+    return row !== undefined;
+  }
+
+  /** The current verdict of somebody in a role, and whether what it was given to has changed since. */
+  current(
+    entityId: string,
+    approverId: string,
+    role: string | null,
+  ): Promise<{ id: string; verdict: Verdict; stale: boolean } | undefined> {
+    return this.database.one(
+      `SELECT a.id, a.verdict, change.at IS NOT NULL AS stale FROM approvals a ${CHANGE_SINCE}
+       WHERE a.entity_id = $1 AND a.approver_id = $2 AND a.role IS NOT DISTINCT FROM $3 AND a.is_current`,
+      [entityId, approverId, role],
+    );
+  }
+
+  async supersede(id: string): Promise<void> {
+    await this.database.query('UPDATE approvals SET is_current = false WHERE id = $1', [id]);
+  }
+
+  async dismiss(id: string, by: string, reason: string): Promise<void> {
+    await this.database.query(
+      'UPDATE approvals SET dismissed_at = clock_timestamp(), dismissed_by = $2, dismissed_reason = $3 WHERE id = $1',
+      [id, by, reason],
+    );
+  }
+}

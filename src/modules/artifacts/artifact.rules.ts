@@ -1,0 +1,16 @@
+import { conflict } from '../../common/errors.js';
+import { sameJson } from '../../common/json.js';
+import type { Artifact } from './artifact.entity.js';
+
+/** An artifact with a result is evidence: by it tasks are done. Another result is another artifact. */
+export function assertKeepsEvidence(row: Artifact, changes: Partial<Artifact>): void {
+  if (!Object.hasOwn(row.metadata, 'result')) return;
+  const { tags = row.tags, taskId = row.taskId, metadata = row.metadata } = changes;
+  const isKept =
+    Object.hasOwn(metadata, 'result') &&
+    sameJson(metadata.result, row.metadata.result) &&
+    sameJson(tags, row.tags) &&
+    taskId === row.taskId;
+  if (isKept) return;
+  throw conflict('evidence', 'Its result, tags and task are fixed since it has a result; post a new artifact instead.');
+}

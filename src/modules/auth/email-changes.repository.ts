@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+
+/** A change of address that waits for its code; nulls where there is none. */
+export interface PendingChange {
+  new_email: string | null;
+  expires_at: string | null;
+}
+
+/** The changes of address that wait for their codes, one per user. */
+@Injectable()
+export class EmailChangesRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly housekeeping: Housekeeping,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.discard('email_changes', "expires_at < now() - interval '1 day'");
+  }
+
+  /** Replaces the one before it. */
+  async keep(userId: string, email: string, minutes: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO email_changes (user_id, new_email, expires_at)
+       VALUES ($1, $2, clock_timestamp() + make_interval(mins => $3))
+       ON CONFLICT (user_id) DO UPDATE SET new_email = excluded.new_email, expires_at = excluded.expires_at`,
+      [userId, email, minutes],
+    );
+  }
+
+  async pending(userId: string): Promise<PendingChange> {
+    const row = await this.database.glance<{ new_email: string; expires_at: Date }>(
+      'SELECT new_email, expires_at FROM email_changes WHERE user_id = $1 AND expires_at > now()',
+      [userId],
+    );
+    return { new_email: row?.new_email ?? null, expires_at: row?.expires_at.toISOString() ?? null };
+  }
+
+  async end(userId: string): Promise<void> {
+    await this.database.query('DELETE FROM email_changes WHERE user_id = $1', [userId]);
+  }
+}

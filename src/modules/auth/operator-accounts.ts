@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Sessions } from '../../access/sessions.js';
+import { normalizeEmail } from '../../common/email.js';
+import { StartError } from '../../common/start-error.js';
+import { Database } from '../../platform/database/database.js';
+import { UsersService } from '../users/users.service.js';
+import { FirstAdministrator } from './first-administrator.js';
+import { PasswordChanges } from './password-changes.service.js';
+import { randomPassword } from './random-password.js';
+
+interface Account {
+  id: string;
+  email: string;
+  name: string;
+  status: string;
+  isAdmin: boolean;
+  lastActiveAt: Date | null;
+}
+
+const COLUMNS = `id, email, name, status, is_admin AS "isAdmin", last_active_at AS "lastActiveAt"`;
+
+/**
+ * What an operator of the machine does to accounts, without signing in. Each answers with the lines to print; an unknown
+ * address throws a {@link StartError}.
+ */
+@Injectable()
+export class OperatorAccounts {
+  constructor(
+    private readonly database: Database,
+    private readonly administrators: FirstAdministrator,
+    private readonly passwords: PasswordChanges,
+    private readonly sessions: Sessions,
+    private readonly users: UsersService,
+  ) {}
+
+  /** The administrators, one per line: e-mail, name, status, last time seen. */
+  async list(): Promise<string[]> {
+    const found = await this.database.query<Account>(`SELECT ${COLUMNS} FROM users WHERE is_admin ORDER BY email`);
+    if (found.length === 0) return ['There is no administrator. npm run admin -- create <email> makes one.'];
+    return found.map(({ email, name, status, lastActiveAt }) =>
+      [email, name, status, lastActiveAt === null ? 'never signed in' : `last seen ${lastActiveAt.toISOString()}`].join(
+        '  ',
+      ),
+    );
+  }
+
+  async create(email: string): Promise<string[]> {
+    if (normalizeEmail(email) === undefined) throw notAnAddress(email);
+    const made = await this.administrators.create(email);
+    const isNew = made.password !== undefined;
+    return [
+      `${made.email} is an administrator.`,
+      isNew ? `Password: ${made.password}   (shown only this once)` : 'The password is the one they had.',
+    ];
+  }
+
+  async resetPassword(email: string): Promise<string[]> {
+    const account = await this.accountOf(email);
+    const password = randomPassword();
+    await this.passwords.replaceByOperator(account.id, password);
+    return [
+      `Password of ${account.email}: ${password}   (shown only this once)`,
+      'Every session of the account has ended.',
+    ];
+  }
+
+  async promote(email: string): Promise<string[]> {
+    const { id, email: address, isAdmin, status } = await this.accountOf(email);
+    await this.database.transaction(() => this.users.changeByOperator(id, { is_admin: true }));
+    return [
+      `${address} is an administrator${isAdmin ? ' already' : ''}.`,
+      ...(status === 'active' ? [] : [`The account is ${status}, and cannot sign in.`]),
+    ];
+  }
+
+  async demote(email: string): Promise<string[]> {
+    const { id, email: address, isAdmin } = await this.accountOf(email);
+    await this.database.transaction(() => this.users.changeByOperator(id, { is_admin: false }));
+    return [`${address} is ${isAdmin ? 'no administrator any more' : 'no administrator'}.`];
+  }
+
+  async suspend(email: string): Promise<string[]> {
+    const { id, email: address } = await this.accountOf(email);
+    await this.database.transaction(() => this.users.changeByOperator(id, { status: 'suspended' }));
+    return [`${address} is suspended, and every session of the account has ended.`];
+  }
+
+  async revokeSessions(email: string): Promise<string[]> {
+    const { id, email: address } = await this.accountOf(email);
+    await this.sessions.endAll(id);
+    return [`Every session of ${address} has ended.`];
+  }
+
+  private async accountOf(given: string): Promise<Account> {
+    const email = normalizeEmail(given);
+    if (email === undefined) throw notAnAddress(given);
+    const account = await this.database.one<Account>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
+    if (account === undefined) throw new StartError(`There is no account with the address ${email}.`);
+    return account;
+  }
+}
+
+const notAnAddress = (text: string): StartError => new StartError(`"${text}" is not an e-mail address.`);

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Sessions } from '../../access/sessions.js';
+import { notFound } from '../../common/errors.js';
+import type { Wire } from '../../platform/database/view.js';
+import { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { selectFields } from '../../platform/http/selected-fields.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { sessionList } from './session.list.js';
+import type { sessionView } from './session.view.js';
+
+/** Shows people where they are signed in, and lets them sign out elsewhere. */
+@Injectable()
+export class OwnSessions {
+  constructor(
+    private readonly listing: Listing,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async list(me: Caller, query: RawQuery): Promise<Page> {
+    const { fields, ...request } = this.listing.read(sessionList, query);
+    const { items, meta } = await this.listing.pageOf(me, sessionList, request);
+    const sessions = (JSON.parse(items) as Wire<typeof sessionView>[]).map((session) => {
+      const marked = { ...session, is_current: session.id === me.sessionId };
+      return fields === undefined ? marked : selectFields(marked, fields);
+    });
+    return new Page(JSON.stringify(sessions), meta);
+  }
+
+  /** 404 for a session that has ended, and for those of others. */
+  async end(me: Caller, id: string): Promise<{ ended: number }> {
+    if (!(await this.sessions.endOwn(me.userId, id))) throw notFound();
+    return { ended: 1 };
+  }
+
+  /** Ends all sessions but the one that asks. */
+  async endOthers(me: Caller): Promise<{ ended: number }> {
+    return { ended: await this.sessions.endAll(me.userId, me.sessionId) };
+  }
+}

@@ -1,0 +1,15 @@
+/** A code that was asked for; the same answer whether or not a mail with it was sent. */
+export interface Pending {
+  status: 'pending_verification';
+  email: string;
+  expires_at: string;
+  message: string;
+}
+
+/** The answer to a request for a code that is good for so many minutes from now. */
+export const pendingCode = (email: string, minutes: number): Pending => ({
+  status: 'pending_verification',
+  email,
+  expires_at: new Date(Date.now() + minutes * 60_000).toISOString(),
+  message: 'A code is on its way to this address. Enter it before it expires.',
+});

@@ -1,0 +1,10 @@
+import { randomInt } from 'node:crypto';
+
+/** Without what looks alike (0 and O, 1, l and I), and without signs that mean something to a shell. */
+const CHARACTERS = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const LENGTH = 20;
+
+/** A password with 116 random bits, for people to copy. */
+export function randomPassword(): string {
+  return Array.from({ length: LENGTH }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
+}

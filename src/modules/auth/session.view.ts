@@ -1,0 +1,19 @@
+import { defineView, flag, id, nullable, text, time } from '../../platform/database/view.js';
+
+/** A signed-in session as its user sees it. */
+export const sessionView = defineView({
+  name: 'Session',
+  kind: 'session',
+  table: 'sessions',
+  alias: 's',
+  joins: '',
+  fields: {
+    id: id('s.id', 'session'),
+    // Which session asks is not known to SQL; the service fills it in.
+    is_current: { ...flag('false'), schema: { type: 'boolean', description: 'Whether this request belongs to it.' } },
+    created_at: time('s.created_at'),
+    expires_at: time('s.expires_at'),
+    client_address: nullable(text('s.client_address', 'The address that signed in.')),
+    user_agent: nullable(text('s.user_agent', 'What the client that signed in calls itself; 300 characters at most.')),
+  },
+});

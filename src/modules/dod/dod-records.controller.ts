@@ -1,0 +1,81 @@
+import { Body, Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Post } from '../../platform/http/routes.js';
+import { checkView } from './check.view.js';
+import { resultList } from './result.list.js';
+import { resultView } from './result.view.js';
+import { ResultsService } from './results.service.js';
+import { PostResultDto } from './task-dod.dto.js';
+import { TaskDod } from './task-dod.service.js';
+
+const representation = Object.keys(resultView.fields);
+const TaskId = () => Param('id', bodies.PathId('task'));
+
+/** What is kept of the Definition of Done of a task: checks, and results of other systems. */
+@ApiTags('DoD')
+@Controller()
+export class DodRecordsController {
+  constructor(
+    private readonly dod: TaskDod,
+    private readonly results: ResultsService,
+  ) {}
+
+  @Get('dod-checks/:id')
+  @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, answer: checkView })
+  check(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('dod_check')) id: string,
+    @Fields(checkView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.dod.get(me, id, fields);
+  }
+
+  @Get('tasks/:id/dod-results')
+  @Operation('dod_results_list', {
+    summary: 'List the posted results of a task',
+    description: 'Newest first.',
+    path: { id: 'task' },
+    list: resultList,
+  })
+  list(@Me() me: Caller, @TaskId() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.results.list(me, id, query);
+  }
+
+  @Post('tasks/:id/dod-results')
+  @Operation('dod_results_post', {
+    summary: 'Post the result of a custom check',
+    description:
+      'The newest result of a name counts for conditions of the type custom_check, until the task is reopened. A ' +
+      'condition with params.by takes results of who holds that role, or of that user or resource, only.',
+    status: 201,
+    path: { id: 'task' },
+    body: PostResultDto,
+    answer: resultView,
+    refuses: ['archived'],
+  })
+  post(
+    @Me() me: Caller,
+    @TaskId() id: string,
+    @Body(bodies.Create(PostResultDto, { representation })) dto: PostResultDto,
+  ): Promise<Representation> {
+    return this.results.post(me, id, dto);
+  }
+
+  @Get('dod-results/:id')
+  @Operation('dod_results_get', { summary: 'Get posted result', path: { id: 'dod_result' }, answer: resultView })
+  result(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('dod_result')) id: string,
+    @Fields(resultView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.results.get(me, id, fields);
+  }
+}

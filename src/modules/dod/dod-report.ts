@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Checks, isOverridden, type Judged } from './checks.service.js';
+import type { Judgement } from './conditions/judgement.js';
+import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
+
+const MOST_NAMED = 100;
+
+/** What only people can give. */
+const VERDICTS = new Set(['peer_review', 'stakeholder_sign_off']);
+
+/** What reports can tell of the Definition of Done. */
+@Injectable()
+export class DodReport {
+  constructor(
+    private readonly checks: Checks,
+    private readonly repository: EndeavourDodRepository,
+  ) {}
+
+  /** Of an endeavour: how its active tasks stand, and which of them lack nothing but approvals. */
+  async ofEndeavour(id: string): Promise<Record<string, unknown>> {
+    const policy = await this.repository.inForce(id);
+    if (policy === undefined) {
+      return {
+        dod: { policy: null, met: 0, not_met: 0, overridden: 0, waiting: 0, truncated: false },
+        review_tasks: [],
+      };
+    }
+    const { judged, truncated } = await this.checks.judgeAll(id, ['active'], policy);
+    const open = judged.filter(({ task }) => !isOverridden(task));
+    const met = open.filter(({ judgement }) => judgement.isMet).length;
+    const waiting = open.filter(({ judgement }) => !judgement.isMet && lacksOnlyVerdicts(judgement));
+    return {
+      dod: {
+        policy: named(policy),
+        met,
+        not_met: open.length - met,
+        overridden: judged.length - open.length,
+        waiting: waiting.length,
+        truncated,
+      },
+      review_tasks: waiting.slice(0, MOST_NAMED).map(reviewTask),
+    };
+  }
+
+  /** Of a task: the policy that it goes by, and what it comes to. */
+  async ofTask(id: string): Promise<Record<string, unknown>> {
+    const policy = await this.repository.inForce(await this.repository.endeavourOf(id));
+    if (policy === undefined) return { dod: { policy: null, is_met: null, conditions: [] } };
+    const [{ judgement }] = await this.checks.judgeEach([id], policy);
+    const conditions = judgement.results.map(({ label, required, status, detail }) => ({
+      label,
+      required,
+      status,
+      detail,
+    }));
+    return { dod: { policy: named(policy), is_met: judgement.isMet, conditions } };
+  }
+}
+
+const named = ({ id, name, version }: PolicyInForce) => ({ id, name, version });
+
+const failed = ({ results }: Judgement) => results.filter(({ required, status }) => required && status === 'failed');
+
+const lacksOnlyVerdicts = (judgement: Judgement): boolean => failed(judgement).every(({ type }) => VERDICTS.has(type));
+
+const reviewTask = ({ task, judgement }: Judged) => ({
+  id: task.id,
+  title: task.title,
+  started_at: task.started_at,
+  waits_for: failed(judgement).map(({ label }) => label),
+});

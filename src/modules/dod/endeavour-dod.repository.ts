@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import { rowsAsJson } from '../../platform/database/view.js';
+import type { Measure } from './conditions/judgement.js';
+import { policyView, type PolicyView } from './policy.view.js';
+
+const MOST_NAMED = 50;
+
+/** Somebody who could close tasks but for an endorsement. */
+export interface Unbound {
+  user_id: string;
+  resource_id: string;
+  name: string;
+}
+
+/** The policy of an endeavour, and what of it decides. */
+export interface PolicyInForce extends Measure {
+  id: string;
+  name: string;
+  version: number;
+}
+
+/** How endeavours stand to their policies, in SQL. */
+@Injectable()
+export class EndeavourDodRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The policy that an endeavour goes by; shown to everyone who is bound by it, members of its organization or not. */
+  async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
+    const { select, from } = rowsAsJson(policyView);
+    const row = await this.database.one<{ body: PolicyView }>(
+      `SELECT ${select} FROM ${from} JOIN endeavours e ON e.dod_policy_id = p.id WHERE e.id = $2 AND $1::text IS NOT NULL`,
+      [me.userId, endeavourId],
+    );
+    return row?.body ?? null;
+  }
+
+  /** The same with what decides, for whoever has judged before that the endeavour is visible. */
+  inForce(endeavourId: string): Promise<PolicyInForce | undefined> {
+    return this.database.one<PolicyInForce>(
+      `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum
+       FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+      [endeavourId],
+    );
+  }
+
+  async endeavourOf(taskId: string): Promise<string> {
+    const row = await this.database.one<{ id: string }>('SELECT endeavour_id AS id FROM tasks WHERE id = $1', [taskId]);
+    if (row === undefined) throw new Error('a task that was looked up is there');
+    return row.id;
+  }
+
+  /** What of a policy decides. */
+  async measure(policyId: string): Promise<Measure> {
+    const sql = 'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1';
+    const policy = await this.database.one<Measure>(sql, [policyId]);
+    if (policy === undefined) throw new Error('a policy that was looked up is there');
+    return policy;
+  }
+
+  async endorsements(endeavourId: string): Promise<{ active: number; superseded: number }> {
+    const row = await this.database.one<{ active: number; superseded: number }>(
+      `SELECT count(*) FILTER (WHERE status = 'active')::integer AS active,
+         count(*) FILTER (WHERE status = 'superseded')::integer AS superseded
+       FROM dod_endorsements WHERE endeavour_id = $1`,
+      [endeavourId],
+    );
+    return row ?? { active: 0, superseded: 0 };
+  }
+
+  /** The active endorsements of another policy. */
+  async lapsing(endeavourId: string, policyId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND status = 'active' AND policy_id <> $2 ORDER BY id`,
+      [endeavourId, policyId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those who could close a task but for the endorsement: the first 50 by name, and how many more there are. */
+  async unbound(endeavourId: string): Promise<{ people: Unbound[]; more: number }> {
+    const rows = await this.database.query<Unbound & { total: number }>(
+      `SELECT u.id AS user_id, u.resource_id, u.name, count(*) OVER ()::integer AS total FROM users u
+       WHERE u.status = 'active'
+         AND u.id IN (SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.rank >= role_rank('member'))
+         AND NOT EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = $1 AND d.resource_id = u.resource_id
+                         AND d.status = 'active')
+       ORDER BY u.name, u.id LIMIT ${MOST_NAMED}`,
+      [endeavourId],
+    );
+    const people = rows.map(({ total: _total, ...person }) => person);
+    return { people, more: (rows[0]?.total ?? 0) - people.length };
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import type { PolicyStatus } from './policy.lifecycle.js';
+
+/**
+ * SQL: whether the endeavour may go by the policy `p`, whose entity row is `x`: by a global one, one of its home
+ * organization, its own, or a personal one of somebody who is an admin there.
+ */
+const isAssignable = (endeavour: string): string => `CASE p.container
+  WHEN 'global' THEN true
+  WHEN 'organization' THEN EXISTS (SELECT 1 FROM organization_endeavours l
+    WHERE l.organization_id = p.organization_id AND l.endeavour_id = ${endeavour} AND l.is_home)
+  WHEN 'endeavour' THEN p.endeavour_id = ${endeavour}
+  ELSE EXISTS (SELECT 1 FROM endeavour_grants g
+    WHERE g.endeavour_id = ${endeavour} AND g.user_id = x.owner_user_id AND g.rank >= role_rank('admin')) END`;
+
+/** What the database says of policies and of the endeavours that go by them. */
+@Injectable()
+export class PoliciesRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The status of a policy that the endeavour may go by; undefined where it may not. The lock keeps the policy from being
+   * replaced or archived until the commit; it is taken before that of the endeavour, in the order in which a new version
+   * takes them.
+   */
+  async assignableStatus(policyId: string, endeavourId: string): Promise<PolicyStatus | undefined> {
+    const row = await this.database.one<{ status: PolicyStatus }>(
+      `SELECT p.status FROM dod_policies p JOIN entities x USING (id)
+       WHERE p.id = $1 AND ${isAssignable('$2')} FOR SHARE OF p`,
+      [policyId, endeavourId],
+    );
+    return row?.status;
+  }
+
+  /** The endeavours that go by a policy and to which that person could assign it now; they are locked. */
+  async followers(me: Caller, policyId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT e.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id JOIN entities x ON x.id = p.id
+       WHERE p.id = $1 AND e.status <> 'archived' AND ${isAssignable('e.id')}
+         AND ($3 OR EXISTS (SELECT 1 FROM endeavour_grants mine
+              WHERE mine.endeavour_id = e.id AND mine.user_id = $2 AND mine.rank >= role_rank('admin')))
+       ORDER BY e.id FOR NO KEY UPDATE OF e`,
+      [policyId, me.userId, me.isAdmin],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether a version has taken the place of the policy. */
+  async isReplaced(policyId: string): Promise<boolean> {
+    const sql = `SELECT 1 FROM dod_policies WHERE predecessor_id = $1 AND origin = 'custom'`;
+    return (await this.database.one(sql, [policyId])) !== undefined;
+  }
+
+  /** The policy that the endeavour goes by, if it is one of that organization. */
+  async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT p.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id
+       WHERE e.id = $1 AND p.organization_id = $2`,
+      [endeavourId, organizationId],
+    );
+    return row?.id;
+  }
+}

@@ -1,0 +1,17 @@
+import { visible } from '../../access/visibility.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { flagFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
+import { resultView } from './result.view.js';
+
+/** How the posted results of a task are listed: to who sees the task. */
+export const resultList: ListDefinition = {
+  view: resultView,
+  scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.task_id AND ${visible('x', me)})`,
+  filters: {
+    name: wordFilter('r.name', 'Of this name.'),
+    passed: flagFilter('r.passed', 'NOT r.passed', 'Those that passed.'),
+    posted_by: resourceFilter('r.posted_by', 'Posted by this resource.'),
+    ...rangeFilters({ created: 'r.created_at' }),
+  },
+  sorts: { created_at: { sql: 'r.created_at', type: 'timestamptz' } },
+};

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Database } from '../../platform/database/database.js';
+import type { Condition } from './conditions/condition.js';
+
+/** What the database says of who may post results. */
+@Injectable()
+export class ResultsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The roles that somebody holds in an endeavour: all up to their own, and their stakeholder roles. */
+  async rolesOf(me: Actor, endeavourId: string): Promise<string[]> {
+    const row = await this.database.one<{ rank: number; words: string[] | null }>(
+      `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $2), 0)::integer AS rank,
+         (SELECT m.stakeholder_roles FROM endeavour_members m WHERE m.endeavour_id = $1 AND m.user_id = $2) AS words`,
+      [endeavourId, me.userId],
+    );
+    return [...ENDEAVOUR_ROLES.slice(0, row?.rank), ...(row?.words ?? [])];
+  }
+
+  /** The conditions by which the tasks of an endeavour are done at the moment. */
+  async conditionsOf(endeavourId: string): Promise<Condition[]> {
+    const row = await this.database.one<{ conditions: Condition[] }>(
+      'SELECT p.conditions FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1',
+      [endeavourId],
+    );
+    return row?.conditions ?? [];
+  }
+}

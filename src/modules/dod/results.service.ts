@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
+import { fromWire } from '../../common/case.js';
+import { forbidden } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { Condition } from './conditions/condition.js';
+import { mayPost } from './conditions/types.js';
+import { DodResult } from './result.entity.js';
+import { resultList } from './result.list.js';
+import { resultView } from './result.view.js';
+import { ResultsRepository } from './results.repository.js';
+import type { PostResultDto } from './task-dod.dto.js';
+
+/** What checks of other systems say of tasks. */
+@Injectable()
+export class ResultsService {
+  constructor(
+    private readonly access: Access,
+    private readonly innerLists: InnerLists,
+    private readonly repository: ResultsRepository,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, taskId: string, query: RawQuery): Promise<Page> {
+    return this.innerLists.page(me, taskId, query, { list: resultList, belongs: (task) => `r.task_id = ${task}` });
+  }
+
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, resultView, id, { fields });
+  }
+
+  /** The newest result of a name counts; where the policy says who may post it, it is refused from others. */
+  async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
+    const found = await this.access.at(me, 'dod_results_post', taskId);
+    const endeavourId = String(found.place.endeavourId);
+    const roles = await this.repository.rolesOf(me, endeavourId);
+    assertMayPost(me, dto.name, roles, await this.repository.conditionsOf(endeavourId));
+    this.access.ready(found);
+    return this.writes.create(me, resultView, DodResult, {
+      row: { id: newId('dod_result'), taskId, ...fromWire(dto), roles, postedBy: me.resourceId },
+      place: found.place,
+      parentId: taskId,
+      title: dto.name,
+    });
+  }
+}
+
+function assertMayPost(me: Caller, name: string, roles: string[], conditions: readonly Condition[]): void {
+  const asked = conditions.filter(({ type, params }) => type === 'custom_check' && params.name === name);
+  const wanted = asked.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
+  const poster = { posted_by: me.resourceId, user_id: me.userId, roles };
+  if (wanted.length === 0 || wanted.some((by) => mayPost(poster, by))) return;
+  throw forbidden(`being, or holding the role, ${wanted.join(' or ')}`);
+}

@@ -1,0 +1,22 @@
+import { endeavoursOf } from '../../access/visibility.js';
+import { defineView, id } from '../../platform/database/view.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+
+/** Of a task nothing but which it is. */
+const activeTaskView = defineView({
+  name: 'ActiveTask',
+  kind: 'task',
+  table: 'tasks',
+  alias: 't',
+  joins: '',
+  fields: { id: id('t.id', 'task') },
+});
+
+/** How the active tasks of an endeavour are listed that are to be judged. */
+export const activeTaskList = (endeavourId: string): ListDefinition => ({
+  view: activeTaskView,
+  scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
+  always: ({ bind }) => `t.endeavour_id = ${bind(endeavourId)} AND t.status = 'active'`,
+  filters: {},
+  sorts: { created_at: { sql: 't.created_at', type: 'timestamptz' } },
+});

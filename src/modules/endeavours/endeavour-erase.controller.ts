@@ -1,0 +1,39 @@
+import { Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Accepted } from '../../platform/http/accepted.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { CONFIRM, readConfirm } from '../../platform/http/confirm.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Delete } from '../../platform/http/routes.js';
+import { LongRunning, startedOperation } from '../operations/long-running.js';
+import { EndeavourEraseService } from './endeavour-erase.service.js';
+
+@ApiTags('Endeavours')
+@Controller('endeavours')
+export class EndeavourEraseController {
+  constructor(private readonly erasing: EndeavourEraseService) {}
+
+  @Delete(':id')
+  @LongRunning()
+  @Operation('endeavours_delete', {
+    summary: 'Erase archived endeavour',
+    description:
+      'Everything in it goes for good: tasks, demands, artifacts, talk, rituals, policies and their history. One event, ' +
+      'endeavour.deleted, says that it is gone. This cannot be undone or canceled.',
+    status: 202,
+    path: { id: 'endeavour' },
+    query: CONFIRM,
+    answer: startedOperation,
+    refuses: ['conflict', 'in_progress', 'precondition_failed'],
+  })
+  erase(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('endeavour')) id: string,
+    @Query() query: RawQuery,
+  ): Promise<Accepted> {
+    return this.erasing.erase(me, id, readConfirm(query));
+  }
+}

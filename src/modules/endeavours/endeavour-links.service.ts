@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Seats } from '../../access/seats.js';
+import { Tiers } from '../../access/tiers.js';
+import { conflict, forbidden, notFound } from '../../common/errors.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { OrganizationEndeavoursService, type Link } from '../organizations/organization-endeavours.service.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { EndeavourHomes } from './endeavour-homes.service.js';
+import { Endeavour } from './endeavour.entity.js';
+import { endeavourView } from './endeavour.view.js';
+import { HomeLeaving } from './home-leaving.js';
+
+const OWNER = 4;
+
+/**
+ * The home organization of endeavours, which decides over them, and the organizations that they are shared with
+ * (spec 02). Rows are locked in one order: organizations, then the endeavour.
+ */
+@Injectable()
+export class EndeavourLinks {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly homes: EndeavourHomes,
+    private readonly leaving: HomeLeaving,
+    private readonly links: OrganizationEndeavoursService,
+    private readonly organizations: OrganizationsService,
+    private readonly seats: Seats,
+    private readonly tiers: Tiers,
+    private readonly writes: Writes,
+  ) {}
+
+  async link(me: Caller, organizationId: string, endeavourId: string): Promise<Link> {
+    await this.admit(me, organizationId, endeavourId);
+    return { organization_id: organizationId, endeavour_id: endeavourId };
+  }
+
+  /** Brings an endeavour without a home to its home, or shares one that has a home. */
+  async admit(me: Caller, organizationId: string, endeavourId: string): Promise<{ isNew: boolean }> {
+    const organization = await this.organizations.open(me, 'organizations_endeavours_add', organizationId);
+    const { row } = await this.access.openNamed(me, 'endeavours_share', Endeavour, 'endeavour_id', endeavourId);
+    const home = row.organizationId;
+    if (home !== null && home !== organizationId) await this.assertOwns(me, home);
+    this.access.ready(organization);
+    this.assertWritable(row);
+    const link = { organization_id: organizationId, endeavour_id: endeavourId };
+    const isLinked = await this.links.isLinked(link);
+    if (isLinked && home !== null) return { isNew: false };
+    if (!isLinked) await this.tiers.assertMayLinkEndeavour(me, organizationId);
+    if (home !== null) await this.links.share(me, link);
+    else {
+      if (!isLinked) await this.links.insert(me, link);
+      await this.move(me, row, organizationId, 'endeavour.linked');
+    }
+    return { isNew: !isLinked };
+  }
+
+  /**
+   * Ends a link. Owners of the endeavour see the ids of all organizations that it is linked to, and may name them here
+   * without seeing the organization itself.
+   */
+  async unlink(me: Caller, organizationId: string, endeavourId: string): Promise<void> {
+    const owns = ((await this.access.look(me, endeavourId))?.rank ?? 0) >= OWNER;
+    const organization = owns
+      ? await this.organizations.lock(organizationId)
+      : (await this.organizations.open(me, 'organizations_unshare', organizationId)).row;
+    const link = { organization_id: organizationId, endeavour_id: endeavourId };
+    if (organization === undefined || !(await this.links.isLinked(link))) throw notFound();
+    const row = await this.database.row(Endeavour, endeavourId, { locked: true });
+    const isHome = row.organizationId === organizationId;
+    if (isHome) await this.assertOwns(me, organizationId);
+    this.access.matches({ row: organization });
+    this.access.assertNotClosed(organization);
+    this.assertWritable(row);
+    if (!isHome) return this.links.cut(me, link);
+    await this.assertOwnerWithout(row);
+    await this.leaving.announce(me, endeavourId, organizationId);
+    await this.move(me, row, null, 'endeavour.unlinked');
+    await this.links.remove(link);
+  }
+
+  /** Moves an endeavour from its home to another organization; direct roles and further links stay. */
+  async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
+    await this.access.at(me, 'endeavours_transfer', id);
+    const home = await this.homes.of(id);
+    if (home !== null) await this.assertOwns(me, home);
+    const target = await this.access.named(
+      me,
+      'endeavours_take_home',
+      'organization_id',
+      organizationId,
+      'organization',
+    );
+    const opened = await this.access.open(me, 'endeavours_transfer', Endeavour, id);
+    const { row } = opened;
+    this.access.ready(opened);
+    this.access.ready(target);
+    if (row.organizationId === null) {
+      throw conflict('no_home', 'The endeavour has no home; link it to the organization.');
+    }
+    // It may have moved while the row was waited for.
+    if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
+    if (row.organizationId !== organizationId) await this.rehome(me, row, row.organizationId, organizationId);
+    const endeavour = await this.access.read(me, endeavourView, id);
+    return endeavour.with({ outsiders: await this.seats.outsiders(id, organizationId) });
+  }
+
+  private async rehome(me: Caller, row: Endeavour, from: string, to: string): Promise<void> {
+    const link = { organization_id: to, endeavour_id: row.id };
+    if (!(await this.links.isLinked(link))) {
+      await this.tiers.assertMayLinkEndeavour(me, to);
+      await this.links.insert(me, link);
+    }
+    await this.leaving.announce(me, row.id, from);
+    await this.move(me, row, to, 'endeavour.transferred');
+    await this.links.cut(me, { organization_id: from, endeavour_id: row.id });
+  }
+
+  /** Gives the endeavour another home, or none; the links are for the caller to make and end. */
+  private async move(me: Caller, current: Endeavour, organizationId: string | null, type: string): Promise<void> {
+    await this.writes.patch(me, endeavourView, Endeavour, {
+      current,
+      changes: { organizationId },
+      place: { endeavourId: current.id, organizationId: organizationId ?? current.organizationId },
+      type: () => type,
+    });
+  }
+
+  private async assertOwns(me: Caller, home: string): Promise<void> {
+    if ((await this.seats.rankIn(me, home)) >= OWNER) return;
+    throw forbidden('the role owner in the home organization of the endeavour');
+  }
+
+  /** Without a home the endeavour needs an owner of its own. */
+  private async assertOwnerWithout({ id }: Endeavour): Promise<void> {
+    if (await this.seats.hasActiveOwner(id)) return;
+    throw conflict('last_owner', 'An endeavour without a home organization needs an active owner of its own.');
+  }
+
+  private assertWritable({ status, closedBy }: Endeavour): void {
+    this.access.ready({ containerStatus: status, containerKind: 'endeavour', closedBy });
+  }
+}

@@ -1,0 +1,46 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { exactly, extendedSchema } from '../../platform/http/schemas.js';
+import { Post } from '../../platform/http/routes.js';
+import { EndeavourLinks } from './endeavour-links.service.js';
+import { TransferEndeavourDto } from './endeavour.dto.js';
+import { endeavourView } from './endeavour.view.js';
+
+const transferred = extendedSchema('TransferredEndeavour', endeavourView, {
+  outsiders: {
+    type: 'array',
+    items: exactly({ user_id: { type: 'string' }, role: { type: 'string', enum: [...ENDEAVOUR_ROLES] } }),
+  },
+});
+
+@ApiTags('Endeavours')
+@Controller('endeavours/:id/transfer')
+export class EndeavourTransfersController {
+  constructor(private readonly links: EndeavourLinks) {}
+
+  @Post()
+  @Operation('endeavours_transfer', {
+    summary: 'Transfer endeavour to another home organization',
+    description:
+      'The old home keeps no link. Direct roles stay, and the answer lists those of people outside the new home. A policy ' +
+      'of the old home is copied into the endeavour. 409 `no_home` for an endeavour without a home, which is linked to ' +
+      'an organization instead.',
+    path: { id: 'endeavour' },
+    body: TransferEndeavourDto,
+    answer: transferred,
+    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
+  })
+  transfer(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('endeavour')) id: string,
+    @Body(bodies.Create(TransferEndeavourDto)) { organization_id }: TransferEndeavourDto,
+  ): Promise<Representation> {
+    return this.links.transfer(me, id, organization_id);
+  }
+}

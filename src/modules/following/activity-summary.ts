@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { invalidField } from '../../common/errors.js';
+import { Parameters } from '../../platform/changes/statements.js';
+import { Database } from '../../platform/database/database.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { Filter, Parsed } from '../../platform/listing/definition.js';
+import { instantFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import type { JsonSchema } from '../../platform/database/view.js';
+import { FeedHead } from './feed-head.js';
+import { readablePlaces } from './readable-places.js';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS_EVERYWHERE = 31;
+const MOST_DAYS = 366;
+const MOST_HOURS = 48;
+const DEFAULT_DAYS = 7;
+
+const readerOf =
+  (filter: Filter) =>
+  (raw: string): Parsed =>
+    filter.parse(raw);
+
+const READERS = {
+  endeavour_id: readerOf(wordFilter('', '')),
+  organization_id: readerOf(wordFilter('', '')),
+  from: readerOf(instantFilter('', 'after')),
+  to: readerOf(instantFilter('', 'before')),
+  by: readerOf(oneOfFilter('', ['day', 'hour'])),
+};
+
+export const SUMMARY_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
+  endeavour_id: { description: 'In these endeavours.', schema: { type: 'string' } },
+  organization_id: {
+    description: 'In these organizations, and in endeavours whose home they are.',
+    schema: { type: 'string' },
+  },
+  from: {
+    description: 'From this instant on; by default the last seven days. 366 days at most, 31 without a container.',
+    schema: { type: 'string' },
+  },
+  to: { description: 'Earlier than this instant; by default now.', schema: { type: 'string' } },
+  by: {
+    description: 'Counts by day, or by hour for 48 hours at most.',
+    schema: { type: 'string', enum: ['day', 'hour'], default: 'day' },
+  },
+};
+
+export interface ActivityCountRow {
+  at: string;
+  type: string;
+  count: number;
+}
+
+/** How much happened, by day and type, from counts that are kept with the feed. */
+@Injectable()
+export class ActivitySummary {
+  constructor(
+    private readonly database: Database,
+    private readonly head: FeedHead,
+  ) {}
+
+  async read(me: Caller, raw: RawQuery): Promise<ActivityCountRow[]> {
+    const values = readQuery(raw, READERS);
+    const to = new Date((values.get('to') as string | undefined) ?? Date.now());
+    const from = new Date((values.get('from') as string | undefined) ?? to.getTime() - DEFAULT_DAYS * DAY_MS);
+    const within: Within = {
+      endeavourIds: values.get('endeavour_id') as string[] | undefined,
+      organizationIds: values.get('organization_id') as string[] | undefined,
+    };
+    const byHour = (values.get('by') as string[] | undefined)?.[0] === 'hour';
+    assertShort((to.getTime() - from.getTime()) / DAY_MS, {
+      byHour,
+      isEverywhere: !within.endeavourIds && !within.organizationIds,
+    });
+    await this.head.reach();
+    return byHour ? this.byHour(me, from, to, within) : this.byDay(me, from, to, within);
+  }
+
+  private byDay(me: Caller, from: Date, to: Date, within: Within): Promise<ActivityCountRow[]> {
+    const p = new Parameters(me.userId);
+    const [first, end] = [p.bind(from), p.bind(to)];
+    return this.database.query<ActivityCountRow>(
+      `SELECT to_char(c.day, 'YYYY-MM-DD') AS at, c.type, sum(c.count)::float8 AS count FROM activity_counts c
+       WHERE c.day >= (${first}::timestamptz AT TIME ZONE 'UTC')::date AND c.day < ${end}::timestamptz AT TIME ZONE 'UTC'
+         AND ${isReadable('c.place', me, within, p)}
+       GROUP BY c.day, c.type ORDER BY c.day, c.type`,
+      p.values,
+    );
+  }
+
+  private byHour(me: Caller, from: Date, to: Date, within: Within): Promise<ActivityCountRow[]> {
+    const p = new Parameters(me.userId);
+    const [first, end] = [p.bind(from), p.bind(to)];
+    return this.database.query<ActivityCountRow>(
+      `SELECT to_char(date_trunc('hour', f.occurred_at AT TIME ZONE 'UTC'), 'YYYY-MM-DD"T"HH24:00:00"Z"') AS at, f.type,
+         count(*)::float8 AS count
+       FROM feed f WHERE f.sequence > (SELECT feed_sequence_before(${first}::timestamptz - interval '1 hour'))
+         AND f.occurred_at >= ${first}::timestamptz AND f.occurred_at < ${end}::timestamptz
+         AND ${isReadable('f.place', me, within, p)}
+       GROUP BY 1, 2 ORDER BY 1, 2`,
+      p.values,
+    );
+  }
+}
+
+/** The containers that are asked for; everything that the caller sees where there are none. */
+interface Within {
+  endeavourIds?: string[];
+  organizationIds?: string[];
+}
+
+function isReadable(place: string, me: Caller, within: Within, p: Parameters): string {
+  const isNamed = within.endeavourIds !== undefined || within.organizationIds !== undefined;
+  const places = readablePlaces('$1', { isConfined: me.containerId !== undefined });
+  const conditions = [
+    isNamed ? `${place} = ANY(ARRAY(${named(within, p)}))` : `${place} <> 'administrators'`,
+    !me.isAdmin && `${place} = ANY(ARRAY(SELECT r.base FROM (${places}) r))`,
+    p.anchor,
+  ];
+  return conditions.filter((condition) => condition !== false).join(' AND ');
+}
+
+function named({ endeavourIds = [], organizationIds = [] }: Within, p: Parameters): string {
+  const [endeavours, organizations] = [p.bind(endeavourIds), p.bind(organizationIds)];
+  return `SELECT unnest(${endeavours}::text[]) UNION SELECT unnest(${organizations}::text[])
+    UNION SELECT l.endeavour_id FROM organization_endeavours l
+      WHERE l.is_home AND l.organization_id = ANY(${organizations}::text[])`;
+}
+
+function assertShort(days: number, { byHour, isEverywhere }: { byHour: boolean; isEverywhere: boolean }): void {
+  if (days <= 0) throw invalidField('to', 'out_of_range', 'to must be later than from.');
+  if (byHour && days * 24 > MOST_HOURS) {
+    throw invalidField('by', 'out_of_range', `Counts by hour are for ${MOST_HOURS} hours at most.`);
+  }
+  const most = isEverywhere ? MOST_DAYS_EVERYWHERE : MOST_DAYS;
+  if (days <= most) return;
+  const message = isEverywhere
+    ? `More than ${most} days need endeavour_id or organization_id.`
+    : `The time from from to to may be ${most} days at most.`;
+  throw invalidField('from', 'out_of_range', message);
+}

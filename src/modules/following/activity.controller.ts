@@ -1,0 +1,43 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { FeedSlice } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { ActivityService } from './activity.service.js';
+import { ActivitySummary, SUMMARY_PARAMETERS, type ActivityCountRow } from './activity-summary.js';
+import { activityCountsSchema, activitySchema } from './event.schema.js';
+import { ACTIVITY_PARAMETERS } from './feed-query.js';
+
+@ApiTags('Changes')
+@Controller('activity')
+export class ActivityController {
+  constructor(
+    private readonly activity: ActivityService,
+    private readonly summary: ActivitySummary,
+  ) {}
+
+  @Get()
+  @Operation('activity_list', {
+    summary: 'Read what happened',
+    description: 'The events that you may see, as sentences, newest first.',
+    query: ACTIVITY_PARAMETERS,
+    document: activitySchema(),
+    tagged: true,
+  })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<FeedSlice> {
+    return this.activity.page(me, query);
+  }
+
+  @Get('summary')
+  @Operation('activity_summary', {
+    summary: 'Count what happened',
+    description: 'How many events of each type there were on each day, where you may see them.',
+    query: SUMMARY_PARAMETERS,
+    answer: activityCountsSchema(),
+  })
+  counts(@Me() me: Caller, @Query() query: RawQuery): Promise<ActivityCountRow[]> {
+    return this.summary.read(me, query);
+  }
+}

@@ -1,0 +1,59 @@
+/** What a sentence about an event is made of. */
+export interface Told {
+  type: string;
+  entity_type: string;
+  entity_title: string;
+  actor_name: string | null;
+  changed: readonly string[];
+  previous: Record<string, unknown>;
+  data: Record<string, unknown>;
+}
+
+const ACTS: Record<string, string> = {
+  created: 'created',
+  updated: 'changed',
+  deleted: 'deleted',
+  archived: 'archived',
+  unarchived: 'restored',
+  sent: 'sent',
+  dismissed: 'dismissed',
+  transferred: 'transferred',
+};
+
+/** Types of events whose act and object are not what their names say. */
+const SENTENCES: Record<string, string> = {
+  'member.added': 'added a member to',
+  'member.changed': 'changed the role of a member of',
+  'member.removed': 'removed a member from',
+  'dod.assigned': 'put a Definition of Done in force in',
+  'dod.unassigned': 'ended the Definition of Done of',
+  'dod.checked': 'checked the Definition of Done of',
+  'dod.overridden': 'overrode the Definition of Done of',
+  'dod.override_lifted': 'lifted the override of the Definition of Done of',
+  'visibility.gained': 'gave sight to',
+  'visibility.lost': 'took sight from',
+  'alert.raised': 'raised an alert in',
+  redacted: 'redacted the history of',
+};
+
+const words = (name: string): string => name.replaceAll('_', ' ');
+
+/** One event as a sentence for people. */
+export function sentenceOf(told: Told): string {
+  const actor = told.actor_name ?? 'Worksmith';
+  const thing = `${words(told.entity_type)} \u201c${told.entity_title}\u201d`;
+  const special = SENTENCES[told.type];
+  if (special !== undefined) return `${actor} ${special} ${thing}.`;
+  const act = told.type.split('.')[1] ?? told.type;
+  if (act === 'status_changed')
+    return `${actor} moved ${thing} from ${valueOf(told.previous)} to ${valueOf(told.data)}.`;
+  if (act === 'updated' && told.changed.length > 0) {
+    return `${actor} changed ${listOf(told.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${thing}.`;
+  }
+  return `${actor} ${ACTS[act] ?? words(act)} ${thing}.`;
+}
+
+const valueOf = ({ status }: Record<string, unknown>): string => words(String(status));
+
+const listOf = (names: string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;

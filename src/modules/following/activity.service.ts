@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { defineView, text, type Wire } from '../../platform/database/view.js';
+import { FeedSlice } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { sentenceOf } from './activity.rules.js';
+import { eventView } from './event.view.js';
+import { FeedHead } from './feed-head.js';
+import { readActivityQuery } from './feed-query.js';
+import { FeedRepository } from './feed.repository.js';
+
+const activityView = defineView({
+  ...eventView,
+  name: 'ActivityEvent',
+  fields: { ...eventView.fields, entity_title: text('x.title') },
+});
+type ActivityEvent = Wire<typeof activityView>;
+
+/** What happened, in sentences for people, newest first. */
+@Injectable()
+export class ActivityService {
+  constructor(
+    private readonly feed: FeedRepository,
+    private readonly head: FeedHead,
+  ) {}
+
+  async page(me: Caller, raw: RawQuery): Promise<FeedSlice> {
+    const { before, ...query } = readActivityQuery(raw);
+    const head = await this.head.reach();
+    const page = await this.feed.page(me, {
+      ...query,
+      view: activityView,
+      descending: true,
+      after: before ?? head + 1,
+    });
+    const items = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));
+    const isFull = page.picked > query.limit;
+    const next = isFull ? page.last : page.edge;
+    return new FeedSlice(JSON.stringify(items), { next, has_more: next !== null });
+  }
+}
+
+const entryOf = (event: ActivityEvent): object => ({
+  id: event.id,
+  sequence: event.sequence,
+  day: event.occurred_at.slice(0, 10),
+  occurred_at: event.occurred_at,
+  actor_id: event.actor_id,
+  actor_name: event.actor_name,
+  text: sentenceOf(event),
+  type: event.type,
+  entity_type: event.entity_type,
+  entity_id: event.entity_id,
+  entity_title: event.entity_title,
+  endeavour_id: event.endeavour_id,
+});

@@ -1,0 +1,63 @@
+import type { JsonSchema } from '../../platform/database/view.js';
+import { schemaOf } from '../../platform/database/view.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { eventView } from './event.view.js';
+
+const meta = exactly({
+  next: { type: 'integer', description: 'Send it as after to go on.' },
+  has_more: { type: 'boolean', description: 'There may be more behind this page already.' },
+});
+
+/** Events with all their properties, or with those that `fields` names. */
+export const eventsSchema = (): JsonSchema => {
+  const { required: _all, ...schema } = schemaOf(eventView);
+  return exactly({
+    data: { type: 'array', items: component('Event', schema) },
+    meta: component('FeedMeta', meta),
+  });
+};
+
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+
+const entry = exactly({
+  id: { type: 'string' },
+  sequence: { type: 'integer' },
+  day: {
+    type: 'string',
+    pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+    examples: ['2026-11-20'],
+    description: 'In UTC; entries of one day stand together.',
+  },
+  occurred_at: { type: 'string', format: 'date-time' },
+  actor_id: nullableText,
+  actor_name: nullableText,
+  text: { type: 'string', description: 'What happened, as a sentence.' },
+  type: { type: 'string' },
+  entity_type: { type: 'string' },
+  entity_id: { type: 'string' },
+  entity_title: { type: 'string', description: 'What the thing is called now.' },
+  endeavour_id: nullableText,
+});
+
+const activityMeta = exactly({
+  next: { type: ['integer', 'null'], description: 'Send it as before to go on.' },
+  has_more: { type: 'boolean', description: 'There may be earlier entries.' },
+});
+
+export const activitySchema = (): JsonSchema =>
+  exactly({
+    data: { type: 'array', items: component('Activity', entry) },
+    meta: component('ActivityMeta', activityMeta),
+  });
+
+export const activityCountsSchema = (): JsonSchema => ({
+  type: 'array',
+  items: component(
+    'ActivityCount',
+    exactly({
+      at: { type: 'string', description: 'The day (YYYY-MM-DD), or the beginning of the hour, in UTC.' },
+      type: { type: 'string' },
+      count: { type: 'integer', description: 'How many events of the type there were.' },
+    }),
+  ),
+});

@@ -1,0 +1,65 @@
+import { KINDS, type Kind } from '../../common/kinds.js';
+import { anyId, defineView, id, json, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+
+const HOME = `(SELECT home.organization_id FROM organization_endeavours home
+  WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
+
+/** History goes along with what moves, but not the ids of where it was before. */
+const own = (column: string): string => `CASE
+  WHEN v.endeavour_id IS DISTINCT FROM x.endeavour_id OR v.organization_id IS DISTINCT FROM x.organization_id
+    OR v.changed && '{endeavour_id,organization_id}'
+  THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
+
+/** An event of the feed as its readers see it; names are those of today. */
+export const eventView = defineView({
+  name: 'Event',
+  kind: 'event',
+  table: 'feed',
+  alias: 'f',
+  joins: `JOIN events v ON v.sequence = f.event_sequence JOIN entities x ON x.id = f.entity_id
+    LEFT JOIN entities actor ON actor.id = v.actor_id`,
+  fields: {
+    id: id('v.id', 'event'),
+    sequence: whole('f.sequence'),
+    type: text('v.type', 'Such as task.updated, task.status_changed, comment.created, member.added.'),
+    entity_type: oneOf('v.entity_type', Object.keys(KINDS) as Kind[]),
+    entity_id: anyId('v.entity_id'),
+    endeavour_id: nullable(id('x.endeavour_id', 'endeavour')),
+    organization_id: nullable(id('x.organization_id', 'organization')),
+    actor_id: nullable(id('v.actor_id', 'resource')),
+    actor_name: nullable(text('actor.title')),
+    token_id: nullable(
+      text(
+        `CASE WHEN v.actor_id = (SELECT asking.resource_id FROM users asking WHERE asking.id = :me) THEN v.token_id END`,
+        'The access token, for the actor alone.',
+      ),
+    ),
+    request_id: nullable(text('v.request_id')),
+    occurred_at: time('v.occurred_at'),
+    changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
+    previous: json<Record<string, unknown>>(own('v.previous'), {
+      type: 'object',
+      additionalProperties: true,
+      description: 'What the changed properties were before.',
+    }),
+    data: json<Record<string, unknown>>(own('v.data'), {
+      type: 'object',
+      additionalProperties: true,
+      description: 'The thing after the change, without texts that may be taken back and names of other things.',
+    }),
+  },
+});
+
+export type EventField = keyof typeof eventView.fields;
+export const EVENT_FIELDS = Object.keys(eventView.fields) as EventField[];
+
+/** An event in the history of its thing, which goes back further than the feed. */
+export const historyView = defineView({
+  ...eventView,
+  name: 'HistoryEvent',
+  table: 'events',
+  alias: 'v',
+  joins: `LEFT JOIN feed f ON f.event_sequence = v.sequence JOIN entities x ON x.id = v.entity_id
+    LEFT JOIN entities actor ON actor.id = v.actor_id`,
+  fields: { ...eventView.fields, sequence: nullable(eventView.fields.sequence) },
+});

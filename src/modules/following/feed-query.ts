@@ -1,0 +1,214 @@
+import { KINDS } from '../../common/kinds.js';
+import type { JsonSchema } from '../../platform/database/view.js';
+import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
+import type { Parsed } from '../../platform/listing/definition.js';
+import { EVENT_FIELDS, type EventField } from './event.view.js';
+
+const MOST = 200;
+const MOST_WAIT = 60;
+const PATTERN = /^(?:\*|[a-z_]{1,40})(?:\.(?:\*|[a-z_]{1,40}))?$/;
+const MOST_VALUES = 100;
+
+/** Which events are wanted. */
+export interface EventFilter {
+  entityTypes?: string[];
+  entityIds?: string[];
+  endeavourIds?: string[];
+  organizationIds?: string[];
+  actorIds?: string[];
+  /** Patterns for LIKE. */
+  types?: string[];
+  /** Only what concerns the caller, by acts of others. */
+  aboutMe: boolean;
+}
+
+/** A request for a part of the feed. */
+export interface FeedQuery extends EventFilter {
+  after: number | 'now' | undefined;
+  limit: number;
+  waitSeconds: number;
+  fields?: EventField[];
+}
+
+export const integer =
+  (least: number, most: number, cap = most) =>
+  (raw: string): Parsed => {
+    const value = /^\d{1,15}$/.test(raw) ? Number(raw) : NaN;
+    if (value >= least && value <= most) return { value: Math.min(value, cap) };
+    const isNumber = !Number.isNaN(value);
+    return {
+      code: isNumber ? 'out_of_range' : 'invalid_type',
+      message: `Takes an integer, ${least} ${most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`}.`,
+    };
+  };
+
+const set = (raw: string): Parsed => {
+  const value = raw.split(',').map((one) => one.trim());
+  if (value.length <= MOST_VALUES) return { value };
+  return { code: 'out_of_range', message: `Takes ${MOST_VALUES} values at most.` };
+};
+
+const membersOf =
+  (values: readonly string[]) =>
+  (raw: string): Parsed => {
+    const sent = raw.split(',').map((one) => one.trim());
+    if (sent.every((value) => values.includes(value))) return { value: [...new Set(sent)] };
+    return { code: 'invalid_value', message: `Possible values: ${values.join(', ')}.`, allowed: values };
+  };
+
+const patterns = (raw: string): Parsed => {
+  const sent = raw.split(',').map((one) => one.trim());
+  if (sent.length > MOST_VALUES) return { code: 'out_of_range', message: `Takes ${MOST_VALUES} patterns at most.` };
+  if (!sent.every((pattern) => PATTERN.test(pattern))) {
+    return {
+      code: 'invalid_format',
+      message: 'Takes types of events such as task.updated, or patterns such as task.*.',
+    };
+  }
+  return { value: sent.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')) };
+};
+
+const after = (raw: string): Parsed => (raw === 'now' ? { value: 'now' } : integer(0, Number.MAX_SAFE_INTEGER)(raw));
+
+const KIND_NAMES = Object.keys(KINDS);
+
+/** Unknown kinds match nothing where they are ignored. */
+const kinds = (raw: string): Parsed => {
+  const parsed = membersOf(KIND_NAMES)(raw);
+  if ('value' in parsed || !areUnknownFieldsIgnored()) return parsed;
+  return { value: raw.split(',').filter((kind) => KIND_NAMES.includes(kind)) };
+};
+
+const FILTER_READERS = {
+  entity_type: kinds,
+  entity_id: set,
+  endeavour_id: set,
+  organization_id: set,
+  actor_id: set,
+  type: patterns,
+  about: membersOf(['me']),
+} satisfies QueryReaders;
+
+const STREAM_READERS = { ...FILTER_READERS, after, fields: membersOf(EVENT_FIELDS) };
+const FEED_READERS = {
+  ...STREAM_READERS,
+  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+  wait: integer(0, MOST_WAIT),
+};
+
+type Documented = Record<string, { description: string; schema: JsonSchema }>;
+
+const SET = 'One value, or several separated by commas.';
+
+const FILTER_PARAMETERS: Documented = {
+  entity_type: {
+    description: `Of things of this kind. ${SET}`,
+    schema: { type: 'string', examples: ['task'] },
+  },
+  entity_id: { description: `About this thing. ${SET}`, schema: { type: 'string' } },
+  endeavour_id: { description: `In this endeavour. ${SET}`, schema: { type: 'string' } },
+  organization_id: {
+    description: `In this organization, or in an endeavour whose home it is. ${SET}`,
+    schema: { type: 'string' },
+  },
+  actor_id: { description: `Done by this resource; me for yourself. ${SET}`, schema: { type: 'string' } },
+  type: {
+    description: `Of this type; task.* stands for all types that begin with task. ${SET}`,
+    schema: { type: 'string', examples: ['task.*'] },
+  },
+  about: {
+    description:
+      'me: what others did to things that are assigned to you or a team of yours, that you own or made, or that mention you.',
+    schema: { type: 'string', enum: ['me'] },
+  },
+};
+
+const AFTER = 'Events behind this sequence; 0 for the oldest that is kept, now for none of those that are there.';
+
+export const STREAM_PARAMETERS: Documented = {
+  ...FILTER_PARAMETERS,
+  after: { description: AFTER, schema: { type: 'string', default: 'now', examples: ['0'] } },
+  fields: {
+    description: 'Only these properties of each event, separated by commas.',
+    schema: { type: 'string', examples: ['sequence,type,entity_id'] },
+  },
+};
+
+export const FEED_PARAMETERS: Documented = {
+  ...STREAM_PARAMETERS,
+  after: { description: AFTER, schema: { type: 'string', default: '0', examples: ['0'] } },
+  limit: {
+    description: 'How many at most: 1 to 200; a larger one counts as 200.',
+    schema: { type: 'integer', minimum: 1, default: 50 },
+  },
+  wait: {
+    description: 'Holds the answer back until there is something to tell, so many seconds at most.',
+    schema: { type: 'integer', minimum: 0, maximum: MOST_WAIT, default: 0 },
+  },
+};
+
+function filterOf(values: ReadonlyMap<string, unknown>): EventFilter {
+  const listed = (name: string) => values.get(name) as string[] | undefined;
+  return {
+    entityTypes: listed('entity_type'),
+    entityIds: listed('entity_id'),
+    endeavourIds: listed('endeavour_id'),
+    organizationIds: listed('organization_id'),
+    actorIds: listed('actor_id'),
+    types: listed('type'),
+    aboutMe: values.has('about'),
+  };
+}
+
+function read(raw: RawQuery, readers: QueryReaders): FeedQuery {
+  const values = readQuery(raw, readers);
+  return {
+    ...filterOf(values),
+    after: values.get('after') as FeedQuery['after'],
+    limit: (values.get('limit') as number | undefined) ?? 50,
+    waitSeconds: (values.get('wait') as number | undefined) ?? 0,
+    fields: values.get('fields') as EventField[] | undefined,
+  };
+}
+
+/** Reads the query of GET /changes; refuses it with every fault at once. */
+export const readFeedQuery = (raw: RawQuery): FeedQuery => read(raw, FEED_READERS);
+
+/** The same for the stream, which has no pages; `Last-Event-ID` says where one that broke off goes on. */
+export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: string | string[]): FeedQuery {
+  const resumed = typeof lastEventId === 'string' && lastEventId !== '' ? { after: lastEventId } : {};
+  const { after: begin = 'now', ...rest } = read({ query: { ...query, ...resumed }, lenient }, STREAM_READERS);
+  return { ...rest, after: begin };
+}
+
+const ACTIVITY_READERS = {
+  ...FILTER_READERS,
+  before: integer(1, Number.MAX_SAFE_INTEGER),
+  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+};
+
+export const ACTIVITY_PARAMETERS: Documented = {
+  ...FILTER_PARAMETERS,
+  before: {
+    description: 'Earlier than this sequence: meta.next of the page before.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  limit: FEED_PARAMETERS.limit,
+};
+
+/** A request for a page of the activity, newest first. */
+export interface ActivityQuery extends EventFilter {
+  before?: number;
+  limit: number;
+}
+
+export function readActivityQuery(raw: RawQuery): ActivityQuery {
+  const values = readQuery(raw, ACTIVITY_READERS);
+  return {
+    ...filterOf(values),
+    before: values.get('before') as number | undefined,
+    limit: (values.get('limit') as number | undefined) ?? 50,
+  };
+}

@@ -1,0 +1,209 @@
+import type { Caller } from '../../access/caller.js';
+import { Parameters } from '../../platform/changes/statements.js';
+import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
+import { eventView, type EventField } from './event.view.js';
+import type { EventFilter } from './feed-query.js';
+import { readablePlaces } from './readable-places.js';
+
+/** So many entries are looked through for one page; of each place at least so many. */
+const MOST_SCANNED = 4_000;
+const LEAST_OF_PLACE = 20;
+
+export interface Page extends EventFilter {
+  /** The sequence behind which the page begins; with `descending` the one before which it does. */
+  after: number;
+  descending?: boolean;
+  limit: number;
+  /** What is shown of each event; by default the event, or those of its properties. */
+  view?: View;
+  fields?: EventField[];
+}
+
+/** SQL for all places of the named containers. */
+const placesNamed = (containers: string): string => `
+  SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin"}'::text[]) suffix`;
+
+/**
+ * One page of the feed, in one statement. Entries are found by ranges of an index, one for each place that the caller may
+ * read (or thing, actor or resource that is asked for). Each range is read to a limit; where one has more behind it, the
+ * page ends there, and the next goes on behind it. So a page costs the same however long the feed is.
+ */
+export class FeedStatement {
+  private readonly p: Parameters;
+  private readonly me: string;
+  private readonly resource: string;
+  /** A condition on `sequence` for what the page begins with, and the order in which it is read. */
+  private readonly beyond: (sequence: string) => string;
+  private readonly order: 'ASC' | 'DESC';
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly page: Page,
+  ) {
+    this.p = new Parameters(caller.userId);
+    this.me = '$1::text';
+    this.resource = `${this.p.bind(caller.resourceId)}::text`;
+    const after = `${this.p.bind(page.after)}::bigint`;
+    this.order = page.descending === true ? 'DESC' : 'ASC';
+    this.beyond = (sequence) => `${sequence} ${page.descending === true ? '<' : '>'} ${after}`;
+  }
+
+  get values(): unknown[] {
+    return this.p.values;
+  }
+
+  text(): string {
+    const { view = eventView, fields, limit } = this.page;
+    const shown: View = fields === undefined ? view : { ...view, fields: only(view, fields) };
+    const most = this.p.bind(limit);
+    const wanted = `SELECT * FROM picked ORDER BY sequence ${this.order} LIMIT ${most}::integer`;
+    const [nearest, furthest, side] = this.order === 'ASC' ? ['min', 'max', '<='] : ['max', 'min', '>='];
+    return `WITH places AS MATERIALIZED (${this.places()}),
+      size AS MATERIALIZED (SELECT ${this.size(most)} AS most FROM places),
+      scanned AS MATERIALIZED (${this.sources().join('\n UNION ALL ')}),
+      edge AS (SELECT ${nearest}(last) AS last FROM (
+        SELECT ${furthest}(sequence) AS last, count(*) AS found FROM scanned GROUP BY source) range, size WHERE found >= most),
+      picked AS MATERIALIZED (
+        SELECT f.* FROM (
+          SELECT DISTINCT f.sequence FROM scanned f, edge
+          WHERE (edge.last IS NULL OR f.sequence ${side} edge.last) ${this.conditions()}
+          ORDER BY f.sequence ${this.order} LIMIT ${most}::integer + 1) chosen JOIN feed f USING (sequence)),
+      shown AS (SELECT f.sequence, ${bodyAsJson(shown)} AS body FROM ${forMe(`(${wanted}) f ${view.joins}`)}
+        WHERE f.place = feed_place(x, f.type, f.actor_id))
+      SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
+        (SELECT count(*)::integer FROM picked) AS picked,
+        (SELECT ${furthest}(sequence)::float8 FROM (${wanted}) f) AS last,
+        ARRAY(SELECT body::text FROM shown ORDER BY sequence ${this.order}) AS items,
+        ARRAY(SELECT sequence::float8 FROM shown ORDER BY sequence ${this.order}) AS sequences
+      FROM feed_state state WHERE ${this.p.anchor} AND (${this.resource} IS NULL OR true)`;
+  }
+
+  /** Without a filter behind the scan every entry counts, so that a page needs no more of each range than its limit. */
+  private size(most: string): string {
+    const share = `greatest(${LEAST_OF_PLACE}, ${MOST_SCANNED} / greatest(count(*), 1))`;
+    return this.isFiltered ? share : `least(${share}, ${most}::integer + 1)`;
+  }
+
+  private get isFiltered(): boolean {
+    const { entityIds, actorIds, types, entityTypes, aboutMe } = this.page;
+    return [entityIds, actorIds, types, entityTypes].some((filter) => filter !== undefined) || aboutMe;
+  }
+
+  /** A token for one container reads nothing that is between people. */
+  private get isConfined(): boolean {
+    return this.caller.containerId !== undefined;
+  }
+
+  /** Where no filter looks at the entries themselves, the index alone says which there are. */
+  private get columns(): string {
+    return this.isFiltered ? '*' : 'f.sequence';
+  }
+
+  private get isNamed(): boolean {
+    return this.page.endeavourIds !== undefined || this.page.organizationIds !== undefined;
+  }
+
+  private places(): string {
+    if (this.caller.isAdmin)
+      return this.isNamed ? placesNamed(this.containers()) : `SELECT NULL AS base, NULL AS place`;
+    const all = readablePlaces(this.me, { isConfined: this.isConfined });
+    return this.isNamed ? `SELECT * FROM (${all}) p WHERE p.base IN (${this.containers()})` : all;
+  }
+
+  private containers(): string {
+    const { endeavourIds, organizationIds } = this.page;
+    const endeavours = endeavourIds && `${this.p.bind(endeavourIds)}::text[]`;
+    if (organizationIds === undefined) return `SELECT unnest(${endeavours})`;
+    const organizations = `${this.p.bind(organizationIds)}::text[]`;
+    const within = `SELECT unnest(${organizations}) UNION SELECT l.endeavour_id FROM organization_endeavours l
+      WHERE l.is_home AND l.organization_id = ANY(${organizations})`;
+    return endeavours === undefined ? within : `(${within}) INTERSECT SELECT unnest(${endeavours})`;
+  }
+
+  private sources(): string[] {
+    const { entityIds, actorIds, aboutMe } = this.page;
+    if (entityIds !== undefined) return [this.ranges(`unnest(${this.p.bind(entityIds)}::text[])`, 'entity_id')];
+    if (aboutMe) return [this.audience(this.subjects(), '')];
+    if (actorIds !== undefined) return [this.ranges(`unnest(${this.actors(actorIds)})`, 'actor_id')];
+    if (this.caller.isAdmin && !this.isNamed) return [this.everything()];
+    const placed = this.ranges('(SELECT place FROM places)', 'place');
+    return this.isNamed || this.caller.isAdmin || this.isConfined
+      ? [placed]
+      : [placed, this.audience(`(SELECT ${this.resource})`, 'AND a.is_message')];
+  }
+
+  private ranges(keys: string, column: string): string {
+    return `SELECT key.value AS source, range.* FROM ${keys} AS key (value) CROSS JOIN LATERAL (
+        SELECT ${this.columns} FROM feed f WHERE f.${column} = key.value AND ${this.beyond('f.sequence')}
+        ORDER BY f.sequence ${this.order} LIMIT (SELECT most FROM size)) range`;
+  }
+
+  private everything(): string {
+    return `SELECT 'all' AS source, range.* FROM (
+        SELECT ${this.columns} FROM feed f WHERE ${this.beyond('f.sequence')} ORDER BY f.sequence ${this.order} LIMIT (SELECT most FROM size)) range`;
+  }
+
+  private audience(subjects: string, condition: string): string {
+    const entries = this.isFiltered ? 'range JOIN feed f USING (sequence)' : 'f';
+    return `SELECT key.value AS source, f.${this.isFiltered ? '*' : 'sequence'} FROM ${subjects} AS key (value) CROSS JOIN LATERAL (
+        SELECT a.sequence FROM feed_audience a WHERE a.resource_id = key.value AND ${this.beyond('a.sequence')} ${condition}
+        ORDER BY a.sequence ${this.order} LIMIT (SELECT most FROM size)) ${entries}`;
+  }
+
+  /** The caller and their teams. */
+  private subjects(): string {
+    return `(SELECT ${this.resource} UNION SELECT t.team_id FROM team_members t WHERE t.resource_id = ${this.resource})`;
+  }
+
+  private actors(ids: string[]): string {
+    const meant = ids.map((id) => (id === 'me' ? this.caller.resourceId : id));
+    const named = `${this.p.bind(meant)}::text[]`;
+    return `ARRAY(SELECT unnest(${named}) UNION SELECT u.resource_id FROM users u WHERE u.id = ANY(${named}))`;
+  }
+
+  /** What the ranges do not see to by themselves. */
+  private conditions(): string {
+    const { entityIds, actorIds, types, entityTypes, aboutMe } = this.page;
+    const isFoundByPlace = entityIds === undefined && actorIds === undefined && !aboutMe;
+    const isEverywhere = this.caller.isAdmin && !this.isNamed;
+    const conditions = [
+      !isFoundByPlace && !isEverywhere && this.isReadable(),
+      actorIds !== undefined && `f.actor_id = ANY(${this.actors(actorIds)})`,
+      aboutMe && `f.actor_id IS DISTINCT FROM ${this.resource}`,
+      aboutMe && entityIds !== undefined && this.isAboutMe(),
+      types !== undefined && `f.type LIKE ANY(${this.p.bind(types)}::text[])`,
+      entityTypes !== undefined && `f.entity_type = ANY(${this.p.bind(entityTypes)}::text[])`,
+    ];
+    return conditions.flatMap((condition) => (condition === false ? [] : [`AND ${condition}`])).join(' ');
+  }
+
+  private isReadable(): string {
+    const placed = 'f.place IN (SELECT place FROM places)';
+    if (this.isNamed) return placed;
+    return `(${placed} OR (f.type = 'message.sent' AND EXISTS (
+      SELECT 1 FROM feed_audience a WHERE a.resource_id = ${this.resource} AND a.sequence = f.sequence)))`;
+  }
+
+  private isAboutMe(): string {
+    return `EXISTS (SELECT 1 FROM feed_audience a WHERE a.sequence = f.sequence AND a.resource_id IN ${this.subjects()})`;
+  }
+}
+
+const only = (view: View, fields: EventField[]): View['fields'] =>
+  Object.fromEntries(Object.entries(view.fields).filter(([name]) => fields.includes(name as EventField)));
+
+/**
+ * Of these users those whom entries between two sequences may concern: a hint whom to ask again, not a decision. `$1` and
+ * `$2` are the sequences, `$3` the users.
+ */
+export const WOKEN = `
+  WITH place AS MATERIALIZED (
+    SELECT DISTINCT split_part(f.place, ':', 1) AS id FROM feed f WHERE f.sequence > $1 AND f.sequence <= $2)
+  SELECT g.user_id AS id FROM place JOIN endeavour_grants g ON g.endeavour_id = place.id WHERE g.user_id = ANY($3)
+  UNION SELECT m.user_id FROM place JOIN organization_resources m ON m.organization_id = place.id
+    WHERE m.user_id = ANY($3)
+  UNION SELECT id FROM place WHERE id = ANY($3)
+  UNION SELECT u.id FROM feed_audience a JOIN users u ON u.resource_id = a.resource_id
+    WHERE a.sequence > $1 AND a.sequence <= $2 AND a.is_message AND u.id = ANY($3)
+  UNION SELECT u.id FROM users u WHERE u.id = ANY($3)
+    AND (u.is_admin OR EXISTS (SELECT 1 FROM place WHERE id = 'everyone'))`;

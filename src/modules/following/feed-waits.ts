@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../../access/caller.js';
+import type { FeedSlice } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { endTurn } from '../../platform/http/turns.js';
+import { rateLimited } from '../../platform/limits/limits.js';
+import { readFeedQuery, readStreamQuery, type FeedQuery } from './feed-query.js';
+import { FeedService, toPage, type Slice } from './feed.service.js';
+import { FeedWatch } from './feed-watch.js';
+import { Wakeup } from './wakeup.js';
+
+/** So many requests of one user may wait in a process at once, streams among them. */
+export const MOST_WAITING = 5;
+const RETRY_SECONDS = 5;
+const HEARTBEAT_MS = 15_000;
+/** How long a stream that has to end may take to send what it has begun. */
+const GRACE_MS = 1_000;
+/** After how long a client should connect again that has lost its stream. */
+const RECONNECT = 'retry: 2000\n\n';
+
+/** Answers requests for the feed; those that ask for it wait until there is something to answer. */
+@Injectable()
+export class FeedWaits {
+  constructor(
+    private readonly feed: FeedService,
+    private readonly watch: FeedWatch,
+  ) {}
+
+  async page(me: Caller, raw: RawQuery, reply: FastifyReply): Promise<FeedSlice> {
+    const query = readFeedQuery(raw);
+    const first = await this.feed.begin(me, query);
+    if (query.waitSeconds === 0 || first.items.length > 0) return toPage(first);
+    this.assertMayWait(me);
+    endTurn(reply.request);
+    return toPage(await this.somethingBehind(me, query, first, reply));
+  }
+
+  /** Sends events as they come, until the client goes, its session ends or the process does. */
+  async stream(me: Caller, raw: RawQuery, reply: FastifyReply): Promise<void> {
+    const query = readStreamQuery(raw, reply.request.headers['last-event-id']);
+    const first = await this.feed.begin(me, query);
+    this.assertMayWait(me);
+    const waiter = new Wakeup(me.userId, me.tokenId ?? me.sessionId, () =>
+      setTimeout(() => body.destroy(), GRACE_MS).unref(),
+    );
+    // Nothing is read ahead: a client that reads slowly is asked for, not stored for.
+    const body = Readable.from(this.events(me, query, first, waiter), { objectMode: false, highWaterMark: 1 });
+    this.watch.add(waiter);
+    body.once('close', () => {
+      this.watch.remove(waiter);
+      waiter.end();
+    });
+    void reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(body);
+  }
+
+  private assertMayWait({ userId }: Caller): void {
+    if (this.watch.countOf(userId) >= MOST_WAITING) throw rateLimited(RETRY_SECONDS);
+  }
+
+  /** The first page that is not empty, or the last empty one when the time is over. */
+  private async somethingBehind(me: Caller, query: FeedQuery, first: Slice, reply: FastifyReply): Promise<Slice> {
+    const waiter = new Wakeup(me.userId, me.tokenId ?? me.sessionId);
+    const over = (): void => waiter.end();
+    const timer = setTimeout(over, query.waitSeconds * 1_000).unref();
+    reply.raw.once('close', over);
+    this.watch.add(waiter);
+    let slice = first;
+    try {
+      while (!waiter.isOver && slice.items.length === 0) {
+        if (!slice.hasMore) {
+          this.watch.sleep(waiter, slice.next);
+          await waiter.sleep(query.waitSeconds * 1_000);
+        }
+        slice = await this.feed.goOn(me, query, slice.next);
+      }
+      return slice;
+    } finally {
+      clearTimeout(timer);
+      reply.raw.off('close', over);
+      this.watch.remove(waiter);
+    }
+  }
+
+  private async *events(me: Caller, query: FeedQuery, first: Slice, waiter: Wakeup): AsyncGenerator<string> {
+    yield RECONNECT;
+    let slice = first;
+    while (!waiter.isOver) {
+      if (slice.items.length > 0) yield slice.items.map((item, at) => messageOf(item, slice.sequences[at])).join('');
+      if (!slice.hasMore) {
+        this.watch.sleep(waiter, slice.next);
+        while (!waiter.isOver && !(await waiter.sleep(HEARTBEAT_MS))) yield heartbeatOf(slice.next);
+      }
+      if (!waiter.isOver) slice = await this.feed.goOn(me, query, slice.next);
+    }
+  }
+}
+
+const messageOf = (item: string, sequence: number): string => `id: ${sequence}\nevent: change\ndata: ${item}\n\n`;
+
+/** A comment, and how far a client has seen that nothing was for it. */
+const heartbeatOf = (sequence: number): string => `:\nid: ${sequence}\n\n`;

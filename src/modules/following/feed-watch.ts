@@ -1,0 +1,115 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Callers } from '../../access/callers.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Readiness } from '../../platform/health/readiness.js';
+import { FeedHead } from './feed-head.js';
+import { FeedRepository } from './feed.repository.js';
+
+/** How often the sessions of those who wait are looked at; they end within 5 s of their session. */
+const CHECK_MS = 2_000;
+
+/** Somebody who waits for events. */
+export interface Waiter {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** There may be something to see behind what was seen before. */
+  wake(): void;
+  /** The session is over, or the process is leaving. */
+  end(): void;
+}
+
+/**
+ * Wakes those in this process who wait for events. One statement looks for new events for all of them, and another finds
+ * out whom these may concern, so a waiter costs no connection. Nothing is asked while nobody waits.
+ */
+@Injectable()
+export class FeedWatch implements OnModuleDestroy {
+  private readonly log = new Logger('FeedWatch');
+  private readonly waiters = new Set<Waiter>();
+  private readonly asleep = new Map<Waiter, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private seen = 0;
+  private checkedAt = 0;
+
+  constructor(
+    private readonly callers: Callers,
+    private readonly feed: FeedRepository,
+    private readonly head: FeedHead,
+    private readonly settings: Settings,
+    readiness: Readiness,
+  ) {
+    readiness.onLeaving(() => this.endAll());
+  }
+
+  onModuleDestroy(): void {
+    this.endAll();
+    clearTimeout(this.timer);
+  }
+
+  /** How many of a user's requests wait in this process. */
+  countOf(userId: string): number {
+    let count = 0;
+    for (const waiter of this.waiters) if (waiter.userId === userId) count += 1;
+    return count;
+  }
+
+  add(waiter: Waiter): void {
+    this.waiters.add(waiter);
+    this.timer ??= setTimeout(() => void this.look(), this.settings.EVENTS_POLL_MS).unref();
+  }
+
+  remove(waiter: Waiter): void {
+    this.waiters.delete(waiter);
+    this.asleep.delete(waiter);
+  }
+
+  /** The waiter has seen everything up to that sequence, and is to be woken, once, when there is more. */
+  sleep(waiter: Waiter, seen: number): void {
+    if (!this.waiters.has(waiter)) return;
+    if (seen < this.seen) waiter.wake();
+    else this.asleep.set(waiter, seen);
+  }
+
+  private endAll(): void {
+    for (const waiter of this.waiters) waiter.end();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.wakeConcerned();
+      if (Date.now() - this.checkedAt >= CHECK_MS) await this.endOver();
+    } catch (error) {
+      // The database is away for a moment; who waits goes on waiting.
+      this.log.warn(`trying again: ${String(error)}`);
+    }
+    const again = () => void this.look();
+    this.timer = this.waiters.size === 0 ? undefined : setTimeout(again, this.settings.EVENTS_POLL_MS).unref();
+  }
+
+  private async wakeConcerned(): Promise<void> {
+    const head = await this.head.reach();
+    if (head <= this.seen) return;
+    const asleep = [...this.asleep];
+    const after = Math.min(head, ...asleep.map(([, seen]) => seen));
+    // From here on who falls asleep having seen less is woken at once.
+    this.seen = head;
+    const users = [...new Set(asleep.map(([{ userId }]) => userId))];
+    const concerned = users.length === 0 ? new Set() : new Set(await this.feed.concerned(after, head, users));
+    for (const [waiter, seen] of asleep) {
+      if (!this.asleep.has(waiter)) continue;
+      if (!concerned.has(waiter.userId)) this.asleep.set(waiter, head);
+      else if (seen < head) {
+        this.asleep.delete(waiter);
+        waiter.wake();
+      }
+    }
+  }
+
+  private async endOver(): Promise<void> {
+    this.checkedAt = Date.now();
+    // Who comes while the answer is on its way is not among those who are asked for.
+    const waiters = [...this.waiters];
+    const alive = await this.callers.stillSignedIn([...new Set(waiters.map(({ sessionId }) => sessionId))]);
+    for (const waiter of waiters) if (!alive.has(waiter.sessionId)) waiter.end();
+  }
+}

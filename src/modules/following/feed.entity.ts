@@ -1,0 +1,40 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** The place of an event in the feed, given after its transaction has committed; written by number_events() alone. */
+@Entity('feed')
+@Index('feed_event_sequence_idx', ['eventSequence'], { unique: true })
+@Index(['place', 'sequence'])
+@Index(['entityId', 'sequence'])
+@Index(['actorId', 'sequence'])
+export class FeedEntry {
+  /** Counts up by one, in the order in which events become visible. */
+  @PrimaryColumn('bigint')
+  sequence: string;
+
+  @Column('bigint')
+  @ForeignKey('EventRow', 'sequence', { onDelete: 'CASCADE' })
+  eventSequence: string;
+
+  /**
+   * Where the thing is now, and so who may read the event: the id of an endeavour, organization or user, `everyone` or
+   * `administrators`; with the suffix `:admin` where only admins there may read it.
+   */
+  @Column('text')
+  place: string;
+
+  @Column('text')
+  entityId: string;
+
+  @Column('text')
+  entityType: string;
+
+  @Column('text')
+  type: string;
+
+  @Column('text', { nullable: true })
+  actorId: string | null;
+
+  @Moment()
+  occurredAt: Date;
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import { sqlState } from '../../platform/database/faults.js';
+import { FeedStatement, WOKEN, type Page } from './feed-statement.js';
+
+/** A page of the feed as the statement yields it. */
+export interface FeedPage {
+  /** The last sequence that was given when the page was read, and the last that is not kept any more. */
+  head: number;
+  dropped: number;
+  /** How far was looked where there is more behind. */
+  edge: number | null;
+  /** How many entries were found, one more than wanted at most, and the last of those wanted. */
+  picked: number;
+  last: number | null;
+  /** Events as JSON, and the sequence of each. */
+  items: string[];
+  sequences: number[];
+}
+
+const CANCELED = '57014';
+const BACKLOG_TIME = '30min';
+
+/** Reads the feed, and gives events their place in it. */
+@Injectable()
+export class FeedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Gives every committed event its sequence; answers with the last one. */
+  async number(): Promise<number> {
+    try {
+      return await this.run();
+    } catch (error) {
+      if (sqlState(error) !== CANCELED) throw error;
+      // So much was written while nobody looked that it takes longer than a statement of a request may.
+      return this.database.unconfined(() =>
+        this.database.transaction(async () => {
+          await this.database.query(`SET LOCAL statement_timeout = '${BACKLOG_TIME}'`);
+          return this.run();
+        }),
+      );
+    }
+  }
+
+  private async run(): Promise<number> {
+    // Everybody reads what is numbered here, so nobody's restriction may bound it.
+    const row = await this.database.unconfined(() =>
+      this.database.one<{ head: string }>('SELECT number_events() AS head'),
+    );
+    return Number(row?.head);
+  }
+
+  async page(me: Caller, page: Page): Promise<FeedPage> {
+    const statement = new FeedStatement(me, page);
+    const row = await this.database.one<FeedPage>(statement.text(), statement.values);
+    if (row === undefined) throw new Error('a page of the feed is one row');
+    return row;
+  }
+
+  /** Of these users those whom events behind one sequence and up to another may concern. */
+  async concerned(after: number, upTo: number, userIds: string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(WOKEN, [after, upTo, userIds]);
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Callers } from '../../access/callers.js';
+import { gone, invalidField } from '../../common/errors.js';
+import { FeedSlice } from '../../platform/http/page.js';
+import { unauthorized } from '../../platform/http/translate.js';
+import { FairQueue } from '../../platform/limits/fair-queue.js';
+import { FeedHead } from './feed-head.js';
+import { FeedRepository } from './feed.repository.js';
+import type { FeedQuery } from './feed-query.js';
+
+/** Events of one page, and the sequence behind which the next one begins. */
+export interface Slice {
+  /** Events as JSON, and the sequence of each. */
+  items: readonly string[];
+  sequences: readonly number[];
+  next: number;
+  hasMore: boolean;
+}
+
+/** What thousands are woken by is read by few at once, so that requests find connections as well. */
+const AT_ONCE = { atOnce: 3, atOncePerUser: 2, waiting: Infinity, waitingPerUser: Infinity };
+
+/** The feed of changes: what happened, in the order in which it became visible, to those who may see it now. */
+@Injectable()
+export class FeedService {
+  private readonly queue = new FairQueue(AT_ONCE);
+
+  constructor(
+    private readonly callers: Callers,
+    private readonly feed: FeedRepository,
+    private readonly head: FeedHead,
+  ) {}
+
+  /** The page that a request begins with; none of what is there already for `after=now`. */
+  async begin(me: Caller, query: FeedQuery): Promise<Slice> {
+    const { after = 0 } = query;
+    const head = await this.head.reach();
+    if (after === 'now') return { items: [], sequences: [], next: head, hasMore: false };
+    if (after > head) {
+      throw invalidField('after', 'out_of_range', 'after is beyond the newest sequence; start again from the lists.');
+    }
+    return this.behind(me, query, after);
+  }
+
+  /** What there is behind a sequence for somebody who has waited, and may have lost their session or rights meanwhile. */
+  goOn(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
+    return this.queue.run(me.userId, async () => {
+      const present = await this.callers.present(me);
+      if (present === undefined) throw unauthorized();
+      return this.behind(present, query, after);
+    });
+  }
+
+  private async behind(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
+    const { items, sequences, ...page } = await this.feed.page(me, { ...query, after });
+    if (after > 0 && after < page.dropped) throw gone(page.dropped + 1);
+    const isFull = page.picked > query.limit;
+    const next = (isFull ? page.last : page.edge) ?? page.head;
+    return { items, sequences, next, hasMore: isFull || page.edge !== null };
+  }
+}
+
+export const toPage = ({ items, next, hasMore }: Slice): FeedSlice =>
+  new FeedSlice(`[${items.join(',')}]`, { next, has_more: hasMore });

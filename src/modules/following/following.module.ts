@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ActivityController } from './activity.controller.js';
+import { ActivityService } from './activity.service.js';
+import { ActivitySummary } from './activity-summary.js';
+import { ChangesController } from './changes.controller.js';
+import { FeedHead } from './feed-head.js';
+import { FeedRepository } from './feed.repository.js';
+import { FeedRetention } from './feed-retention.js';
+import { FeedService } from './feed.service.js';
+import { FeedWaits } from './feed-waits.js';
+import { FeedWatch } from './feed-watch.js';
+import { HISTORY_CONTROLLERS } from './history.controllers.js';
+import { HistoryService } from './history.service.js';
+
+/** What happened, for programs and people who follow it. */
+@Module({
+  controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],
+  providers: [
+    ActivityService,
+    ActivitySummary,
+    FeedHead,
+    FeedRepository,
+    FeedRetention,
+    FeedService,
+    FeedWaits,
+    FeedWatch,
+    HistoryService,
+  ],
+})
+export class FollowingModule {
+  constructor(eraser: ContainerEraser) {
+    eraser.attach({ parts: [{ table: 'activity_counts', column: 'place' }], references: [] });
+  }
+}

@@ -1,0 +1,55 @@
+import { Controller, Get, Param, type Type } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { OperationId } from '../../access/permissions.js';
+import type { Kind } from '../../common/kinds.js';
+import { PathId } from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { historyList } from './history.list.js';
+import { HistoryService } from './history.service.js';
+
+/** GET /{path}/{id}/changes of one kind of thing. */
+function historyOf(path: string, kind: Kind, operation: OperationId): Type {
+  @ApiTags('Changes')
+  @Controller(`${path}/:id/changes`)
+  class HistoryController {
+    constructor(private readonly history: HistoryService) {}
+
+    @Get()
+    @Operation(operation, {
+      summary: `List the changes of one ${kind.replaceAll('_', ' ')}`,
+      description:
+        'Newest first; previous has what the changed properties were before. What is older than the feed goes back is ' +
+        'kept where something was made, deleted, or moved from one status to another, and of versions.',
+      path: { id: kind },
+      list: historyList,
+    })
+    list(@Me() me: Caller, @Param('id', PathId(kind)) id: string, @Query() query: RawQuery): Promise<Page> {
+      return this.history.page(me, id, query);
+    }
+  }
+  return HistoryController;
+}
+
+export const HISTORY_CONTROLLERS: Type[] = [
+  historyOf('approvals', 'approval', 'approvals_changes'),
+  historyOf('artifacts', 'artifact', 'artifacts_changes'),
+  historyOf('comments', 'comment', 'comments_changes'),
+  historyOf('demands', 'demand', 'demands_changes'),
+  historyOf('dod-checks', 'dod_check', 'dod_checks_changes'),
+  historyOf('dod-endorsements', 'dod_endorsement', 'dod_endorsements_changes'),
+  historyOf('dod-policies', 'dod_policy', 'dod_policies_changes'),
+  historyOf('dod-results', 'dod_result', 'dod_results_changes'),
+  historyOf('endeavours', 'endeavour', 'endeavours_changes'),
+  historyOf('messages', 'message', 'messages_changes'),
+  historyOf('organizations', 'organization', 'organizations_changes'),
+  historyOf('resources', 'resource', 'resources_changes'),
+  historyOf('ritual-runs', 'ritual_run', 'ritual_runs_changes'),
+  historyOf('rituals', 'ritual', 'rituals_changes'),
+  historyOf('tasks', 'task', 'tasks_changes'),
+  historyOf('templates', 'template', 'templates_changes'),
+  historyOf('users', 'user', 'users_changes'),
+];

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { historyList } from './history.list.js';
+
+/** What happened to one thing. */
+@Injectable()
+export class HistoryService {
+  constructor(private readonly innerLists: InnerLists) {}
+
+  page(me: Caller, id: string, query: RawQuery): Promise<Page> {
+    return this.innerLists.page(me, id, query, { list: historyList, belongs: (thing) => `v.entity_id = ${thing}` });
+  }
+}

@@ -1,0 +1,17 @@
+import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** Who was granted something by an invitation: each person uses it once, however often they accept it. */
+@Entity('invitation_acceptances')
+export class InvitationAcceptance {
+  @PrimaryColumn('text')
+  @ForeignKey('Invitation')
+  invitationId: string;
+
+  @PrimaryColumn('text')
+  @ForeignKey('User')
+  userId: string;
+
+  @Moment({ default: () => 'now()' })
+  acceptedAt: Date;
+}

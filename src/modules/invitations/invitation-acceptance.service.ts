@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Callers } from '../../access/callers.js';
+import { Memberships } from '../../access/memberships.js';
+import type { Caller } from '../../access/caller.js';
+import { Tiers } from '../../access/tiers.js';
+import { notFound, Refusal } from '../../common/errors.js';
+import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { Invitation } from './invitation.entity.js';
+import { invitationView } from './invitation.view.js';
+import { InvitationTokens, invalidToken } from './invitation-tokens.js';
+import { InvitationsRepository } from './invitations.repository.js';
+
+/** What an invitation granted: the roles as they are now. */
+export interface Accepted {
+  organization_id: string | null;
+  role: OrganizationRole | null;
+  endeavour_id: string | null;
+  endeavour_role: EndeavourRole | null;
+}
+
+/** The person who accepts, with the address they have proved. */
+export type Accepter = Actor & { email: string };
+
+/** Refusals that mean that the inviter could not give these roles today; everything else is a fault. */
+const LAPSES = ['forbidden', 'not_found', 'archived', 'in_progress'];
+
+/** Turns invitations into roles: by token, by the person invited, or at the end of a sign-up. */
+@Injectable()
+export class InvitationAcceptanceService {
+  constructor(
+    private readonly callers: Callers,
+    private readonly database: Database,
+    private readonly invitations: InvitationsRepository,
+    private readonly memberships: Memberships,
+    private readonly tiers: Tiers,
+    private readonly tokens: InvitationTokens,
+    private readonly writes: Writes,
+  ) {}
+
+  /** The hash of a token that a sign-up with that address could use now; 400 `invalid_token` otherwise. */
+  async hashOfUsable(token: string, email: string): Promise<string> {
+    const hash = this.tokens.hashOf(token);
+    if (!(await this.invitations.isUsableBy(email, hash))) throw invalidToken();
+    return hash;
+  }
+
+  /** By its token; must run in a transaction. */
+  async acceptByToken(me: Accepter, hash: string): Promise<Accepted> {
+    const invitation = await this.invitations.lockByToken(hash);
+    if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
+    return this.accept(me, invitation);
+  }
+
+  /** By the person invited, without the token: 404 where it is for somebody else. */
+  async acceptOwn(me: Accepter, id: string): Promise<Accepted> {
+    const invitation = await this.invitations.lockOwn(me.userId, id);
+    if (invitation === undefined) throw notFound();
+    return this.accept(me, invitation);
+  }
+
+  /** At the end of a sign-up, which uses the invitation whatever it grants: false where it has lapsed. */
+  async tryToAccept(me: Accepter, hash: string): Promise<boolean> {
+    await this.database.query('SAVEPOINT acceptance');
+    try {
+      const invitation = await this.invitations.lockByToken(hash);
+      if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
+      await this.accept(me, invitation, { isAccountGranted: true });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await this.database.query('ROLLBACK TO SAVEPOINT acceptance');
+      return false;
+    }
+  }
+
+  /**
+   * Grants the roles, judged by what the inviter may give today, and counts a use where something was granted. The
+   * invitation is locked, so that two people cannot have the last use.
+   */
+  private async accept(me: Accepter, invitation: Invitation, { isAccountGranted = false } = {}): Promise<Accepted> {
+    if (!(await this.invitations.isUsable(invitation))) throw invalidToken();
+    if (await this.invitations.hasLeftSince(me.userId, invitation)) throw invalidToken();
+    const inviter = await this.inviterOf(invitation);
+    const before = await this.invitations.rolesOf(me.userId, invitation);
+    const accepted = await this.grant(inviter, me, invitation, before.organization === null);
+    const isGranted =
+      isAccountGranted || accepted.role !== before.organization || accepted.endeavour_role !== before.endeavour;
+    if (isGranted && (await this.invitations.keepAcceptance(invitation.id, me.userId))) {
+      await this.countUse(me, invitation);
+    }
+    return accepted;
+  }
+
+  private async grant(inviter: Caller, me: Accepter, invitation: Invitation, isNew: boolean): Promise<Accepted> {
+    try {
+      if (invitation.organizationId !== null && isNew) await this.assertRoom(inviter, me, invitation.organizationId);
+      return await this.grantRoles(inviter, me, invitation);
+    } catch (error) {
+      throw error instanceof Refusal && LAPSES.includes(error.code) ? invalidToken() : error;
+    }
+  }
+
+  /** An agent that joins counts like one that is created there. */
+  private async assertRoom(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
+    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
+    if (row !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, row.type);
+  }
+
+  private async inviterOf({ invitedBy }: Invitation): Promise<Caller> {
+    const inviter = await this.callers.byUser(invitedBy);
+    if (inviter === undefined) throw invalidToken();
+    return inviter;
+  }
+
+  private async grantRoles(inviter: Caller, me: Accepter, invitation: Invitation): Promise<Accepted> {
+    const { organizationId, role, endeavourId, endeavourRole } = invitation;
+    const accepted: Accepted = {
+      organization_id: organizationId,
+      role: null,
+      endeavour_id: endeavourId,
+      endeavour_role: null,
+    };
+    const member = { userId: me.userId, resourceId: me.resourceId };
+    if (organizationId !== null && role !== null) {
+      const grant = { role, raisesOnly: true };
+      accepted.role = (await this.memberships.grantOrganization(inviter, organizationId, member, grant)).role;
+    }
+    if (endeavourId !== null && endeavourRole !== null) {
+      const grant = { role: endeavourRole, raisesOnly: true };
+      accepted.endeavour_role = (await this.memberships.grantEndeavour(inviter, endeavourId, member, grant)).role;
+    }
+    return accepted;
+  }
+
+  private async countUse(me: Accepter, invitation: Invitation): Promise<void> {
+    const uses = invitation.uses + 1;
+    await this.writes.patch(me, invitationView, Invitation, {
+      current: invitation,
+      changes: { uses, isOpen: uses < invitation.maxUses },
+      place: { ownerUserId: invitation.invitedBy },
+    });
+  }
+}
+
+/** By token too, an invitation is only for the person it names; a muted one is for nobody. */
+const isFor = ({ email, userId, isMuted }: Invitation, me: Accepter): boolean =>
+  !isMuted && (email === null || email === me.email) && (userId === null || userId === me.userId);

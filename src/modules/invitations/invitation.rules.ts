@@ -1,0 +1,55 @@
+import { forbidden, invalidField, invalidInput, type FieldFault } from '../../common/errors.js';
+import { rankOf, type Role } from '../../common/roles.js';
+import { parseInstant } from '../../common/time.js';
+import type { CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
+import type { Invitation } from './invitation.entity.js';
+
+const DAYS = 7;
+
+/** What of a new invitation does not fit together, all at once. */
+export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
+  const faults: FieldFault[] = [];
+  const add = (field: string, code: FieldFault['code'], message: string) => faults.push({ field, code, message });
+  if (email !== undefined && user_id !== undefined) {
+    add('user_id', 'invalid_value', 'user_id and email do not go together.');
+  }
+  if ((email ?? user_id) !== undefined && max_uses !== undefined && max_uses > 1) {
+    add('max_uses', 'out_of_range', 'max_uses must be 1 where the invitation is for one person.');
+  }
+  if (isPast(expires_at)) add('expires_at', 'out_of_range', 'expires_at must be in the future.');
+  if (dto.role !== undefined && dto.organization_id === undefined) {
+    add('organization_id', 'required', 'organization_id is required with role.');
+  }
+  if (dto.endeavour_role !== undefined && dto.endeavour_id === undefined) {
+    add('endeavour_id', 'required', 'endeavour_id is required with endeavour_role.');
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+/** A change that does not fit the invitation as it is. */
+export function assertFits({ max_uses, expires_at }: UpdateInvitationDto, { invitee, uses }: Invitation): void {
+  if (max_uses !== undefined && (max_uses < uses || (invitee !== null && max_uses > 1))) {
+    throw invalidField('max_uses', 'out_of_range', 'max_uses must be at least the uses, and 1 for one person.');
+  }
+  if (isPast(expires_at)) throw invalidField('expires_at', 'out_of_range', 'expires_at must be in the future.');
+}
+
+/** Whether an invitation with these properties is open. */
+export const isOpen = ({
+  uses,
+  maxUses,
+  refusedAt,
+  expiresAt,
+}: Pick<Invitation, 'uses' | 'maxUses' | 'refusedAt' | 'expiresAt'>): boolean =>
+  uses < maxUses && refusedAt === null && expiresAt.getTime() > Date.now();
+
+export function assertReaches(rank: number, role: Role): void {
+  if (rankOf(role) > rank) throw forbidden(`the role ${role}`);
+}
+
+/** When a new invitation expires: as asked, else in 7 days. */
+export const expiryOf = (expiresAt: string | undefined): Date =>
+  (expiresAt === undefined ? undefined : parseInstant(expiresAt)) ?? new Date(Date.now() + DAYS * 24 * 3_600_000);
+
+const isPast = (text: string | undefined): boolean =>
+  text !== undefined && (parseInstant(text)?.getTime() ?? 0) <= Date.now();

@@ -1,0 +1,38 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { OwnTransactions } from '../../platform/http/marks.js';
+import { Post } from '../../platform/http/routes.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { AccountClosing, type Closed } from './account-closing.service.js';
+import { DeleteAccountDto } from './leaving.dto.js';
+
+const closed = exactly({
+  status: { const: 'inactive' },
+  erasure_at: { type: 'string', format: 'date-time', description: 'When it is erased for good.' },
+});
+
+@ApiTags('Auth')
+@Controller('auth/delete-account')
+export class AccountClosingController {
+  constructor(private readonly closing: AccountClosing) {}
+
+  @Post()
+  @OwnTransactions(true)
+  @Operation('auth_delete_account', {
+    summary: 'Delete account',
+    description:
+      'Closes your account at once and erases it after 14 days (`ERASURE_DAYS`); until then signing in opens it again. ' +
+      'What you wrote stays, by "Deleted user". 409 `last_owner` lists the containers that need an heir; containers ' +
+      'without other members are archived.',
+    body: DeleteAccountDto,
+    answer: closed,
+    refuses: ['invalid_password', 'conflict', 'in_progress'],
+  })
+  deleteOwn(@Me() me: Caller, @Body(bodies.Create(DeleteAccountDto)) dto: DeleteAccountDto): Promise<Closed> {
+    return this.closing.closeOwn(me, dto);
+  }
+}

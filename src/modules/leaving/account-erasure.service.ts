@@ -1,0 +1,83 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Memberships } from '../../access/memberships.js';
+import type { Granter } from '../../access/seats.js';
+import { Erasures } from '../../platform/changes/erasures.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { TeamsService } from '../resources/teams.service.js';
+import { UsersService } from '../users/users.service.js';
+import { mailName } from '../../platform/mail/mail-name.js';
+import { ErasureRepository } from './erasure.repository.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What events about a user and their resource keep of who that is. */
+const PERSONAL = [
+  'name',
+  'email',
+  'lang',
+  'timezone',
+  'email_copy',
+  'external_id',
+  'metadata',
+  'login_count',
+  'last_active_at',
+  'capacity_model',
+  'capacity_value',
+  'skills',
+];
+
+/**
+ * Erases people whose accounts are closed: who they were is taken out of every table and every event, and their roles
+ * end; what they wrote stays, by "Deleted user".
+ */
+@Injectable()
+export class AccountErasure implements OnModuleInit {
+  private readonly log = new Logger('Erasure');
+
+  constructor(
+    private readonly database: Database,
+    private readonly erasures: Erasures,
+    private readonly jobs: Jobs,
+    private readonly memberships: Memberships,
+    private readonly repository: ErasureRepository,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.every('account_erasure', HOUR_MS, () => this.eraseDue());
+  }
+
+  /** The account must be closed; it is never opened again. */
+  async erase(id: string): Promise<void> {
+    const { resourceId, email, name } = await this.users.erase(id);
+    const self = { userId: id, resourceId, name };
+    await this.endRoles({ ...self, isAdmin: true });
+    await this.teams.leaveAll(self, resourceId);
+    const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
+    await this.erasures.unlocked(async () => {
+      await this.repository.forgetLetters({ ...self, email }, [...names, ...names.map((one) => mailName(one))]);
+      await this.erasures.blankEvents([id, resourceId], PERSONAL);
+    });
+    await this.repository.forget({ ...self, email });
+    this.database.afterCommit(() => this.log.log(`${id} is erased`));
+  }
+
+  private async endRoles(self: Granter): Promise<void> {
+    for (const { id, kind } of await this.repository.memberships(self.userId)) {
+      if (kind === 'organization') await this.memberships.revokeOrganization(self, id, self.resourceId);
+      else await this.memberships.revokeEndeavour(self, id, self.resourceId);
+    }
+  }
+
+  /** One transaction each; one that fails does not keep the others. */
+  private async eraseDue(): Promise<void> {
+    for (const id of await this.repository.due()) {
+      const erased = this.database.transaction(async () => {
+        if (await this.repository.lockDue(id)) await this.erase(id);
+      });
+      await erased.catch((error: unknown) => this.log.error(`${id} is not erased: ${String(error)}`));
+    }
+  }
+}

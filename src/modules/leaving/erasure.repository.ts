@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+
+/** Somebody of whom nothing is to be left but what they wrote. */
+export interface Person {
+  userId: string;
+  resourceId: string;
+  email: string;
+  name: string;
+}
+
+/** What is deleted or overwritten beside the user and the resource; `$1` to `$4` are the properties of a {@link Person}. */
+const STATEMENTS: readonly string[] = [
+  `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
+  `DELETE FROM known_addresses WHERE user_id = $1`,
+  `DELETE FROM email_changes WHERE user_id = $1`,
+  `DELETE FROM codes WHERE subject = $1 OR scope IN ($1, $3)`,
+  `DELETE FROM sign_ups WHERE email = $3`,
+  `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
+     OR data ->> 'delivery_id' IN (SELECT d.id FROM message_deliveries d WHERE d.user_id = $1)`,
+  `UPDATE entities SET deleted_at = coalesce(deleted_at, now()), title = 'Invitation'
+   WHERE id IN (SELECT i.id FROM invitations i WHERE i.invitee IN ($1, $3))`,
+  `UPDATE invitations SET email = NULL, user_id = NULL, invitee = NULL, is_open = false,
+     deleted_at = coalesce(deleted_at, now()) WHERE invitee IN ($1, $3)`,
+  ...['access_token_secrets', 'access_token_uses'].map(
+    (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
+  ),
+  `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
+     ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
+  `DELETE FROM idempotency_keys WHERE user_id = $1`,
+  // Answers to others that are kept for a day may name the person, beside their id.
+  `UPDATE idempotency_keys
+   SET body = replace(replace(body, to_json($4::text)::text, '"Deleted user"'), to_json($3::text)::text, 'null')
+   WHERE strpos(body, $1) > 0 OR strpos(body, $2) > 0`,
+];
+
+/** The statements that take somebody out of the tables of all features. */
+@Injectable()
+export class ErasureRepository {
+  constructor(private readonly database: Database) {}
+
+  async forget({ userId, resourceId, email, name }: Person): Promise<void> {
+    for (const sql of STATEMENTS) {
+      const parameters = [userId, resourceId, email, name];
+      // Names all parameters and their types, whatever the statement needs of them.
+      const named = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
+      await this.database.query(named, parameters);
+    }
+  }
+
+  /** Every name that the person ever had. */
+  async namesOf(userId: string): Promise<string[]> {
+    const rows = await this.database.query<{ name: string }>(
+      `SELECT v.data ->> 'name' AS name FROM events v WHERE v.entity_id = $1 AND v.data ->> 'name' IS NOT NULL
+       UNION SELECT v.previous ->> 'name' FROM events v WHERE v.entity_id = $1 AND v.previous ->> 'name' IS NOT NULL`,
+      [userId],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /** Takes the person out of what the service told others in their name: that they invited or added somebody. */
+  async forgetLetters({ userId, resourceId }: Person, names: readonly string[]): Promise<void> {
+    await this.database.query(
+      `UPDATE messages m SET content = 'Deleted user' || substr(m.content, char_length(named.name) + 1)
+       FROM unnest($3::text[]) AS named (name)
+       WHERE m.sender_id IS NULL AND starts_with(m.content, named.name || ' ')
+         AND (EXISTS (SELECT 1 FROM invitations i WHERE i.id = m.metadata ->> 'invitation_id' AND i.invited_by = $1)
+           OR EXISTS (SELECT 1 FROM events v WHERE v.entity_id = m.entity_id AND v.actor_id = $2 AND v.type = 'member.added'))`,
+      [userId, resourceId, names],
+    );
+  }
+
+  /** The roles that the person holds in organizations and, directly, in endeavours. */
+  memberships(userId: string): Promise<{ id: string; kind: 'organization' | 'endeavour' }[]> {
+    return this.database.query(
+      `SELECT endeavour_id AS id, 'endeavour' AS kind FROM endeavour_members WHERE user_id = $1
+       UNION ALL SELECT organization_id, 'organization' FROM organization_resources WHERE user_id = $1 ORDER BY 1`,
+      [userId],
+    );
+  }
+
+  /** Closed accounts whose time has come. */
+  async due(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM users WHERE erasure_at <= clock_timestamp() ORDER BY erasure_at LIMIT 100',
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Locks the account where it is still to be erased: nobody has opened it again. */
+  async lockDue(id: string): Promise<boolean> {
+    const [row] = await this.database.query(
+      'SELECT 1 FROM users WHERE id = $1 AND erasure_at <= clock_timestamp() FOR NO KEY UPDATE',
+      [id],
+    );
+    return row !== undefined;
+  }
+}

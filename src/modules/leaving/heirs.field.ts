@@ -1,0 +1,28 @@
+import { isId } from '../../common/ids.js';
+import { isRecord } from '../../common/json.js';
+import { fault, field, NO_FAULTS, type FieldOptions } from '../../platform/http/fields/field.js';
+
+const MOST = 200;
+
+/** Who becomes owner of which container: user ids by the ids of organizations and endeavours. */
+export type HeirsByContainer = Record<string, string>;
+
+function heirsFaults(value: unknown, at: string) {
+  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object of user ids by container ids.');
+  const entries = Object.entries(value);
+  if (entries.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} properties.`);
+  const isRight = entries.every(
+    ([container, heir]) =>
+      (isId('organization', container) || isId('endeavour', container)) &&
+      typeof heir === 'string' &&
+      isId('user', heir),
+  );
+  if (isRight) return NO_FAULTS;
+  return fault(at, 'invalid_format', 'must name users (usr_...) by organizations (org_...) or endeavours (edv_...).');
+}
+
+/** An object that names an heir for each of several containers. */
+export function Heirs(options: FieldOptions = {}): PropertyDecorator {
+  const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: MOST } as never;
+  return field({ faults: heirsFaults }, schema, options);
+}

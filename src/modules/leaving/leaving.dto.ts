@@ -1,0 +1,15 @@
+import { Secret } from '../../platform/http/fields.js';
+import { Heirs, type HeirsByContainer } from './heirs.field.js';
+
+export class DeleteAccountDto {
+  @Secret({ required: true, anyLength: true })
+  current_password: string;
+
+  @Heirs({
+    description:
+      'For each organization, and each endeavour without a home organization, of which you are the last owner: the ' +
+      'user id of a member who becomes owner.',
+    example: { org_0193d5b67c8e7a90b1c2d3e4f5a6b7c8: 'usr_0193d5b67c8e7a90b1c2d3e4f5a6b7c9' },
+  })
+  heirs?: HeirsByContainer;
+}

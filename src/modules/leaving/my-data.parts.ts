@@ -1,0 +1,166 @@
+import { visible } from '../../access/visibility.js';
+import { ALL_PARAMETERS, type Part } from '../../platform/contents/part.js';
+import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
+import { approvalView } from '../approvals/approval.view.js';
+import { artifactView } from '../artifacts/artifact.view.js';
+import { commentView } from '../comments/comment.view.js';
+import { demandView } from '../demands/demand.view.js';
+import { checkView } from '../dod/check.view.js';
+import { endorsementView } from '../dod/endorsement.view.js';
+import { policyView } from '../dod/policy.view.js';
+import { resultView } from '../dod/result.view.js';
+import { endeavourView } from '../endeavours/endeavour.view.js';
+import { messageView } from '../messages/message.view.js';
+import { operationView } from '../operations/operation.view.js';
+import { organizationView } from '../organizations/organization.view.js';
+import { relationView } from '../relations/relation.view.js';
+import { resourceView } from '../resources/resource.view.js';
+import { ritualRunView } from '../rituals/ritual-run.view.js';
+import { ritualView } from '../rituals/ritual.view.js';
+import { taskView } from '../tasks/task.view.js';
+import { templateView } from '../templates/template.view.js';
+import { userView } from '../users/user.view.js';
+
+/** The caller's resource; `$1` is the caller. */
+const MINE = '(SELECT own.resource_id FROM users own WHERE own.id = $1)';
+const MY_EMAIL = '(SELECT own.email FROM users own WHERE own.id = $1)';
+const SEES_ALL = 'EXISTS (SELECT 1 FROM users own WHERE own.id = $1 AND own.is_admin)';
+
+/** Whose words the texts of a thing are. */
+interface Texts {
+  /** Properties that hold text. */
+  names: readonly string[];
+  /** Nobody but the caller writes them; else only what the caller wrote when creating the thing counts as theirs. */
+  areAlwaysOwn?: boolean;
+}
+
+interface Listed {
+  view: View;
+  /** SQL over the view's alias: what concerns the caller. */
+  where: string;
+  /** SQL over the view's alias: the thing whose visibility decides; itself where nothing is said. */
+  seenWith?: string;
+  texts?: Texts;
+}
+
+const WORK_TEXTS: Texts = { names: ['title', 'description', 'metadata'] };
+const NAMED_TEXTS: Texts = { names: ['name', 'description', 'prompt', 'body', 'conditions', 'metadata'] };
+
+const LISTS: Record<string, Listed> = {
+  organizations: { view: organizationView, where: `o.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  endeavours: { view: endeavourView, where: `e.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  resources: { view: resourceView, where: `r.created_by = ${MINE} AND r.user_id IS NULL`, texts: NAMED_TEXTS },
+  demands: { view: demandView, where: `(d.creator_id = ${MINE} OR d.owner_id = ${MINE})`, texts: WORK_TEXTS },
+  tasks: {
+    view: taskView,
+    where: `(t.creator_id = ${MINE} OR t.owner_id = ${MINE} OR t.assignee_id = ${MINE})`,
+    texts: WORK_TEXTS,
+  },
+  artifacts: {
+    view: artifactView,
+    where: `a.created_by = ${MINE}`,
+    texts: { names: ['title', 'url', 'summary', 'tags', 'metadata'] },
+  },
+  comments: {
+    view: commentView,
+    where: `c.author_id = ${MINE}`,
+    texts: { names: ['content', 'metadata'], areAlwaysOwn: true },
+  },
+  approvals: {
+    view: approvalView,
+    where: `a.approver_id = ${MINE}`,
+    texts: { names: ['verdict', 'role', 'comment', 'metadata'], areAlwaysOwn: true },
+  },
+  relations: { view: relationView, where: `l.created_by = ${MINE}` },
+  messages: {
+    view: messageView,
+    where: `(m.sender_id = ${MINE}
+      OR EXISTS (SELECT 1 FROM message_deliveries mine WHERE mine.message_id = m.id AND mine.user_id = $1))`,
+  },
+  rituals: { view: ritualView, where: `r.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  ritual_runs: { view: ritualRunView, where: `n.run_by = ${MINE}` },
+  templates: { view: templateView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  dod_policies: { view: policyView, where: `p.created_by = ${MINE}`, texts: NAMED_TEXTS },
+  endorsements: { view: endorsementView, where: `d.resource_id = ${MINE}` },
+  dod_checks: { view: checkView, where: `k.checked_by = ${MINE}`, seenWith: 'k.task_id' },
+  dod_results: {
+    view: resultView,
+    where: `r.posted_by = ${MINE}`,
+    seenWith: 'r.task_id',
+    texts: { names: ['name', 'passed', 'detail'], areAlwaysOwn: true },
+  },
+};
+
+/** Lists of plain facts about the caller: SQL for rows of one JSON column `body`. */
+const FACTS: Record<string, string> = {
+  sessions: `SELECT json_build_object('id', s.id, 'created_at', ${wireTime('s.created_at')},
+      'expires_at', ${wireTime('s.expires_at')}, 'ended_at', ${wireTime('s.ended_at')},
+      'client_address', s.client_address, 'user_agent', s.user_agent) AS body
+    FROM sessions s WHERE s.user_id = $1 ORDER BY s.id`,
+  access_tokens: `SELECT json_build_object('id', a.id, 'name', a.name, 'scopes', a.scopes,
+      'organization_id', a.organization_id, 'endeavour_id', a.endeavour_id, 'allowed_networks', a.allowed_networks,
+      'created_at', ${wireTime('a.created_at')}, 'expires_at', ${wireTime('a.expires_at')},
+      'ended_at', ${wireTime('a.ended_at')}, 'last_used_at', ${wireTime('used.used_at')},
+      'last_used_address', used.address) AS body
+    FROM access_tokens a LEFT JOIN access_token_uses used ON used.token_id = a.id WHERE a.user_id = $1 ORDER BY a.id`,
+  known_networks: `SELECT json_build_object('network', k.network, 'last_sign_in_at', ${wireTime('k.last_sign_in_at')}) AS body
+    FROM known_addresses k WHERE k.user_id = $1 ORDER BY k.network`,
+  email_changes: `SELECT json_build_object('new_email', c.new_email, 'expires_at', ${wireTime('c.expires_at')}) AS body
+    FROM email_changes c WHERE c.user_id = $1`,
+  mails: `SELECT json_build_object('kind', o.kind, 'status', o.status, 'created_at', ${wireTime('o.created_at')}) AS body
+    FROM outbox o WHERE o.recipient = ${MY_EMAIL} ORDER BY o.created_at, o.id`,
+  memberships: `SELECT body FROM (
+    SELECT m.organization_id AS id, json_build_object('organization_id', m.organization_id, 'role', m.role,
+      'joined_at', ${wireTime('m.joined_at')}) AS body FROM organization_resources m WHERE m.user_id = $1
+    UNION ALL SELECT m.endeavour_id, json_build_object('endeavour_id', m.endeavour_id, 'role', m.role,
+      'stakeholder_roles', m.stakeholder_roles, 'joined_at', ${wireTime('m.joined_at')})
+      FROM endeavour_members m WHERE m.user_id = $1
+    UNION ALL SELECT m.team_id, json_build_object('team_id', m.team_id, 'role', m.role,
+      'joined_at', ${wireTime('m.joined_at')}) FROM team_members m WHERE m.resource_id = ${MINE}) memberships ORDER BY id`,
+  former_memberships: `SELECT json_build_object('container_id', f.container_id, 'left_at', ${wireTime('f.left_at')}) AS body
+    FROM former_members f WHERE f.user_id = $1 ORDER BY f.container_id`,
+  invitations: `SELECT json_build_object('id', i.id, 'organization_id', i.organization_id, 'role', i.role,
+      'endeavour_id', i.endeavour_id, 'endeavour_role', i.endeavour_role, 'invited_by', i.invited_by,
+      'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) AS body
+    FROM invitations i WHERE i.invitee IN ($1, ${MY_EMAIL}) OR i.invited_by = $1 ORDER BY i.id`,
+  votes: `SELECT json_build_object('entity_id', q.entity_id, 'target', q.target) AS body
+    FROM quorum_votes q WHERE q.resource_id = ${MINE} ORDER BY q.entity_id, q.target`,
+};
+
+/** A whole representation where the caller sees the thing, else its id, its dates and the caller's own texts. */
+function listQuery({ view, where, seenWith = `${view.alias}.id`, texts }: Listed): string {
+  const { select, from } = rowsAsJson(view);
+  return `SELECT (CASE WHEN ${SEES_ALL} OR EXISTS (SELECT 1 FROM entities x WHERE x.id = mine.seen_with AND ${visible('x')})
+      THEN mine.body ELSE ${traceOf(texts)} END)::text AS body
+    FROM (SELECT ${select}, ${seenWith} AS seen_with FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine
+    ORDER BY mine.id`;
+}
+
+function traceOf(texts: Texts | undefined): string {
+  const dates = `'id', mine.id, 'created_at', mine.body -> 'created_at', 'updated_at', mine.body -> 'updated_at'`;
+  return `json_build_object(${dates}${texts === undefined ? '' : `, 'texts', ${ownTexts(texts)}`})`;
+}
+
+function ownTexts({ names, areAlwaysOwn = false }: Texts): string {
+  const isText = `part.key = ANY('{${names.join(',')}}')`;
+  const source = areAlwaysOwn
+    ? 'json_each(mine.body) part WHERE'
+    : `events v, json_each(v.data) part WHERE v.entity_id = mine.id AND v.actor_id = ${MINE} AND v.type LIKE '%.created' AND`;
+  return `(SELECT coalesce(json_object_agg(part.key, part.value), '{}') FROM ${source} ${isText})`;
+}
+
+const one = (view: View, where: string): string => {
+  const { select, from } = rowsAsJson(view);
+  return `SELECT body::text AS body FROM (SELECT ${select} FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS}) mine`;
+};
+
+const facts = (sql: string): string => `SELECT body::text AS body FROM (${sql}) facts WHERE ${ALL_PARAMETERS}`;
+
+/** Everything about the caller, in the order of the document. */
+export const MY_DATA: readonly Part[] = [
+  { name: 'user', isList: false, queries: [one(userView, 'u.id = $1')] },
+  { name: 'resource', isList: false, queries: [one(resourceView, 'r.user_id = $1')] },
+  ...Object.entries(FACTS).map(([name, sql]) => ({ name, isList: true, queries: [facts(sql)] })),
+  ...Object.entries(LISTS).map(([name, listed]) => ({ name, isList: true, queries: [listQuery(listed)] })),
+  { name: 'operations', isList: true, queries: [one(operationView, 'op.user_id = $1')] },
+];

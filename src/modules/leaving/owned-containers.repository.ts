@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Container } from '../../access/seats.js';
+import { Database } from '../../platform/database/database.js';
+
+/** A container that nobody else owns. */
+export interface OwnedAlone {
+  id: string;
+  kind: Container;
+  name: string;
+  /** Whether somebody else who is active has a role there. */
+  hasMembers: boolean;
+}
+
+const OTHER_OWNER = (rows: string, key: string): string => `EXISTS (
+  SELECT 1 FROM ${rows} other JOIN users u ON u.id = other.user_id
+  WHERE other.${key} = c.id AND other.role = 'owner' AND other.user_id <> $1 AND u.status = 'active')`;
+
+const OTHER_MEMBER = (rows: string, key: string): string => `EXISTS (
+  SELECT 1 FROM ${rows} other JOIN users u ON u.id = other.user_id
+  WHERE other.${key} = c.id AND other.user_id <> $1 AND u.status = 'active')`;
+
+/** Finds the containers that would be left without an owner. */
+@Injectable()
+export class OwnedContainersRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The containers of which the user is the last active owner and that are not archived; the user's own endeavours only
+   * where they have no home, whose owners would own them. Containers are locked first, so that two owners who leave at
+   * once see each other.
+   */
+  async ownedAlone(userId: string): Promise<OwnedAlone[]> {
+    await this.database.query(
+      `SELECT 1 FROM organizations c WHERE id IN (SELECT organization_id FROM organization_resources
+         WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+    );
+    await this.database.query(
+      `SELECT 1 FROM endeavours c WHERE id IN (SELECT endeavour_id FROM endeavour_members
+         WHERE user_id = $1 AND role = 'owner') ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+    );
+    return this.database.query<OwnedAlone>(
+      `SELECT c.id, 'organization' AS kind, c.name, ${OTHER_MEMBER('organization_resources', 'organization_id')} AS "hasMembers"
+       FROM organizations c JOIN organization_resources own ON own.organization_id = c.id
+       WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived'
+         AND NOT ${OTHER_OWNER('organization_resources', 'organization_id')}
+       UNION ALL
+       SELECT c.id, 'endeavour', c.name, ${OTHER_MEMBER('endeavour_grants', 'endeavour_id')}
+       FROM endeavours c JOIN endeavour_members own ON own.endeavour_id = c.id
+       WHERE own.user_id = $1 AND own.role = 'owner' AND c.status <> 'archived' AND c.organization_id IS NULL
+         AND NOT ${OTHER_OWNER('endeavour_members', 'endeavour_id')}
+       ORDER BY 1`,
+      [userId],
+    );
+  }
+
+  /** The resource of an active user who has a role in the container; undefined where there is no such member. */
+  async memberOf(containerId: string, userId: string): Promise<{ resourceId: string; userId: string } | undefined> {
+    const members = containerId.startsWith('org_')
+      ? 'SELECT user_id FROM organization_resources WHERE organization_id = $1'
+      : 'SELECT user_id FROM endeavour_grants WHERE endeavour_id = $1';
+    return this.database.one(
+      `SELECT u.resource_id AS "resourceId", u.id AS "userId" FROM users u
+       WHERE u.id = $2 AND u.status = 'active' AND u.id IN (${members})`,
+      [containerId, userId],
+    );
+  }
+}

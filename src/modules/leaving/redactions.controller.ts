@@ -1,0 +1,46 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import { KINDS } from '../../common/kinds.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { Post } from '../../platform/http/routes.js';
+import { exactly } from '../../platform/http/schemas.js';
+import { RedactDto } from './redaction.dto.js';
+import { Redactions, type Redacted } from './redactions.service.js';
+
+const count = { type: 'integer' };
+const redacted = exactly({
+  change_id: { type: 'string' },
+  entity_type: { type: 'string', enum: Object.keys(KINDS) },
+  entity_id: { type: 'string' },
+  field: { type: 'string' },
+  erased: exactly({ events: count, versions: count, earlier_texts: count, copies: count }),
+});
+
+@ApiTags('Changes')
+@Controller('changes/:id/redact')
+export class RedactionsController {
+  constructor(private readonly redactions: Redactions) {}
+
+  @Post()
+  @Operation('changes_redact', {
+    summary: 'Redact a change',
+    description:
+      'Erases what one field of the changed thing said in the past: from all events about it, from replaced versions ' +
+      'of a policy, from earlier texts of a comment, and from copies in messages and alerts. That it changed stays, ' +
+      'and so does the present text. The redaction is an event of its own.',
+    path: { id: 'event' },
+    body: RedactDto,
+    answer: redacted,
+    refuses: ['forbidden', 'archived', 'in_progress'],
+  })
+  redact(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('event')) id: string,
+    @Body(bodies.Create(RedactDto)) dto: RedactDto,
+  ): Promise<Redacted> {
+    return this.redactions.redact(me, id, dto);
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { Kind } from '../../common/kinds.js';
+import { Database } from '../../platform/database/database.js';
+import { REDACTED } from './redaction.rules.js';
+
+/** A change, and where the changed thing is now. */
+export interface FoundChange {
+  entityType: Kind;
+  entityId: string;
+  endeavourId: string | null;
+  organizationId: string | null;
+}
+
+/** Values that take the place of a field of an earlier version of a policy. */
+const BLANK: Record<string, string> = { name: `'${REDACTED}'`, description: 'NULL', metadata: `'{}'::jsonb` };
+
+/** Finds changes, and alters what is kept of earlier texts beside the events. */
+@Injectable()
+export class RedactionsRepository {
+  constructor(private readonly database: Database) {}
+
+  change(id: string): Promise<FoundChange | undefined> {
+    return this.database.one<FoundChange>(
+      `SELECT v.entity_type AS "entityType", v.entity_id AS "entityId", x.endeavour_id AS "endeavourId",
+         x.organization_id AS "organizationId"
+       FROM events v JOIN entities x ON x.id = v.entity_id WHERE v.id = $1`,
+      [id],
+    );
+  }
+
+  /** Blanks what a comment said before its edits; answers with those texts. */
+  async blankEarlierTexts(commentId: string): Promise<string[]> {
+    const rows = await this.database.query<{ content: string }>(
+      `WITH earlier AS (SELECT id, content FROM comment_texts WHERE comment_id = $1 AND content <> $2 FOR UPDATE)
+       UPDATE comment_texts t SET content = $2 FROM earlier WHERE earlier.id = t.id RETURNING earlier.content`,
+      [commentId, REDACTED],
+    );
+    return rows.map(({ content }) => content);
+  }
+
+  /** Blanks a field of the versions of a policy that were replaced by newer ones; says of how many. */
+  async blankEarlierVersions(policyId: string, field: string): Promise<number> {
+    const blank = BLANK[field];
+    const rows = await this.database.query<{ id: string }>(
+      `WITH RECURSIVE chain AS (
+         SELECT id, predecessor_id, origin FROM dod_policies WHERE id = $1
+         UNION
+         SELECT older.id, older.predecessor_id, older.origin FROM chain JOIN dod_policies older
+           ON older.id = chain.predecessor_id WHERE chain.origin = 'custom')
+       UPDATE dod_policies p SET ${field} = ${blank}
+       WHERE p.id IN (SELECT id FROM chain) AND p.origin <> 'template' AND p.${field} IS DISTINCT FROM ${blank}
+         AND EXISTS (SELECT 1 FROM dod_policies newer WHERE newer.predecessor_id = p.id AND newer.origin = 'custom')
+       RETURNING p.id`,
+      [policyId],
+    );
+    if (field === 'name') {
+      await this.database.query('UPDATE entities SET title = $2 WHERE id = ANY($1)', [
+        rows.map(({ id }) => id),
+        REDACTED,
+      ]);
+    }
+    return rows.length;
+  }
+}

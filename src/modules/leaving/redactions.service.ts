@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { invalidField, notFound } from '../../common/errors.js';
+import type { Kind } from '../../common/kinds.js';
+import { Erasures } from '../../platform/changes/erasures.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Texts } from '../../platform/texts/texts.js';
+import { EndeavourHomes } from '../endeavours/endeavour-homes.service.js';
+import type { RedactDto } from './redaction.dto.js';
+import { REDACTABLE } from './redaction.rules.js';
+import { RedactionsRepository, type FoundChange } from './redactions.repository.js';
+
+/** What a redaction took away. */
+export interface Redacted {
+  change_id: string;
+  entity_type: Kind;
+  entity_id: string;
+  field: string;
+  /** In how many events, earlier versions, earlier texts and copies in messages and alerts it was. */
+  erased: { events: number; versions: number; earlier_texts: number; copies: number };
+}
+
+/** Takes the past text of one field out of history, where something was written that must not stay there. */
+@Injectable()
+export class Redactions {
+  constructor(
+    private readonly access: Access,
+    private readonly erasures: Erasures,
+    private readonly homes: EndeavourHomes,
+    private readonly repository: RedactionsRepository,
+    private readonly texts: Texts,
+    private readonly writes: Writes,
+  ) {}
+
+  /** The present text stays; it is changed like any other. */
+  async redact(me: Caller, id: string, { field, reason }: RedactDto): Promise<Redacted> {
+    const change = await this.repository.change(id);
+    const container = change && (await this.containerOf(me, change));
+    if (change === undefined || container === undefined) throw notFound();
+    const { entityType, entityId } = change;
+    assertRedactable(entityType, field, reason);
+    this.access.ready(container);
+    const erased = await this.erasures.unlocked(() => this.erase(change, field));
+    if (Object.values(erased).some((count) => count > 0)) {
+      const data = { change_id: id, field, reason };
+      await this.writes.note(me, entityType, entityId, container.place, { type: 'redacted', data });
+    }
+    return { change_id: id, entity_type: entityType, entity_id: entityId, field, erased };
+  }
+
+  /** 404 where the caller does not see the container, 403 for all but owners of the home. */
+  private async containerOf(me: Caller, { endeavourId, organizationId }: FoundChange): Promise<Found | undefined> {
+    if (endeavourId !== null) {
+      const found = await this.access.at(me, 'changes_redact_in_endeavour', endeavourId);
+      await this.homes.assertMayErase(me, 'changes_redact_in_endeavour', endeavourId);
+      return found;
+    }
+    if (organizationId === null) return undefined;
+    return this.access.at(me, 'changes_redact_in_organization', organizationId);
+  }
+
+  private async erase({ entityType, entityId }: FoundChange, field: string): Promise<Redacted['erased']> {
+    const events = await this.erasures.blankEvents([entityId], [field]);
+    const isVersioned = entityType === 'dod_policy';
+    const versions = isVersioned ? await this.repository.blankEarlierVersions(entityId, field) : 0;
+    const isComment = entityType === 'comment' && field === 'content';
+    const earlier = isComment ? await this.repository.blankEarlierTexts(entityId) : [];
+    const copies = await this.texts.eraseCopies(entityId, earlier);
+    return { events, versions, earlier_texts: earlier.length, copies };
+  }
+}
+
+function assertRedactable(kind: Kind, field: string, reason: string): void {
+  const allowed = REDACTABLE[kind] ?? [];
+  if (!allowed.includes(field)) {
+    throw invalidField('field', 'invalid_value', `field must be one of ${allowed.join(', ')}.`, allowed);
+  }
+  if (reason.trim() === '') throw invalidField('reason', 'too_short', 'reason must say why.');
+}

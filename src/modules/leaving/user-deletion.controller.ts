@@ -1,0 +1,43 @@
+import { Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Delete } from '../../platform/http/routes.js';
+import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import { AccountClosing } from './account-closing.service.js';
+
+const readers: QueryReaders = {
+  erase: (raw) =>
+    raw === 'now' ? { value: raw } : { code: 'invalid_value', message: 'erase must be now.', allowed: ['now'] },
+};
+
+@ApiTags('Users')
+@Controller('users/:id')
+export class UserDeletionController {
+  constructor(private readonly closing: AccountClosing) {}
+
+  @Delete()
+  @Operation('users_delete', {
+    summary: 'Delete user (admin)',
+    description:
+      'Closes the account at once and erases it after 14 days (`ERASURE_DAYS`), until when an administrator can make ' +
+      'it active again; with erase=now it is erased at once. 409 `last_owner` lists the containers of which the user is ' +
+      'the last owner; containers without other members are archived.',
+    path: { id: 'user' },
+    query: { erase: { description: 'Erases it at once.', schema: { type: 'string', enum: ['now'] } } },
+    answer: DELETED,
+    refuses: ['conflict', 'in_progress', 'precondition_failed'],
+  })
+  async delete(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('user')) id: string,
+    @Query() query: RawQuery,
+  ): Promise<Deleted> {
+    await this.closing.closeOther(me, id, readQuery(query, readers).has('erase'));
+    return { id, deleted: true };
+  }
+}

@@ -1,0 +1,12 @@
+import type { Attachments } from '../../platform/contents/erasing.js';
+
+const named = ['entity', 'scope'];
+
+/** Messages are personal and stay, but neither they nor their events say any more what they were about. */
+export const messageAttachments: Attachments = {
+  before: named.map(
+    (name) => `UPDATE events v SET data = (v.data::jsonb || '{"${name}_type": null, "${name}_id": null}')::json
+      FROM messages m WHERE m.${name}_id = ANY($1::text[]) AND v.entity_id = m.id`,
+  ),
+  references: named.map((name) => ({ table: 'messages', column: `${name}_id`, with: [`${name}_type`] })),
+};

@@ -1,0 +1,15 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { containsText } from '../../platform/listing/contained-text.js';
+import { resourceFilter } from '../../platform/listing/filters.js';
+import { recipientView } from './recipient.view.js';
+
+/** The recipients of one message, by name; its route decides who sees them. */
+export const recipientList: ListDefinition = {
+  view: recipientView,
+  joins: 'JOIN resources r ON r.id = d.resource_id',
+  scope: () => 'true',
+  filters: { resource_id: resourceFilter('d.resource_id', 'This recipient.') },
+  sorts: { name: { sql: 'lower(r.name)', type: 'text' } },
+  defaultSort: 'name',
+  search: { where: containsText(['r.name']) },
+};

@@ -1,0 +1,64 @@
+import {
+  applyDecorators,
+  Injectable,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mergeMap, type Observable } from 'rxjs';
+import type { Caller } from '../../access/caller.js';
+import { viewSchema, enveloped } from '../../platform/http/schemas.js';
+import { operationView } from './operation.view.js';
+import { OperationsService } from './operations.service.js';
+import { waitSeconds } from './prefer.js';
+
+const ACCEPTED = 202;
+
+/** What answers a request that is always left to the workers. */
+export const startedOperation = viewSchema(operationView);
+
+/** Holds an answer of 202 back until the operation has ended, as long as `Prefer: wait=20` asks for; after the commit. */
+@Injectable()
+class WaitInterceptor implements NestInterceptor {
+  constructor(private readonly operations: OperationsService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<string>): Observable<unknown> {
+    const http = context.switchToHttp();
+    const { headers, caller } = http.getRequest<FastifyRequest & { caller: Caller }>();
+    const seconds = waitSeconds(headers.prefer);
+    const answer = next.handle();
+    if (seconds === 0) return answer;
+    const reply = http.getResponse<FastifyReply>();
+    return answer.pipe(
+      mergeMap((body) => (reply.statusCode === ACCEPTED ? this.ended(caller, body, seconds) : [body])),
+    );
+  }
+
+  private async ended(me: Caller, body: string, seconds: number): Promise<string> {
+    const { data } = JSON.parse(body) as { data: { id: string } };
+    const operation = await this.operations.get(me, data.id, seconds);
+    return `{"data":${operation.body}}`;
+  }
+}
+
+export const PREFER = ApiHeader({
+  name: 'Prefer',
+  required: false,
+  description: 'wait=20: answer when the operation has ended, or after so many seconds (20 at most).',
+  schema: { type: 'string', examples: ['wait=20'] },
+});
+
+/** Documents that a handler may answer 202 with an operation, and lets its answer wait. Stands below the route. */
+export const LongRunning = (): MethodDecorator =>
+  applyDecorators(
+    UseInterceptors(WaitInterceptor),
+    PREFER,
+    ApiResponse({
+      status: ACCEPTED,
+      description: 'It takes longer: the operation that does it, which Location names.',
+      schema: enveloped(viewSchema(operationView)),
+    }),
+  );

@@ -1,0 +1,26 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { OPERATION_STATUSES } from './operation.lifecycle.js';
+import { operationView } from './operation.view.js';
+
+/** The operations that a user started, and those about containers where the user is admin. */
+export const followedBy = (me: string): string =>
+  `(op.user_id = ${me}
+    OR op.container_id IN (SELECT m.organization_id FROM organization_resources m
+      WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner'))
+    OR op.container_id IN (SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = ${me} AND g.rank >= 3))`;
+
+export const operationList: ListDefinition = {
+  view: operationView,
+  scope: ({ me }) => followedBy(me),
+  filters: {
+    status: oneOfFilter('op.status', OPERATION_STATUSES),
+    type: wordFilter('op.type', 'Of this type, such as endeavours_archive.'),
+    container_id: idFilter('op.container_id', 'About this endeavour or organization.'),
+    ...rangeFilters({ created: 'op.created_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'op.created_at', type: 'timestamptz' },
+    finished_at: { sql: 'op.finished_at', type: 'timestamptz', nullable: true },
+  },
+};

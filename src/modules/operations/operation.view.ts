@@ -1,0 +1,49 @@
+import { defineView, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { OPERATION_STATUSES } from './operation.lifecycle.js';
+import { visible } from '../../access/visibility.js';
+
+const count = { type: 'integer' };
+
+/** Whether the asking user may still see what the operation was about. */
+const containerIsVisible = `(op.container_id IS NULL
+  OR EXISTS (SELECT 1 FROM users asking WHERE asking.id = :me AND asking.is_admin)
+  OR EXISTS (SELECT 1 FROM entities x WHERE x.id = op.container_id AND ${visible('x', ':me')}))`;
+
+const error = `CASE WHEN op.status = 'failed' AND ${containerIsVisible} THEN op.error END`;
+const result = `CASE WHEN ${containerIsVisible} THEN op.result END`;
+
+/** Work that takes longer than a request, as those who may follow it see it. */
+export const operationView = defineView({
+  name: 'Operation',
+  kind: 'operation',
+  table: 'operations',
+  alias: 'op',
+  joins: '',
+  fields: {
+    id: id('op.id', 'operation'),
+    type: text('op.type', 'The name of the operation that started it, such as endeavours_archive.'),
+    status: oneOf('op.status', OPERATION_STATUSES),
+    progress: json<{ done: number; total: number | null }>("json_build_object('done', op.done, 'total', op.total)", {
+      type: 'object',
+      additionalProperties: false,
+      required: ['done', 'total'],
+      properties: { done: count, total: { type: ['integer', 'null'] } },
+      description: 'How many things are done, and of how many; total is null where that is not known.',
+    }),
+    result: json<unknown>(result, {
+      type: ['object', 'null'],
+      description:
+        'What the request would have answered by itself; null until the end, and to those who cannot see it.',
+    }),
+    error: json<{ code: string; message: string } | null>(error, {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+      description: 'Why it failed.',
+    }),
+    created_by: id('op.created_by', 'resource'),
+    created_at: time('op.created_at'),
+    finished_at: nullable(time('op.finished_at')),
+  },
+});

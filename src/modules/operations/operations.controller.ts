@@ -1,0 +1,66 @@
+import { Controller, Get, Headers, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Post } from '../../platform/http/routes.js';
+import { PREFER } from './long-running.js';
+import { operationList } from './operation.list.js';
+import { operationView } from './operation.view.js';
+import { OperationsService } from './operations.service.js';
+import { waitSeconds } from './prefer.js';
+
+const Id = () => Param('id', bodies.PathId('operation'));
+const path = { id: 'operation' } as const;
+
+@ApiTags('Operations')
+@Controller('operations')
+export class OperationsController {
+  constructor(private readonly operations: OperationsService) {}
+
+  @Get()
+  @Operation('operations_list', {
+    summary: 'List operations',
+    description: 'Those that you started, and those about containers where you are admin. They are kept for 90 days.',
+    list: operationList,
+  })
+  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+    return this.operations.list(me, query);
+  }
+
+  @Get(':id')
+  @PREFER
+  @Operation('operations_get', {
+    summary: 'Get operation',
+    description: 'How far it is. The result and the error are null to those who do not see the container.',
+    path,
+    answer: operationView,
+  })
+  get(
+    @Me() me: Caller,
+    @Id() id: string,
+    @Fields(operationView) fields?: FieldNames,
+    @Headers('prefer') prefer?: string,
+  ): Promise<Representation> {
+    return this.operations.get(me, id, waitSeconds(prefer), fields);
+  }
+
+  @Post(':id/cancel')
+  @Operation('operations_cancel', {
+    summary: 'Cancel operation',
+    description:
+      'It stops after the piece that it is at, and its result says what was done. Archiving, restoring and erasing ' +
+      'cannot be canceled (409 not_cancelable).',
+    path,
+    answer: operationView,
+    refuses: ['conflict'],
+  })
+  cancel(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.operations.cancel(me, id);
+  }
+}

@@ -1,0 +1,15 @@
+import { Global, Module } from '@nestjs/common';
+import { OperationTypes } from './operation-types.js';
+import { OperationsController } from './operations.controller.js';
+import { OperationsRepository } from './operations.repository.js';
+import { OperationsService } from './operations.service.js';
+import { OperationsWorker } from './operations.worker.js';
+
+/** Work that takes longer than a request: other features register theirs, and start it, through the service. */
+@Global()
+@Module({
+  controllers: [OperationsController],
+  providers: [OperationsRepository, OperationsService, OperationsWorker, OperationTypes],
+  exports: [OperationsService],
+})
+export class OperationsModule {}

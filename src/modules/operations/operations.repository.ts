@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { Database } from '../../platform/database/database.js';
+import { followedBy } from './operation.list.js';
+import type { OperationStatus } from './operation.lifecycle.js';
+import { operationView } from './operation.view.js';
+
+const MOST_RUNNING_PER_ORGANIZATION = 2;
+/** Names the advisory lock under which queued operations are started, so that those started at once count each other. */
+const STARTING = 830;
+
+/** What an operation is created from. */
+export interface NewOperation {
+  id: string;
+  type: string;
+  containerId: string | null;
+  organizationId: string | null;
+  isCancelable: boolean;
+  parameters: Record<string, unknown>;
+  total: number | null;
+  requestId: string | null;
+}
+
+/** An operation whose next piece is being done; its row is locked until the end of the transaction. */
+export interface TakenOperation {
+  id: string;
+  type: string;
+  userId: string;
+  containerId: string | null;
+  parameters: Record<string, unknown>;
+  tally: Record<string, number>;
+  done: number;
+  error: { code: string; message: string } | null;
+  attempts: number;
+  requestId: string | null;
+  isCanceled: boolean;
+  createdAt: Date;
+}
+
+/** An operation as somebody finds it who wants to cancel it; its row is locked. */
+export interface FoundOperation {
+  status: OperationStatus;
+  isCancelable: boolean;
+}
+
+/** Every statement about operations. */
+@Injectable()
+export class OperationsRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(me: Caller, operation: NewOperation): Promise<void> {
+    const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId } = operation;
+    await this.database.query(
+      `INSERT INTO operations (id, type, user_id, created_by, container_id, organization_id, is_cancelable, parameters,
+         total, request_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        id,
+        type,
+        me.userId,
+        me.resourceId,
+        containerId,
+        organizationId,
+        isCancelable,
+        JSON.stringify(parameters),
+        total,
+        requestId,
+      ],
+    );
+  }
+
+  /** The representation, where the caller may follow the operation. */
+  async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
+    const row = await this.database.glance<Json>(
+      oneAsJson(operationView, `op.id = $2 AND ($3::boolean OR ${followedBy('$1')})`, fields),
+      [me.userId, id, me.isAdmin],
+    );
+    return row && Representation.of(row);
+  }
+
+  /** Locks the operation against its worker, where the caller may follow it. */
+  find(me: Caller, id: string): Promise<FoundOperation | undefined> {
+    return this.database.one<FoundOperation>(
+      `SELECT op.status, op.is_cancelable AS "isCancelable" FROM operations op
+       WHERE op.id = $2 AND ($3::boolean OR ${followedBy('$1')}) FOR NO KEY UPDATE`,
+      [me.userId, id, me.isAdmin],
+    );
+  }
+
+  async isFinished(id: string): Promise<boolean> {
+    const row = await this.database.glance('SELECT 1 FROM operations WHERE id = $1 AND finished_at IS NULL', [id]);
+    return row === undefined;
+  }
+
+  async forgetContainer(containerId: string, operationId: string): Promise<void> {
+    await this.database.query('UPDATE operations SET container_id = NULL WHERE id = $1', [operationId]);
+    await this.database.query('DELETE FROM operations WHERE container_id = $1', [containerId]);
+  }
+
+  async requestCancel(id: string): Promise<void> {
+    await this.database.query(
+      'UPDATE operations SET cancel_requested_at = clock_timestamp(), due_at = clock_timestamp() WHERE id = $1',
+      [id],
+    );
+  }
+
+  async hasUnfinished(types: string[]): Promise<boolean> {
+    const row = await this.database.glance(
+      'SELECT 1 FROM operations WHERE finished_at IS NULL AND due_at <= clock_timestamp() AND type = ANY($1) LIMIT 1',
+      [types],
+    );
+    return row !== undefined;
+  }
+
+  /**
+   * Starts the longest-waiting operation that may run: one at a time of each user, and two of each organization. Must be
+   * the first in its transaction, so that it sees what others have started.
+   */
+  async startNext(types: string[]): Promise<boolean> {
+    await this.database.query('SELECT pg_advisory_xact_lock($1)', [STARTING]);
+    const row = await this.database.one(
+      `UPDATE operations SET status = 'running' WHERE id = (
+         SELECT op.id FROM operations op
+         WHERE op.status = 'queued' AND op.type = ANY($1)
+           AND NOT EXISTS (SELECT 1 FROM operations other WHERE other.status = 'running' AND other.user_id = op.user_id)
+           AND (op.organization_id IS NULL OR ${MOST_RUNNING_PER_ORGANIZATION} > (
+             SELECT count(*) FROM operations other
+             WHERE other.finished_at IS NULL AND other.status = 'running' AND other.organization_id = op.organization_id))
+         ORDER BY op.created_at, op.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+       RETURNING 1`,
+      [types],
+    );
+    return row !== undefined;
+  }
+
+  /**
+   * Takes the running operation that has waited longest for its next piece, and is in no other hands. The lock on its row
+   * is the claim: it ends with the transaction, however the process that holds it ends.
+   */
+  takeNext(types: string[]): Promise<TakenOperation | undefined> {
+    return this.database.one<TakenOperation>(
+      `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
+         request_id AS "requestId", cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
+       FROM operations WHERE status = 'running' AND due_at <= clock_timestamp() AND type = ANY($1)
+       ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+      [types],
+    );
+  }
+
+  /** Records a piece that was done; the operation goes to the end of the line. */
+  async advance(id: string, done: number, tally: Record<string, number>): Promise<void> {
+    await this.database.query(
+      `UPDATE operations SET done = $2, tally = $3, attempts = 0, due_at = clock_timestamp(),
+         total = CASE WHEN total IS NOT NULL THEN greatest(total, $2) END
+       WHERE id = $1`,
+      [id, Math.max(0, done), JSON.stringify(tally)],
+    );
+  }
+
+  async finish(id: string, status: 'succeeded' | 'failed' | 'canceled', result: string | null): Promise<void> {
+    await this.database.query(
+      `UPDATE operations SET status = $2, result = $3, parameters = '{}', finished_at = clock_timestamp() WHERE id = $1`,
+      [id, status, result],
+    );
+  }
+
+  /** Sets why the operation fails; nothing where it has failed already. */
+  async fail(id: string, error: { code: string; message: string }): Promise<void> {
+    await this.database.query(
+      `UPDATE operations SET error = $2, attempts = 0, due_at = clock_timestamp()
+       WHERE id = $1 AND status = 'running' AND error IS NULL`,
+      [id, JSON.stringify(error)],
+    );
+  }
+
+  /** Lets the next attempt wait, the longer the more have failed; answers with how many have. */
+  async postpone(id: string): Promise<number> {
+    const row = await this.database.one<{ attempts: number }>(
+      `UPDATE operations SET attempts = attempts + 1,
+         due_at = clock_timestamp() + make_interval(secs => least(60, 0.5 * 2 ^ least(attempts, 10)))
+       WHERE id = $1 AND status = 'running' RETURNING attempts`,
+      [id],
+    );
+    return row?.attempts ?? 0;
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Closures } from '../../access/closures.js';
+import type { OperationId } from '../../access/permissions.js';
+import { conflict, notFound } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { Accepted } from '../../platform/http/accepted.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { operationList } from './operation.list.js';
+import { OperationTypes, type OperationType, type Work } from './operation-types.js';
+import { OperationsRepository } from './operations.repository.js';
+import { OperationsWorker } from './operations.worker.js';
+
+const LOOK_MS = 200;
+
+/** What is to be done as an operation. */
+export interface LongWork {
+  type: OperationId;
+  /** The endeavour or organization that it is about. */
+  containerId: string;
+  /** The organization whose share of running operations it counts towards: the container itself, or its home. */
+  organizationId: string | null;
+  /** What the pieces need to know; JSON. */
+  parameters: Record<string, unknown>;
+  /** How many things are to be done. */
+  total: number;
+  /** The containers that take no other writes until it has ended. */
+  closes: { endeavourIds: readonly string[]; organizationId?: string };
+}
+
+/** Starts work that takes longer than a request, and tells how it goes. */
+@Injectable()
+export class OperationsService {
+  constructor(
+    private readonly closures: Closures,
+    private readonly database: Database,
+    private readonly facts: RequestFacts,
+    private readonly listing: Listing,
+    private readonly repository: OperationsRepository,
+    private readonly settings: Settings,
+    private readonly types: OperationTypes,
+    private readonly worker: OperationsWorker,
+  ) {}
+
+  /** Says how operations of a type are done; called by the service of the feature that has it. */
+  register(type: OperationType): void {
+    this.types.register(type);
+  }
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, operationList, query);
+  }
+
+  /** Waits for the end first, so many seconds at most. */
+  async get(me: Caller, id: string, seconds = 0, fields?: FieldNames): Promise<Representation> {
+    const operation = await this.repository.read(me, id, fields);
+    if (operation === undefined) throw notFound();
+    if (seconds === 0) return operation;
+    await this.untilFinished(id, seconds);
+    return (await this.repository.read(me, id, fields)) ?? operation;
+  }
+
+  /**
+   * Does the work within the request where it is short, else leaves it to the workers. The caller has locked the
+   * containers against writers; from here on they refuse writes until the operation has ended.
+   */
+  async run(me: Caller, work: LongWork): Promise<Representation | object> {
+    return work.total <= this.settings.OPERATION_THRESHOLD ? this.runNow(me, work) : this.start(me, work);
+  }
+
+  /** Leaves the work to the workers, and answers 202. */
+  async start(
+    me: Caller,
+    { type, containerId, organizationId, parameters, total, closes }: LongWork,
+  ): Promise<Accepted> {
+    const id = newId('operation');
+    const requestId = this.facts.requestId ?? null;
+    await this.repository.insert(me, {
+      id,
+      type: this.types.get(type).name,
+      containerId,
+      organizationId,
+      isCancelable: false,
+      parameters,
+      total,
+      requestId,
+    });
+    await this.closures.close(id, closes);
+    this.database.afterCommit(() => this.worker.wake());
+    return new Accepted(await this.get(me, id), `/api/v1/operations/${id}`);
+  }
+
+  /** Forgets earlier operations on a container that is erased, and that this one was about it. */
+  forgetContainer(containerId: string, operationId: string): Promise<void> {
+    return this.repository.forgetContainer(containerId, operationId);
+  }
+
+  /** 409 where it is over, or cannot be stopped halfway. */
+  async cancel(me: Caller, id: string): Promise<Representation> {
+    const found = await this.repository.find(me, id);
+    if (found === undefined) throw notFound();
+    const { status, isCancelable } = found;
+    if (status !== 'queued' && status !== 'running') throw conflict('finished', 'The operation has ended already.');
+    if (!isCancelable) throw conflict('not_cancelable', 'An operation of this type goes on to its end.');
+    if (status === 'queued') await this.repository.finish(id, 'canceled', null);
+    else await this.repository.requestCancel(id);
+    this.database.afterCommit(() => this.worker.wake());
+    return this.get(me, id);
+  }
+
+  /** Comes back when the operation has ended, or after so many seconds. Holds no connection meanwhile. */
+  async untilFinished(id: string, seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1_000;
+    while (!(await this.repository.isFinished(id)) && performance.now() < end) await pause(LOOK_MS);
+  }
+
+  private async runNow(me: Caller, { type, containerId, parameters }: LongWork): Promise<Representation | object> {
+    const how = this.types.get(type);
+    const work: Work = { id: '', containerId, parameters, startedAt: new Date(), tally: {} };
+    while ((await how.step(me, work, this.settings.OPERATION_PIECE)) > 0) continue;
+    return how.finish(me, work);
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Callers } from '../../access/callers.js';
+import { Closures } from '../../access/closures.js';
+import { forbidden, Refusal } from '../../common/errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { isUnavailable } from '../../platform/database/faults.js';
+import { Representation } from '../../platform/database/view.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+import { Loop } from '../../platform/jobs/loop.js';
+import { OperationTypes, type OperationType, type Work } from './operation-types.js';
+import { OperationsRepository, type TakenOperation } from './operations.repository.js';
+
+const PAUSE_MS = 1_000;
+/** A piece that cannot be done so often in a row, each time with half as much in it, will never be. */
+const MOST_ATTEMPTS = 8;
+
+/**
+ * Does operations piece by piece, one transaction each. The piece and the progress it makes are committed together, so an
+ * operation goes on where it stood, on any replica, whatever became of the process that did the piece before. Operations
+ * take turns, so that a long one does not hold up the others.
+ */
+@Injectable()
+export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('Operations');
+  private readonly loop = new Loop(() => this.next(), PAUSE_MS);
+
+  constructor(
+    private readonly callers: Callers,
+    private readonly closures: Closures,
+    private readonly database: Database,
+    private readonly facts: RequestFacts,
+    private readonly housekeeping: Housekeeping,
+    private readonly repository: OperationsRepository,
+    private readonly settings: Settings,
+    private readonly types: OperationTypes,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.housekeeping.discard('operations', "finished_at < now() - interval '90 days'");
+    this.wake();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    if (this.settings.WORKERS) this.loop.wake();
+  }
+
+  /** Starts what may start, and does one piece of what is running; answers whether there may be more. */
+  private async next(): Promise<boolean> {
+    const { names } = this.types;
+    if (!(await this.repository.hasUnfinished(names))) return false;
+    const isStarted = await this.database.transaction(() => this.repository.startNext(names));
+    return (await this.doPiece()) || isStarted;
+  }
+
+  private async doPiece(): Promise<boolean> {
+    let taken: TakenOperation | undefined;
+    try {
+      await this.database.transaction(async () => {
+        taken = await this.repository.takeNext(this.types.names);
+        if (taken !== undefined) await this.inContextOf(taken);
+      });
+    } catch (error) {
+      if (taken === undefined) throw error;
+      await this.giveWay(taken, error);
+    }
+    return taken !== undefined;
+  }
+
+  /** What it writes carries the id of the request that started it. */
+  private inContextOf(taken: TakenOperation): Promise<void> {
+    const facts = { requestId: taken.requestId ?? taken.id, clientAddress: '' };
+    return this.facts.during(facts, () => this.workOn(taken));
+  }
+
+  private async workOn(taken: TakenOperation): Promise<void> {
+    const { id, containerId, parameters, tally, createdAt, attempts, error, isCanceled } = taken;
+    const work: Work = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
+    const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** attempts));
+    const type = this.types.get(taken.type);
+    if (error !== null) return this.takeBack(type, taken, work, limit);
+    if (isCanceled) return this.end(taken, 'canceled', JSON.stringify(tally));
+    const me = await this.starterOf(taken);
+    await type.authorize(me, work);
+    const count = await type.step(me, work, limit);
+    if (count > 0) return this.repository.advance(id, taken.done + count, tally);
+    const result = await type.finish(me, work);
+    return this.end(taken, 'succeeded', result instanceof Representation ? result.body : JSON.stringify(result));
+  }
+
+  private async takeBack(type: OperationType, taken: TakenOperation, work: Work, limit: number): Promise<void> {
+    const count = (await type.undo?.(work, limit)) ?? 0;
+    if (count > 0) return this.repository.advance(taken.id, taken.done - count, work.tally);
+    return this.end(taken, 'failed', null);
+  }
+
+  private async end(
+    { id, type, done, userId }: TakenOperation,
+    status: 'succeeded' | 'failed' | 'canceled',
+    result: string | null,
+  ): Promise<void> {
+    await this.closures.reopen(id);
+    await this.repository.finish(id, status, result);
+    this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} things done`));
+  }
+
+  /** Their rights as they are now; who is no longer active has none. */
+  private async starterOf({ userId }: TakenOperation): Promise<Caller> {
+    const caller = await this.callers.byUser(userId);
+    if (caller === undefined) throw forbidden('an active account');
+    return caller;
+  }
+
+  /** A refusal ends the operation; anything else is tried again later, with less in a piece. */
+  private async giveWay(taken: TakenOperation, error: unknown): Promise<void> {
+    const { id, type } = taken;
+    if (error instanceof Refusal && error.code !== 'unavailable') return this.refuse(taken, error);
+    this.log.warn(`${type} ${id}: ${String(error)}`);
+    const attempts = await this.repository.postpone(id);
+    if (attempts < MOST_ATTEMPTS || error instanceof Refusal || isUnavailable(error)) return;
+    await this.repository.fail(id, { code: 'internal_error', message: 'A piece of the work could not be done.' });
+  }
+
+  private async refuse({ id, type }: TakenOperation, refusal: Refusal): Promise<void> {
+    // Who no longer sees the container has lost the right to it.
+    const { code, message } = refusal.code === 'not_found' ? forbidden('access to the container') : refusal;
+    this.log.warn(`${type} ${id} is refused: ${message}`);
+    await this.repository.fail(id, { code, message });
+  }
+}

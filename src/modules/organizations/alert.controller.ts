@@ -1,0 +1,31 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { PathId } from '../../platform/http/body.pipe.js';
+import { Fields } from '../../platform/http/selected-fields.js';
+import { alertView } from './alert.view.js';
+import { AlertsService } from './alerts.service.js';
+
+@ApiTags('Organizations')
+@Controller('alerts')
+export class AlertController {
+  constructor(private readonly alerts: AlertsService) {}
+
+  @Get(':id')
+  @Operation('alerts_get', {
+    summary: 'Get an alert',
+    description: 'A term of an organization, and where it was found. 404 while you cannot see the thing that it is in.',
+    path: { id: 'alert' },
+    answer: alertView,
+  })
+  get(
+    @Me() me: Caller,
+    @Param('id', PathId('alert')) id: string,
+    @Fields(alertView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.alerts.get(me, id, fields);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Kept } from '../../access/home-departures.js';
+import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { parseFlag } from '../../platform/listing/filters.js';
+
+/** What the documents say of leaving an organization. */
+export const LEAVING =
+  'Direct roles in endeavours whose home the organization is end too, and so do places in its teams and the links of ' +
+  'its endeavours and resources into organizations that the member administers. The answer says which roles ended, ' +
+  'and which outsiders and links the member had brought in.';
+
+const text = { type: 'string' } as const;
+const role = { type: 'string', enum: [...ENDEAVOUR_ROLES] } as const;
+const optional = { type: ['string', 'null'] } as const;
+
+const effects = {
+  ended: { type: 'array', items: exactly({ endeavour_id: text, role }) },
+  outsiders: { type: 'array', items: exactly({ endeavour_id: text, user_id: text, role }) },
+  links: {
+    type: 'array',
+    items: exactly({
+      organization_id: text,
+      endeavour_id: optional,
+      resource_id: optional,
+      ended: { type: 'boolean' },
+    }),
+  },
+} as const;
+const gone = { id: text, deleted: { type: 'boolean', const: true } } as const;
+
+/** The answer where a member leaves, and where a member or a resource does. */
+export const departed = component('Departure', exactly({ ...gone, ...effects }));
+export const departedOrUnlinked = component('DepartureOrUnlinking', exactly(gone, effects));
+
+const schema = { type: 'boolean' } as const;
+
+export const keptQuery = {
+  keep_endeavours: {
+    description: 'Keeps the direct roles of somebody else, as member at most; for admins.',
+    schema,
+  },
+  keep_links: { description: 'Keeps the links into organizations of somebody else; for owners.', schema },
+};
+
+export function readKept(query: RawQuery): Kept {
+  const values = readQuery(query, { keep_endeavours: parseFlag, keep_links: parseFlag });
+  return { endeavours: values.get('keep_endeavours') === true, links: values.get('keep_links') === true };
+}

@@ -1,0 +1,45 @@
+import { StakeholderRoles } from '../../access/stakeholder-roles.js';
+import { invalidInput, type FieldFault } from '../../common/errors.js';
+import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
+import { OneOf, Word } from '../../platform/http/fields.js';
+import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import type { DtoClass } from '../../platform/http/fields/field.js';
+import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
+
+class OrganizationMembership {
+  @OneOf(ORGANIZATION_ROLES)
+  role?: OrganizationRole;
+}
+
+class TeamMembership {
+  @Word()
+  role?: string;
+}
+
+class EndeavourMembership {
+  @OneOf(ENDEAVOUR_ROLES)
+  role?: EndeavourRole;
+
+  @StakeholderRoles()
+  stakeholder_roles?: string[];
+}
+
+class EndeavourLink {}
+
+/** Reads the metadata of a relation that is a membership, in which nothing else can be kept. */
+function reader<T extends object>(dto: DtoClass<T>): (metadata: Record<string, unknown> | undefined) => T {
+  const body = new BodyReader(dto, 'create');
+  return (metadata = {}) => {
+    const faults: FieldFault[] = [];
+    const read = body.read(metadata, 'metadata.', faults, areUnknownFieldsIgnored());
+    if (faults.length > 0) throw invalidInput(faults);
+    return read;
+  };
+}
+
+export const readMembership = {
+  organization: reader(OrganizationMembership),
+  team: reader(TeamMembership),
+  endeavour: reader(EndeavourMembership),
+  link: reader(EndeavourLink),
+};

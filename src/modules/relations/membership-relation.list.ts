@@ -1,0 +1,44 @@
+import type { Caller } from '../../access/caller.js';
+import { invalidField } from '../../common/errors.js';
+import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
+import { assertTokenMay, kindsOf, MEMBERSHIP_TYPES } from './membership-relation.rules.js';
+import { isAlive, isSeen, MEMBERSHIP_ENDS, membershipRelationView } from './membership-relation.view.js';
+import { aboutEnd, relationList } from './relation.list.js';
+
+const ENDS_BY_ID = ['entity_id', 'source_entity_id', 'target_entity_id'];
+
+/** Whether the request is for memberships and links: by a word for them, or by `structural`. */
+export function asksForMemberships({ filters }: ListRequest): boolean {
+  const structural = filters.get('structural');
+  if (structural !== undefined) return structural === true;
+  const types = (filters.get('relationship_type') ?? []) as string[];
+  const meant = types.filter((type) => MEMBERSHIP_TYPES.includes(type));
+  if (meant.length > 0 && meant.length < types.length) {
+    const message = `Ask for ${meant.join(', ')} in a request of their own, because they are memberships.`;
+    throw invalidField('relationship_type', 'invalid_value', message);
+  }
+  return meant.length > 0;
+}
+
+/** Memberships as relations, of one end at least: each under the words asked for, otherwise under the first of its words. */
+export function membershipsFor(me: Caller, request: ListRequest): ListDefinition {
+  const { filters } = request;
+  assertTokenMay(me, 'read', kindsOf(filters.get('relationship_type') as string[] | undefined));
+  if (!ENDS_BY_ID.some((name) => filters.has(name))) {
+    throw invalidField(
+      'entity_id',
+      'required',
+      'Memberships are listed of one end: set entity_id, source_entity_id or target_entity_id.',
+    );
+  }
+  const words = filters.has('relationship_type') ? 'true' : 'l.is_first';
+  return {
+    view: membershipRelationView,
+    isUnplaced: true,
+    joins: MEMBERSHIP_ENDS,
+    scope: (statement) => isSeen(statement.me),
+    always: (statement) => `${isAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
+    filters: relationList.filters,
+    sorts: relationList.sorts,
+  };
+}

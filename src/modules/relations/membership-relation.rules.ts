@@ -1,0 +1,95 @@
+import { isByToken, type Caller } from '../../access/caller.js';
+import type { OperationId } from '../../access/permissions.js';
+import { assertScope } from '../../access/scopes.js';
+import { invalidField } from '../../common/errors.js';
+import type { RelatedKind } from './relation.rules.js';
+
+/** What a membership is in: the feature that keeps it. */
+export type MembershipKind = 'organization' | 'team' | 'endeavour' | 'link';
+
+/** A relation that is a membership or link itself, by its word and the kinds of its ends. */
+export interface MembershipShape {
+  type: string;
+  source: RelatedKind;
+  target: RelatedKind;
+  kind: MembershipKind;
+  /** The end that belongs to the other one. */
+  member: 'source' | 'target';
+}
+
+const SHAPES: readonly MembershipShape[] = [
+  { type: 'has_member', source: 'organization', target: 'resource', kind: 'organization', member: 'target' },
+  { type: 'has_member', source: 'resource', target: 'resource', kind: 'team', member: 'target' },
+  { type: 'member_of', source: 'resource', target: 'organization', kind: 'organization', member: 'source' },
+  { type: 'member_of', source: 'resource', target: 'resource', kind: 'team', member: 'source' },
+  { type: 'belongs_to', source: 'resource', target: 'endeavour', kind: 'endeavour', member: 'source' },
+  { type: 'participates_in', source: 'resource', target: 'endeavour', kind: 'endeavour', member: 'source' },
+  { type: 'belongs_to', source: 'endeavour', target: 'organization', kind: 'link', member: 'source' },
+];
+
+/** The words under which memberships and links can be read, made and ended as relations. */
+export const MEMBERSHIP_TYPES: readonly string[] = [...new Set(SHAPES.map(({ type }) => type))];
+
+type Act = 'read' | 'add' | 'remove';
+
+/** The operations that do the same; those of people in organizations are other ones than those of resources. */
+const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act, OperationId>>>> = {
+  person: {
+    read: 'organizations_members_list',
+    add: 'organizations_members_add',
+    remove: 'organizations_members_remove',
+  },
+  organization: {
+    read: 'organizations_members_list',
+    add: 'organizations_resources_add',
+    remove: 'organizations_resources_remove',
+  },
+  team: { read: 'resources_members_list', add: 'resources_members_add', remove: 'resources_members_remove' },
+  endeavour: { read: 'endeavours_members_list', add: 'endeavours_members_add', remove: 'endeavours_members_remove' },
+  link: { read: 'endeavours_get', add: 'organizations_endeavours_add', remove: 'organizations_endeavours_remove' },
+};
+
+/** Refuses access tokens that the operation of the membership itself refuses. */
+export function assertTokenMay(me: Caller, act: Act, kinds: readonly (MembershipKind | 'person')[]): void {
+  if (!isByToken(me)) return;
+  for (const kind of kinds) assertScope(OPERATIONS[kind][act], me.scopes);
+}
+
+/** The kinds of membership that the words are for; all where there are none. */
+export const kindsOf = (types: readonly string[] | undefined): MembershipKind[] =>
+  SHAPES.filter(({ type }) => types?.includes(type) ?? true).map(({ kind }) => kind);
+
+interface Named {
+  relationship_type: string;
+  source_entity_type: RelatedKind;
+  target_entity_type: RelatedKind;
+}
+
+/** The membership that the relation is; undefined where it is an ordinary one. */
+export const shapeOf = (named: Named): MembershipShape | undefined =>
+  SHAPES.find(
+    ({ type, source, target }) =>
+      type === named.relationship_type && source === named.source_entity_type && target === named.target_entity_type,
+  );
+
+const MEMBERS = 'POST /organizations/{id}/members, /endeavours/{id}/members or /resources/{id}/members';
+const POLICY = 'POST /endeavours/{id}/dod-policy';
+
+/** Words for what the service keeps itself, with the operation that changes it: no relation may pretend to. */
+const STRUCTURAL: Readonly<Record<string, string>> = {
+  belongs_to: 'PATCH /tasks/{id} with demand_id or endeavour_id',
+  assigned_to: 'PATCH /tasks/{id} with assignee_id',
+  fulfills: 'PATCH /tasks/{id} with demand_id',
+  has_member: MEMBERS,
+  member_of: MEMBERS,
+  participates_in: MEMBERS,
+  governs: POLICY,
+  governed_by: POLICY,
+};
+
+/** Refuses words that belong to the service between other things than those whose membership they name. */
+export function assertNotStructural({ relationship_type: type, source_entity_type, target_entity_type }: Named): void {
+  if (!Object.hasOwn(STRUCTURAL, type)) return;
+  const message = `${type} is no relation from ${source_entity_type} to ${target_entity_type}: use ${STRUCTURAL[type]}.`;
+  throw invalidField('relationship_type', 'invalid_value', message);
+}

@@ -1,0 +1,42 @@
+import { endeavoursOf, organizationsOf, visible } from '../../access/visibility.js';
+import { id, metadata, nullable, type View } from '../../platform/database/view.js';
+import { relationView } from './relation.view.js';
+
+/** Looked up row by row: of so many tables together the planner expects far too much, and would read all entities. */
+const entityRow = (end: string): string =>
+  `CROSS JOIN LATERAL (SELECT x.* FROM entities x WHERE x.id = l.${end}_entity_id OFFSET 0) ${end}`;
+
+/** The entity rows of both ends. */
+export const MEMBERSHIP_ENDS = `${entityRow('source')} ${entityRow('target')}`;
+
+const isAdmin = `EXISTS (SELECT 1 FROM users admin WHERE admin.id = :me AND admin.is_admin)`;
+
+/** Guests see which resources an organization has, and no more of them. */
+const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${isAdmin} OR EXISTS (
+  SELECT 1 FROM organization_resources mine
+  WHERE mine.organization_id = l.organization_id AND mine.user_id = :me AND mine.role <> 'guest'))`;
+
+/** A membership or link as a relation; in this view it has one row for each word for it. */
+export const membershipRelationView: View = {
+  ...relationView,
+  table: 'membership_relations',
+  joins: MEMBERSHIP_ENDS,
+  fields: {
+    ...relationView.fields,
+    structural: { ...relationView.fields.structural, sql: 'true' },
+    metadata: metadata(`CASE WHEN ${showsRole} THEN l.metadata ELSE '{}' END`),
+    created_by: nullable(id('(SELECT u.resource_id FROM users u WHERE u.id = l.added_by)', 'resource')),
+  },
+};
+
+/** Of a membership whose ends live. */
+export const isAlive = 'source.deleted_at IS NULL AND target.deleted_at IS NULL';
+
+/**
+ * What the lists of members, and the endeavours with their organizations, show: somebody who sees an organization or an
+ * endeavour sees who is in it. Of teams both ends have to be seen.
+ */
+export const isSeen = (me = '$1'): string => `CASE
+  WHEN l.team_id IS NOT NULL THEN ${visible('source', me)} AND ${visible('target', me)}
+  WHEN l.endeavour_id IS NOT NULL THEN l.endeavour_id IN (${endeavoursOf(me)})
+  ELSE l.organization_id IN (${organizationsOf(me)}) END`;

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { conflict, invalidInput, notFound, Refusal, referenceNotFound, type FieldFault } from '../../common/errors.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { EndeavourLinks } from '../endeavours/endeavour-links.service.js';
+import { EndeavourMembersService } from '../endeavours/endeavour-members.service.js';
+import { OrganizationMembersService } from '../organizations/organization-members.service.js';
+import { TeamsService } from '../resources/teams.service.js';
+import { readMembership } from './membership-relation.dto.js';
+import { assertTokenMay, shapeOf, type MembershipKind, type MembershipShape } from './membership-relation.rules.js';
+import { MembershipRelationsRepository } from './membership-relations.repository.js';
+import type { CreateRelationDto } from './relation.dto.js';
+
+const KEEPS_NOTHING = { endeavours: false, links: false };
+
+/** The fields under which the features that keep memberships name the member. */
+const MEMBER_FIELDS: readonly string[] = ['resource_id', 'user_id', 'endeavour_id'];
+
+/**
+ * Makes and ends memberships and links that are named as relations. Each is left to the feature that keeps it, so that
+ * rights, consent, locks, events and messages are those of its own operations.
+ */
+@Injectable()
+export class MembershipRelations {
+  constructor(
+    private readonly access: Access,
+    private readonly endeavourLinks: EndeavourLinks,
+    private readonly endeavourMembers: EndeavourMembersService,
+    private readonly organizationMembers: OrganizationMembersService,
+    private readonly repository: MembershipRelationsRepository,
+    private readonly teams: TeamsService,
+  ) {}
+
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
+    const row = await this.repository.find(me, id);
+    const shape = row && shapeOf(row);
+    if (shape === undefined) return undefined;
+    assertTokenMay(me, 'read', [shape.kind]);
+    return this.repository.read(me, id, fields);
+  }
+
+  /** 409 `duplicate_relation` where it is there already; the operations of members change its role. */
+  async create(me: Caller, shape: MembershipShape, dto: CreateRelationDto): Promise<Representation> {
+    assertTokenMay(me, 'add', [shape.kind]);
+    const { source_entity_id: source, target_entity_id: target, relationship_type } = dto;
+    const [container, member] = shape.member === 'source' ? [target, source] : [source, target];
+    const add = this.adding(shape.kind, dto);
+    const containerField = shape.member === 'source' ? 'target_entity_id' : 'source_entity_id';
+    if ((await this.access.look(me, container)) === undefined) throw invalidInput([referenceNotFound(containerField)]);
+    const isNew = await namingMember(`${shape.member}_entity_id`, () => add(me, container, member));
+    if (!isNew)
+      throw conflict('duplicate_relation', 'This exists already; the operation of the membership changes its role.');
+    return this.repository.written(me, relationship_type, source, target);
+  }
+
+  /** Ends the membership; false where there is none of that id that the caller sees. */
+  async remove(me: Caller, id: string): Promise<boolean> {
+    const row = await this.repository.find(me, id);
+    const shape = row && shapeOf(row);
+    if (row === undefined || shape === undefined) return false;
+    const isPerson = shape.kind === 'organization' && row.user_id !== null;
+    assertTokenMay(me, 'remove', [isPerson ? 'person' : shape.kind]);
+    const { source_entity_id: source, target_entity_id: target } = row;
+    const [container, member] = shape.member === 'source' ? [target, source] : [source, target];
+    await this.end(me, shape.kind, { container, member, userId: row.user_id });
+    return true;
+  }
+
+  private adding(
+    kind: MembershipKind,
+    { metadata }: CreateRelationDto,
+  ): (me: Caller, container: string, member: string) => Promise<{ isNew: boolean }> {
+    if (kind === 'organization') {
+      const { role } = readMembership.organization(metadata);
+      return (me, id, resource_id) => this.organizationMembers.admit(me, id, { resource_id, role });
+    }
+    if (kind === 'team') {
+      const { role } = readMembership.team(metadata);
+      return (me, id, resource_id) => this.teams.admit(me, id, { resource_id, role });
+    }
+    if (kind === 'endeavour') {
+      const { role, stakeholder_roles } = readMembership.endeavour(metadata);
+      return (me, id, user_id) => this.endeavourMembers.admit(me, id, { user_id, role, stakeholder_roles });
+    }
+    readMembership.link(metadata);
+    return (me, id, endeavourId) => this.endeavourLinks.admit(me, id, endeavourId);
+  }
+
+  private async end(
+    me: Caller,
+    kind: MembershipKind,
+    { container, member, userId }: { container: string; member: string; userId: string | null },
+  ): Promise<void> {
+    if (kind === 'organization') {
+      if (userId !== null) await this.organizationMembers.remove(me, container, userId, KEEPS_NOTHING);
+      else await this.organizationMembers.removeResource(me, container, member, KEEPS_NOTHING);
+    } else if (kind === 'team') await this.teams.remove(me, container, member);
+    else if (kind === 'link') await this.endeavourLinks.unlink(me, container, member);
+    else if (userId === null) throw notFound();
+    else await this.endeavourMembers.remove(me, container, userId);
+  }
+}
+
+/** Does the work; where it refuses the member, it does so under the name that the member has in the relation. */
+async function namingMember(field: string, work: () => Promise<{ isNew: boolean }>): Promise<boolean> {
+  try {
+    return (await work()).isNew;
+  } catch (error) {
+    const faults = error instanceof Refusal ? (error.details?.fields as FieldFault[] | undefined) : undefined;
+    if (faults === undefined) throw error;
+    throw invalidInput(
+      faults.map((fault) => (MEMBER_FIELDS.includes(fault.field) ? { ...fault, ...renamed(fault, field) } : fault)),
+    );
+  }
+}
+
+const renamed = ({ field, message }: FieldFault, to: string): Pick<FieldFault, 'field' | 'message'> => ({
+  field: to,
+  message: message.replace(field, to),
+});

@@ -1,0 +1,28 @@
+import { json } from '../../platform/database/view.js';
+import { taskView } from '../tasks/task.view.js';
+import { those, type ReportSubjects } from '../templates/reports/report-subjects.js';
+
+const OPEN = "('planned', 'active')";
+
+/** The open tasks of the same endeavour that the task `t` waits for: what it depends on, and what blocks it. */
+const waitedFor = `tasks other WHERE other.endeavour_id = t.endeavour_id AND other.status IN ${OPEN} AND other.id IN (
+  SELECT l.target_entity_id FROM relations l
+  WHERE l.source_entity_id = t.id AND l.relationship_type = 'depends_on' AND l.deleted_at IS NULL
+  UNION ALL SELECT l.source_entity_id FROM relations l
+  WHERE l.target_entity_id = t.id AND l.relationship_type = 'blocks' AND l.deleted_at IS NULL)`;
+
+const blockedBy = `coalesce((SELECT json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status))
+  FROM (SELECT other.id, other.title, other.status FROM ${waitedFor} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
+
+const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND EXISTS (SELECT 1 FROM ${waitedFor})`;
+
+const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: json<object[]>(blockedBy, {}) } };
+
+/** Adds what reports can tell of tasks that wait for others. */
+export function addBlockedTasks(subjects: ReportSubjects): void {
+  subjects.add('endeavour', {
+    blocked_tasks: those(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),
+    blocked_total: `(SELECT to_json(count(*)) FROM tasks t WHERE ${isBlocked})`,
+  });
+  subjects.add('task', { blocked_by: `(SELECT ${blockedBy} FROM tasks t WHERE t.id = :id)` });
+}

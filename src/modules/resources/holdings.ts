@@ -1,0 +1,3 @@
+/** As what somebody has work. */
+export const HOLDINGS = ['assigned', 'owned'] as const;
+export type Holding = (typeof HOLDINGS)[number];

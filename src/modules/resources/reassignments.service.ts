@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Found } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import type { OperationId } from '../../access/permissions.js';
+import { forbidden, invalidField } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { isAssignable } from './assignments.service.js';
+import { HOLDINGS, type Holding } from './holdings.js';
+import type { ReassignDto } from './reassignment.dto.js';
+
+/** Whose open work goes to whom, in which endeavours, and what of it. */
+export interface Handover {
+  from: string;
+  to: string;
+  endeavourIds: string[];
+  include: readonly Holding[];
+}
+
+/** A feature whose open work resources are assigned or own. */
+export interface OpenWork {
+  /** The endeavours in which the resource has such work. */
+  endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]>;
+  /** Hands it over without asking who may; says how many things changed hands. */
+  handOver(me: Caller, handover: Handover): Promise<number>;
+}
+
+/** What became of a handover; `skipped` are endeavours in which the work stays where it is. */
+export interface Reassigned {
+  moved: number;
+  skipped: { endeavour_id: string; reason: 'archived' | 'not_assignable' }[];
+}
+
+/** Hands over the open work of people who leave, and of other resources. */
+@Injectable()
+export class Reassignments {
+  private readonly work: OpenWork[] = [];
+
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly memberships: Memberships,
+  ) {}
+
+  register(work: OpenWork): void {
+    this.work.push(work);
+  }
+
+  async reassign(me: Caller, id: string, dto: ReassignDto): Promise<Reassigned> {
+    const { endeavour_id: endeavourId, include = HOLDINGS } = dto;
+    await this.access.at(me, 'resources_reassign', id);
+    const isOwn = id === me.resourceId;
+    const endeavour = endeavourId === undefined ? undefined : await this.openedTo(me, isOwn, endeavourId);
+    if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
+    const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
+    if (to === id) throw invalidField('to', 'invalid_value', 'to must be another resource.');
+    if (endeavour !== undefined) this.access.ready(endeavour);
+    const concerned = await this.endeavoursOf(id, include);
+    const wanted = endeavourId === undefined ? concerned : concerned.filter((one) => one === endeavourId);
+    const { open, skipped } = await this.sorted(me, wanted, { to, rank: isOwn ? 2 : 3 });
+    const handover: Handover = { from: id, to, endeavourIds: open, include };
+    let moved = 0;
+    for (const work of this.work) moved += await work.handOver(me, handover);
+    return { moved, skipped };
+  }
+
+  private openedTo(me: Caller, isOwn: boolean, endeavourId: string): Promise<Found> {
+    const operation: OperationId = isOwn ? 'resources_reassign_own' : 'resources_reassign_others';
+    return this.access.named(me, operation, 'endeavour_id', endeavourId, 'endeavour');
+  }
+
+  private async assertAdminSomewhere(me: Caller): Promise<void> {
+    if (me.isAdmin) return;
+    const [any] = await this.database.query(
+      'SELECT 1 FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= 3 LIMIT 1',
+      [me.userId],
+    );
+    if (any === undefined) throw forbidden('being that person, or the role admin in an endeavour');
+  }
+
+  private async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
+    const found = new Set<string>();
+    for (const work of this.work) {
+      for (const id of await work.endeavoursOf(resourceId, include)) found.add(id);
+    }
+    return [...found];
+  }
+
+  /** Those where the caller may hand over; they are held, in the order of their ids, so that none is archived meanwhile. */
+  private async sorted(
+    me: Caller,
+    endeavourIds: readonly string[],
+    { to, rank }: { to: string; rank: number },
+  ): Promise<{ open: string[] } & Pick<Reassigned, 'skipped'>> {
+    const rows = await this.database.query<{ id: string; archived: boolean; assignable: boolean }>(
+      `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
+         EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
+       FROM endeavours e
+       WHERE e.id = ANY($1) AND ($3 OR EXISTS (
+         SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = $4 AND g.rank >= $5))
+       ORDER BY e.id FOR KEY SHARE OF e`,
+      [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId],
+    );
+    const open = rows.filter(({ archived, assignable }) => !archived && assignable);
+    const skipped = rows
+      .filter((row) => !open.includes(row))
+      .map(({ id, archived }) => ({
+        endeavour_id: id,
+        reason: archived ? ('archived' as const) : ('not_assignable' as const),
+      }));
+    return { open: open.map(({ id }) => id), skipped };
+  }
+}

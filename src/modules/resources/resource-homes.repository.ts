@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+
+/** What the database says of the organizations that resources belong to. */
+@Injectable()
+export class ResourceHomesRepository {
+  constructor(private readonly database: Database) {}
+
+  async isIn(organizationId: string, resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
+      [organizationId, resourceId],
+    );
+    return row !== undefined;
+  }
+
+  placeOf(resourceId: string): Promise<{ isUser: boolean; organizationId: string | null } | undefined> {
+    return this.database.one(
+      `SELECT user_id IS NOT NULL AS "isUser", organization_id AS "organizationId"
+       FROM resources WHERE id = $1 AND deleted_at IS NULL`,
+      [resourceId],
+    );
+  }
+
+  /** The user who created the resource. */
+  async creatorOf(resourceId: string): Promise<string | null> {
+    const row = await this.database.one<{ user_id: string | null }>(
+      'SELECT creator.user_id FROM resources r JOIN resources creator ON creator.id = r.created_by WHERE r.id = $1',
+      [resourceId],
+    );
+    return row?.user_id ?? null;
+  }
+
+  async hasActiveCreator(resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM resources r JOIN users u ON u.resource_id = r.created_by WHERE r.id = $1 AND u.status = 'active'`,
+      [resourceId],
+    );
+    return row !== undefined;
+  }
+
+  /** How many open tasks and demands of the organization's endeavours the resource is assigned to or owns. */
+  async countOpenWork(resourceId: string, organizationId: string): Promise<number> {
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM endeavour_workers w JOIN endeavours e ON e.id = w.endeavour_id
+       WHERE w.resource_id = $1 AND w.is_open AND e.organization_id = $2`,
+      [resourceId, organizationId],
+    );
+    return row?.open ?? 0;
+  }
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { Memberships } from '../../access/memberships.js';
+import { Seats, type Granted } from '../../access/seats.js';
+import { Tiers } from '../../access/tiers.js';
+import { conflict, forbidden, notFound } from '../../common/errors.js';
+import type { OrganizationRole } from '../../common/roles.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { ResourceHomesRepository } from './resource-homes.repository.js';
+import { Resource } from './resource.entity.js';
+import { resourceView } from './resource.view.js';
+import { ResourcesService } from './resources.service.js';
+
+const OWNER = 4;
+const HOME_OWNER = 'the role owner in the home organization of the resource';
+
+/** A resource that is about to come into an organization: as its home, or because the home shares it. */
+export interface Arrival {
+  row: Resource;
+  organizationId: string;
+  isHomecoming: boolean;
+}
+
+/** The organization that something is taken out of. */
+interface Containing {
+  id: string;
+  status: string;
+  closedBy: string | null;
+}
+
+/** The home organization of resources that are not users', which manages them, and those that they are shared with. */
+@Injectable()
+export class ResourceHomes {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly homes: ResourceHomesRepository,
+    private readonly memberships: Memberships,
+    private readonly resources: ResourcesService,
+    private readonly seats: Seats,
+    private readonly tiers: Tiers,
+    private readonly writes: Writes,
+  ) {}
+
+  /** Locks a resource that an admin brings into an organization; 403 where it is not theirs to bring. */
+  async prepare(me: Caller, resourceId: string, organizationId: string): Promise<Arrival> {
+    const row = await this.database.row(Resource, resourceId, { locked: true });
+    const isIn = await this.homes.isIn(organizationId, resourceId);
+    const manages = row.organizationId === null && (await this.resources.manages(me, resourceId));
+    const arrival = { row, organizationId, isHomecoming: manages };
+    if (isIn || manages) return arrival;
+    if (row.organizationId === null) throw forbidden('having created the resource');
+    await this.assertOwns(me, row.organizationId);
+    return arrival;
+  }
+
+  async bring(me: Caller, arrival: Arrival, role: OrganizationRole | undefined): Promise<Granted<OrganizationRole>> {
+    const { row, organizationId, isHomecoming } = arrival;
+    this.access.ready(await this.access.at(me, 'resources_get', row.id));
+    const member = { resourceId: row.id, userId: null };
+    if (!(await this.homes.isIn(organizationId, row.id))) {
+      await this.tiers.assertMayAddResource(me, organizationId, row.type);
+    }
+    const given = await this.memberships.grantOrganization(me, organizationId, member, { role });
+    if (isHomecoming) await this.move(me, row, organizationId, 'resource.linked');
+    return given;
+  }
+
+  /** Whether the caller may end the sharing of the resource as an admin of its home, without seeing who it is shared with. */
+  async isShareOf(me: Caller, resourceId: string, organizationId: string): Promise<boolean> {
+    const row = await this.homes.placeOf(resourceId);
+    if (row === undefined || row.isUser || row.organizationId === organizationId) return false;
+    if ((await this.access.look(me, resourceId)) === undefined) return false;
+    return this.resources.manages(me, resourceId);
+  }
+
+  /** Takes a resource out of an organization; out of its home by an owner of that only. */
+  async take(me: Caller, organization: Containing, resourceId: string): Promise<void> {
+    const row = await this.database.row(Resource, resourceId, { locked: true });
+    if (!(await this.homes.isIn(organization.id, resourceId))) throw notFound();
+    if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
+    await this.memberships.endSharing(me, organization.id, resourceId);
+  }
+
+  /** Moves a resource from its home to another organization, which then manages it. */
+  async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
+    const opened = await this.access.open(me, 'resources_transfer', Resource, id);
+    const { row } = opened;
+    await this.assertMayTransfer(me, row);
+    const target = await this.access.named(me, 'resources_take_in', 'organization_id', organizationId, 'organization');
+    this.access.ready(opened);
+    this.access.ready(target);
+    if (row.userId !== null) throw conflict('user_resource', 'It stands for a user and belongs to that user.');
+    if (row.organizationId === null) throw conflict('no_home', 'The resource has no home; add it to the organization.');
+    if (row.organizationId === organizationId) return this.access.read(me, resourceView, id);
+    if (row.type === 'team') await this.assertIdle(id, row.organizationId);
+    await this.bring(me, { row, organizationId, isHomecoming: false }, undefined);
+    await this.move(me, row, organizationId, 'resource.transferred');
+    await this.memberships.endSharing(me, row.organizationId, id);
+    return this.access.read(me, resourceView, id);
+  }
+
+  private async leaveHome(me: Caller, row: Resource, { id, status, closedBy }: Containing): Promise<void> {
+    await this.assertOwns(me, id);
+    this.access.ready({ containerStatus: status, containerKind: 'organization', closedBy });
+    if (!(await this.homes.hasActiveCreator(row.id))) {
+      throw conflict('last_owner', 'Without a home its creator manages a resource, and that user is not active.');
+    }
+    await this.move(me, row, null, 'resource.unlinked', id);
+  }
+
+  /** Where it lies decides over who sees its events, so both the row and its place change. */
+  private async move(
+    me: Caller,
+    current: Resource,
+    organizationId: string | null,
+    type: string,
+    from: string | null = null,
+  ): Promise<void> {
+    const ownerUserId = organizationId === null ? await this.homes.creatorOf(current.id) : null;
+    await this.writes.patch(me, resourceView, Resource, {
+      current,
+      changes: { organizationId },
+      place: { organizationId: organizationId ?? from },
+      pointer: { organizationId, ownerUserId },
+      type: () => type,
+    });
+  }
+
+  private async assertMayTransfer(me: Caller, { id, userId, organizationId }: Resource): Promise<void> {
+    if (userId === null && organizationId !== null) return this.assertOwns(me, organizationId);
+    if (!(await this.resources.manages(me, id))) throw forbidden(HOME_OWNER);
+  }
+
+  private async assertOwns(me: Caller, organizationId: string): Promise<void> {
+    if ((await this.seats.rankIn(me, organizationId)) < OWNER) throw forbidden(HOME_OWNER);
+  }
+
+  private async assertIdle(teamId: string, organizationId: string): Promise<void> {
+    const count = await this.homes.countOpenWork(teamId, organizationId);
+    if (count === 0) return;
+    const message = `The team has ${count} open tasks and demands in its present home; give them to others first.`;
+    throw conflict('in_use', message, { count });
+  }
+}

@@ -1,0 +1,37 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { Post } from '../../platform/http/routes.js';
+import { TransferResourceDto } from './resource.dto.js';
+import { ResourceHomes } from './resource-homes.service.js';
+import { resourceView } from './resource.view.js';
+
+@ApiTags('Resources')
+@Controller('resources/:id/transfer')
+export class ResourceTransfersController {
+  constructor(private readonly homes: ResourceHomes) {}
+
+  @Post()
+  @Operation('resources_transfer', {
+    summary: 'Transfer resource to another home organization',
+    description:
+      'The old home keeps no link. Members of a team who are not in the new home leave the team; 409 `in_use` while the ' +
+      'team has open tasks or demands in its old home, 409 `user_resource` for the resource of a user, and 409 ' +
+      '`no_home` for a resource without a home, which is added to an organization instead.',
+    path: { id: 'resource' },
+    body: TransferResourceDto,
+    answer: resourceView,
+    refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
+  })
+  transfer(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('resource')) id: string,
+    @Body(bodies.Create(TransferResourceDto)) { organization_id }: TransferResourceDto,
+  ): Promise<Representation> {
+    return this.homes.transfer(me, id, organization_id);
+  }
+}

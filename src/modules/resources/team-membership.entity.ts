@@ -1,0 +1,24 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** One time that a resource was in a team; written by a trigger, kept for good. */
+@Entity('team_memberships')
+@Index(['teamId', 'resourceId'])
+export class TeamMembership {
+  @PrimaryGeneratedColumn('increment', { type: 'bigint' })
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Resource', { onDelete: 'CASCADE' })
+  teamId: string;
+
+  @Column('text')
+  @ForeignKey('Resource', { onDelete: 'CASCADE' })
+  resourceId: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  joinedAt: Date;
+
+  @Moment({ nullable: true })
+  leftAt: Date | null;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { Rehearsals } from '../../platform/http/rehearsal.js';
+import { OperationRoutes } from './operation-routes.js';
+import { RightsController } from './rights.controller.js';
+import { RightsRepository } from './rights.repository.js';
+import { RightsService } from './rights.service.js';
+
+/** Tells callers what they may do. */
+@Module({
+  controllers: [RightsController],
+  providers: [OperationRoutes, Rehearsals, RightsRepository, RightsService],
+})
+export class RightsModule {}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { isByToken } from '../../access/caller.js';
+import { permissionOf, type OperationId } from '../../access/permissions.js';
+import { assertScope } from '../../access/scopes.js';
+import { forbidden, invalidInput, Refusal } from '../../common/errors.js';
+import { isRecord } from '../../common/json.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
+import { Rehearsals } from '../../platform/http/rehearsal.js';
+import { OperationRoutes, type OperationRoute } from './operation-routes.js';
+import type { QuestionDto } from './rights.dto.js';
+import { RightsRepository, type Via } from './rights.repository.js';
+
+/** Why something is not allowed: what the call would be refused with. */
+export interface Reason {
+  code: string;
+  reason: string | null;
+  message: string;
+}
+
+export interface Decision {
+  action: string;
+  entity_id: string | null;
+  allowed: boolean;
+  via: Via[];
+  reasons: Reason[];
+}
+
+/**
+ * Tells whether the caller could do something. What decides is the call itself: it is made, through all guards and rules,
+ * in a transaction that is taken back. Where too little is known of the call to make it, the permission table decides by
+ * the role in the named thing, as it does first of all in the call.
+ */
+@Injectable()
+export class RightsService {
+  constructor(
+    private readonly access: Access,
+    private readonly facts: RequestFacts,
+    private readonly rehearsals: Rehearsals,
+    private readonly repository: RightsRepository,
+    private readonly routes: OperationRoutes,
+  ) {}
+
+  /** Refuses the question, at `field`, where there is no such operation. */
+  async decide(me: Caller, authorization: string, question: QuestionDto, field = ''): Promise<Decision> {
+    const { action, entity_id: entityId } = question;
+    const route = this.routes.of(action);
+    if (route === undefined) {
+      const at = `${field}action`;
+      throw invalidInput([{ field: at, code: 'invalid_value', message: `${at} must name an operation.` }]);
+    }
+    const reasons = await this.reasonsAgainst(me, authorization, action as OperationId, route, question);
+    const via = reasons.length === 0 ? await this.viaOf(me, action as OperationId, entityId) : [];
+    return { action, entity_id: entityId ?? null, allowed: reasons.length === 0, via, reasons };
+  }
+
+  private async reasonsAgainst(
+    me: Caller,
+    authorization: string,
+    action: OperationId,
+    route: OperationRoute,
+    question: QuestionDto,
+  ): Promise<Reason[]> {
+    const url = urlOf(route, question);
+    const isWhole = question.body !== undefined || question.parameters !== undefined;
+    if (url === undefined || !route.isRehearsable) return this.byTable(me, action, question.entity_id);
+    const { status, body } = await this.rehearsals.answerTo({
+      method: route.method,
+      url,
+      authorization,
+      clientAddress: this.facts.clientAddress ?? '',
+      ...(question.body !== undefined && { body: question.body }),
+      ...(question.body === undefined && route.method === 'PATCH' && { body: {} }),
+    });
+    if (status < 400) return [];
+    const reason = reasonIn(body);
+    // A call of which the body is not known fails for its form, which says nothing about rights.
+    if (reason.code === 'invalid_input' && !isWhole) return this.byTable(me, action, question.entity_id);
+    return [reason];
+  }
+
+  private async byTable(me: Caller, action: OperationId, entityId: string | undefined): Promise<Reason[]> {
+    try {
+      if (isByToken(me)) assertScope(action, me.scopes);
+      if (permissionOf(action).door === 'administrator' && !me.isAdmin) throw forbidden('an administrator');
+      if (entityId !== undefined) await this.access.check(me, action, entityId);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return [reasonOf(error)];
+    }
+  }
+
+  private async viaOf(me: Caller, action: OperationId, entityId: string | undefined): Promise<Via[]> {
+    const found = entityId === undefined ? undefined : await this.access.look(me, entityId);
+    const roles = found === undefined ? [] : await this.repository.rolesAt(me, found);
+    const isByOffice = me.isAdmin && (roles.length === 0 || permissionOf(action).door === 'administrator');
+    return isByOffice ? [{ role: 'administrator', container_id: null, through: null }, ...roles] : roles;
+  }
+}
+
+/** The path and query of the call; undefined where a part of the path is not known. */
+function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: QuestionDto): string | undefined {
+  const values: Record<string, unknown> = { ...(id !== undefined && { id }), ...parameters };
+  const used = new Set<string>();
+  let isComplete = true;
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = values[name];
+    if (typeof value !== 'string' || value === '') isComplete = false;
+    used.add(name);
+    return encodeURIComponent(String(value));
+  });
+  if (!isComplete) return undefined;
+  const query = Object.entries(parameters).filter(([name]) => !used.has(name));
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+const reasonOf = ({ code, message, details }: Refusal): Reason => ({
+  code,
+  reason: typeof details?.reason === 'string' ? details.reason : null,
+  message,
+});
+
+function reasonIn(body: unknown): Reason {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  const details = isRecord(error.details) ? error.details : {};
+  return {
+    code: String(error.code),
+    reason: typeof details.reason === 'string' ? details.reason : null,
+    message: String(error.message),
+  };
+}

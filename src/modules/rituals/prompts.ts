@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../platform/jobs/clock.js';
+import { TemplateRenderer } from '../templates/reports/template-renderer.js';
+import type { Due } from './schedules.repository.js';
+
+/** A longer text would make an inbox of such messages too large; the prompt then goes out as it is. */
+const LONGEST = 200_000;
+const MOST_REMEMBERED = 1_000;
+const TAG = /\{\{|\{%/;
+
+/** What the members of an endeavour are told when a ritual is due. */
+@Injectable()
+export class Prompts {
+  private readonly log = new Logger('Rituals');
+  /** Hashes of prompts that cannot be rendered, so that no schedule costs two seconds again and again. */
+  private readonly unusable = new Set<string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly renderer: TemplateRenderer,
+  ) {}
+
+  /** The prompt with the variables of the endeavour in it; as it is where it has no tags or is no template. */
+  async render(due: Due): Promise<string> {
+    const { id, prompt, endeavourId, lang } = due;
+    if (prompt === null || !TAG.test(prompt)) return this.raw(due);
+    const hash = createHash('sha256').update(`${id} ${prompt}`).digest('base64');
+    if (this.unusable.has(hash)) return this.raw(due);
+    const about = { scope: 'endeavour', id: endeavourId, lang, now: this.clock.now() } as const;
+    const outcome = await this.renderer.render(endeavourId, about, prompt);
+    if ('text' in outcome && outcome.text.trim() !== '' && outcome.text.length <= LONGEST) return outcome.text;
+    if (this.unusable.size >= MOST_REMEMBERED) this.unusable.clear();
+    this.unusable.add(hash);
+    this.log.warn(`the prompt of ritual ${id} goes out as it is: ${'fault' in outcome ? outcome.fault : 'its length'}`);
+    return this.raw(due);
+  }
+
+  raw({ prompt, name }: Due): string {
+    return prompt === null || prompt.trim() === '' ? `It is time for: ${name}` : prompt;
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Sweeps } from '../../platform/changes/sweeps.js';
+import { Database } from '../../platform/database/database.js';
+import { RitualRun } from './ritual-run.entity.js';
+import { ritualRunView } from './ritual-run.view.js';
+import type { Schedule } from './schedule.js';
+
+/** A ritual whose time has come, or whose time has to be worked out again. */
+export interface Due {
+  id: string;
+  name: string;
+  prompt: string | null;
+  lang: string;
+  version: number;
+  revision: number;
+  schedule: Schedule;
+  endeavourId: string;
+  createdAt: Date;
+  nextRunAt: Date | null;
+  timezone: string;
+  isLiving: boolean;
+  /** Whether this very time was served before, when a clock of another replica was ahead. */
+  isServed: boolean;
+}
+
+/** `$1` now, `$2` rituals that have had their turn. */
+const DUE = `
+  SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
+    r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
+    e.status NOT IN ('completed', 'archived') AS "isLiving",
+    EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
+  FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id
+  WHERE r.is_enabled AND r.schedule->>'type' <> 'manual' AND r.id <> ALL($2::text[])
+    AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)`;
+
+/** The statements by which schedules are served. */
+@Injectable()
+export class SchedulesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sweeps: Sweeps,
+  ) {}
+
+  /** The ritual that has been due longest, of those that have not had their turn. */
+  next(now: Date, hadTheirTurn: string[]): Promise<Due | undefined> {
+    return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, hadTheirTurn]);
+  }
+
+  /** The same ritual, locked, if it is still due and no other replica is at it. */
+  take(now: Date, id: string): Promise<Due | undefined> {
+    return this.database.one<Due>(
+      `${DUE} AND r.id = $3 FOR NO KEY UPDATE OF r SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED`,
+      [now, [], id],
+    );
+  }
+
+  /** What follows from the schedule is no change of the ritual: neither revision nor event. */
+  async plan(id: string, next: Date | undefined): Promise<void> {
+    await this.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, next ?? null]);
+  }
+
+  /** Ends the runs that its schedule began and nobody has changed or claimed. */
+  async endUntouched(ritualId: string, now: Date): Promise<void> {
+    await this.sweeps.patchAll(null, ritualRunView, RitualRun, {
+      where: `n.ritual_id = $1 AND n.status = 'running' AND n.trigger = 'schedule' AND n.revision = 1 AND n.run_by IS NULL`,
+      parameter: ritualId,
+      changes: { status: 'failed', error: { code: 'untouched' }, finishedAt: now },
+      type: 'ritual_run.status_changed',
+    });
+  }
+
+  /** Whether a run that its schedule began is going on. */
+  async isBusy(ritualId: string): Promise<boolean> {
+    const row = await this.database.one<{ isBusy: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM ritual_runs n
+         WHERE n.ritual_id = $1 AND n.status = 'running' AND n.trigger = 'schedule') AS "isBusy"`,
+      [ritualId],
+    );
+    return row?.isBusy === true;
+  }
+
+  /** Ends the runs that have been going on since then or longer. */
+  async endOverdue(since: Date, now: Date): Promise<void> {
+    await this.sweeps.patchAll(null, ritualRunView, RitualRun, {
+      where: "n.status = 'running' AND n.started_at <= $1",
+      parameter: since,
+      changes: { status: 'failed', error: { code: 'timeout' }, finishedAt: now },
+      type: 'ritual_run.status_changed',
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+/** One time that a task was assigned to a resource; written by a trigger, kept for good. */
+@Entity('task_assignments')
+@Index(['taskId', 'assignedAt'])
+@Index(['taskId'], { unique: true, where: 'ended_at IS NULL' })
+export class TaskAssignment {
+  @PrimaryGeneratedColumn('increment', { type: 'bigint' })
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Task', { onDelete: 'CASCADE' })
+  taskId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  assigneeId: string;
+
+  /** Null where the service did it by itself. */
+  @Column('text', { nullable: true })
+  assignedBy: string | null;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  assignedAt: Date;
+
+  @Column('text', { nullable: true })
+  endedBy: string | null;
+
+  @Moment({ nullable: true })
+  endedAt: Date | null;
+
+  /** Who changed the task meanwhile. */
+  @Column('text', { array: true, default: '{}' })
+  writers: string[];
+}

@@ -1,0 +1,42 @@
+const MOMENT = '1 hour';
+
+/** SQL: how long the task was active while the assignment `h` lasted. */
+const timeActive = `(SELECT coalesce(sum(
+    least(coalesce(s.left_at, 'infinity'), h.ended_at) - greatest(s.entered_at, h.assigned_at)), interval '0')
+  FROM task_statuses s WHERE s.task_id = h.task_id AND s.status = 'active'
+    AND s.entered_at < h.ended_at AND coalesce(s.left_at, 'infinity') > h.assigned_at)`;
+
+/** SQL: who was assigned by the assignment `h`: its assignee, or who was in that team meanwhile. */
+const assigned = `(SELECT h.assignee_id AS person
+  UNION SELECT m.resource_id FROM team_memberships m WHERE m.team_id = h.assignee_id
+    AND m.joined_at <= coalesce(h.ended_at, 'infinity') AND coalesce(m.left_at, 'infinity') >= h.assigned_at)`;
+
+/** SQL: whether the person did anything about the task while the assignment `h` lasted. */
+const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
+  OR EXISTS (SELECT 1 FROM artifacts k WHERE k.task_id = h.task_id AND k.created_by = ${person}
+             AND k.created_at BETWEEN h.assigned_at AND h.ended_at)
+  OR EXISTS (SELECT 1 FROM dod_results k WHERE k.task_id = h.task_id AND k.posted_by = ${person}
+             AND k.created_at BETWEEN h.assigned_at AND h.ended_at))`;
+
+/**
+ * SQL for the people whose approval of a task is no review, one per row as `person` (their resource; for an agent its
+ * manager's, see the function person_behind): who made it, was ever assigned to
+ * it, or changed the approved content last. An assignment by somebody else that is over, lasted less than an hour in active
+ * and saw no work of that person makes nobody an author; one that still stands always does.
+ *
+ * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the task as it is, or as a patch would leave it
+ * @param conditions - SQL for the conditions that say what of the task is approved
+ */
+export const authorsOf = (
+  task: string,
+  conditions: string,
+): string => `(SELECT DISTINCT person_behind(made.person) AS person FROM (
+  SELECT ${task}.creator_id AS person
+  UNION SELECT ${task}.assignee_id WHERE ${task}.assignee_id IS NOT NULL
+  UNION SELECT m.resource_id FROM team_members m WHERE m.team_id = ${task}.assignee_id
+  UNION SELECT who.person FROM task_assignments h, LATERAL ${assigned} who
+    WHERE h.task_id = ${task}.id AND (h.ended_at IS NULL OR h.assigned_by = who.person
+      OR ${timeActive} >= interval '${MOMENT}' OR ${hasWorked('who.person')})
+  UNION (SELECT c.value->>'by' FROM tasks own, jsonb_each(own.content_changes) c
+    WHERE own.id = ${task}.id AND c.key = ANY(approved_parts(${conditions}))
+    ORDER BY (c.value->>'revision')::integer DESC LIMIT 1)) made)`;

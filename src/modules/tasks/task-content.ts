@@ -1,0 +1,37 @@
+import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
+import type { Task } from './task.entity.js';
+
+/** What everybody approves of a task: its title and description. */
+export const TEXT = '';
+
+const CHECKED = ['checked', 'checked_at', 'checked_by'];
+
+/** The parts of what is approved that a patch changes (see `ContentChanges`): the text, and metadata by key. */
+export function changedParts(row: Task, changes: Partial<Task>): string[] {
+  const isText = (['title', 'description'] as const).some(
+    (field) => changes[field] !== undefined && changes[field] !== row[field],
+  );
+  return [...(isText ? [TEXT] : []), ...changedKeys(row.metadata, changes.metadata).map((key) => `metadata.${key}`)];
+}
+
+function changedKeys(before: JsonRecord, after: JsonRecord | undefined): string[] {
+  if (after === undefined) return [];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => !key.startsWith('dod_') && !isSame(key, valueAt(before, key), valueAt(after, key)));
+}
+
+const valueAt = (metadata: JsonRecord, key: string): unknown =>
+  Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+
+function isSame(key: string, before: unknown, after: unknown): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return sameJson(approvedValue(key, before), approvedValue(key, after));
+}
+
+/** A checklist is approved with its texts, whatever of it is checked. */
+function approvedValue(key: string, value: unknown): unknown {
+  if (key !== 'checklist' || !Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => !CHECKED.includes(name))) : item,
+  );
+}

@@ -1,0 +1,62 @@
+import { Marked, type RendererObject, type Tokens } from 'marked';
+
+const PAGE_LINK = /^https?:\/\//i;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);
+
+/** The same for prose, in which an entity stands for its character. */
+const escapeProse = (text: string): string =>
+  text.replaceAll(/[<>"']|&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|\w+);)/g, (character) => ENTITIES[character]);
+
+/**
+ * Only what is built here becomes markup: raw HTML comes out as text, links lead to http and https only, and nothing is
+ * fetched, so that a page shows what its author wrote and can do nothing else.
+ */
+const renderer: RendererObject = {
+  html(token: Tokens.HTML | Tokens.Tag) {
+    const text = escapeHtml(token.text);
+    return 'block' in token && token.block ? `<p>${text.trimEnd()}</p>\n` : text;
+  },
+  // The parser takes text behind <script> or <pre> for escaped already.
+  text(token: Tokens.Text | Tokens.Escape) {
+    return 'tokens' in token && token.tokens !== undefined
+      ? this.parser.parseInline(token.tokens)
+      : escapeProse(token.text);
+  },
+  code({ text }: Tokens.Code) {
+    return `<pre><code>${escapeHtml(text)}\n</code></pre>\n`;
+  },
+  link({ href, tokens }: Tokens.Link) {
+    const text = this.parser.parseInline(tokens);
+    return PAGE_LINK.test(href) ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${text}</a>` : text;
+  },
+  image({ href, text }: Tokens.Image) {
+    const label = escapeHtml(text === '' ? href : text);
+    return PAGE_LINK.test(href)
+      ? `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${label}</a>`
+      : label;
+  },
+  checkbox({ checked }: Tokens.Checkbox) {
+    return checked ? '☑ ' : '☐ ';
+  },
+  table(token: Tokens.Table) {
+    const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): string =>
+      `<tr>${cells.map((cell) => `<${tag}${alignmentOf(cell)}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+    const body = token.rows.map((cells) => row(cells, 'td')).join('\n');
+    return `<div class="table"><table>\n<thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody>\n</table></div>\n`;
+  },
+};
+
+const alignmentOf = ({ align }: Tokens.TableCell): string => (align === null ? '' : ` class="${align}"`);
+
+const marked = new Marked({ gfm: true, async: false, renderer });
+
+/** The HTML of a Markdown text, safe to stand in a page; takes time by its length, so it runs beside the service. */
+export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });

@@ -1,0 +1,68 @@
+import { Rendered } from '../../../platform/http/rendered.js';
+
+/** Readable on a phone, in the dark and on paper; nothing but this page is loaded. */
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c1e21; --paper: #fff; --faint: #5f666d; --line: #d5d9de; --shade: #f3f5f7; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e6e9; --paper: #16181b; --faint: #a0a7af; --line: #3a4047; --shade: #22262b; --link: #7db7f2; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
+a { color: var(--link); }
+.table { overflow-x: auto; margin: .75rem 0; }
+table { border-collapse: collapse; min-width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+th, td { padding: .375rem .625rem; border: 1px solid var(--line); text-align: start; vertical-align: top; min-width: 4rem; max-width: 24rem; }
+th { background: var(--shade); font-weight: 600; }
+th.right, td.right { text-align: end; }
+th.center, td.center { text-align: center; }
+pre, code { font: .875em/1.5 ui-monospace, monospace; background: var(--shade); border-radius: .25rem; }
+code { padding: .1em .3em; }
+pre { padding: .75rem; overflow-x: auto; }
+pre code { padding: 0; }
+blockquote { margin: 1rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); color: var(--faint); }
+hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
+@media (max-width: 30rem) {
+  table { font-size: .8125rem; }
+  th, td { padding: .25rem .4rem; min-width: 0; }
+}
+@media print {
+  :root { color-scheme: light; --ink: #000; --paper: #fff; --faint: #333; --line: #999; --shade: #eee; --link: #000; }
+  main { max-width: none; padding: 0; }
+  h2, h3 { break-after: avoid; }
+  tr, pre, blockquote { break-inside: avoid; }
+  .table { overflow: visible; }
+}
+`;
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  // Whatever stands in the page, it runs nothing and fetches nothing.
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A report as a page of its own: one file without scripts, images or anything from elsewhere. */
+export function reportPage({ title, lang, html }: { title: string; lang: string; html: string }): Rendered {
+  const page = `<!doctype html>
+<html lang="${escapeHtml(lang)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${html}</main>
+</body>
+</html>
+`;
+  return new Rendered(page, HEADERS);
+}

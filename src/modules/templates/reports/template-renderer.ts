@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { Outcome } from '../liquid/engine.js';
+import { Renderer } from '../liquid/renderer.js';
+import type { TemplateScope } from '../template.lifecycle.js';
+import { ReportSubjects } from './report-subjects.js';
+
+/** What a template is rendered about, and when. */
+export interface Subject {
+  scope: TemplateScope;
+  id: string;
+  lang: string;
+  now: Date;
+}
+
+/** Renders templates with the variables of things. */
+@Injectable()
+export class TemplateRenderer {
+  constructor(
+    private readonly database: Database,
+    private readonly renderer: Renderer,
+    private readonly subjects: ReportSubjects,
+  ) {}
+
+  /** `user` is whose turn it takes, and whose view of the thing the variables are. */
+  render(user: string, subject: Subject, body: string, options?: { asHtml: boolean }): Promise<Outcome> {
+    return this.renderer.render(user, body, () => this.variablesOf(user, subject, body), options);
+  }
+
+  /** Stays text, because nothing but the renderer has to read it. */
+  private async variablesOf(user: string, { scope, id, lang, now }: Subject, body: string): Promise<string> {
+    const sql = this.subjects.statementFor(scope);
+    const row = await this.database.one<{ variables: string }>(sql, [user, id, now.toISOString()]);
+    if (row === undefined) throw new Error('an aggregate yields a row');
+    const read = await this.readFor(scope, id, body);
+    const more = JSON.stringify({ generated_at: now.toISOString(), lang, ...read });
+    return `${more.slice(0, -1)},${row.variables.trim().slice(1)}`;
+  }
+
+  private async readFor(scope: TemplateScope, id: string, body: string): Promise<Record<string, unknown>> {
+    const named = this.subjects.readersFor(scope).filter(({ names }) => names.some((name) => body.includes(name)));
+    const read: Record<string, unknown>[] = [];
+    for (const reader of named) read.push(await reader.read(id));
+    return Object.assign({}, ...read) as Record<string, unknown>;
+  }
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { SecretProperties } from '../../platform/http/marks.js';
+import { Post } from '../../platform/http/routes.js';
+import { CreateTokenDto } from './token.dto.js';
+import { freshToken } from './token.schemas.js';
+import { tokenView } from './token.view.js';
+import { TokensService, type FreshToken } from './tokens.service.js';
+
+const representation = Object.keys(tokenView.fields);
+
+@ApiTags('Users')
+@Controller('agents')
+export class AgentTokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  @Post(':id/tokens')
+  @SecretProperties(['token'])
+  @Operation('agents_tokens_create', {
+    summary: 'Create an access token for an agent',
+    description: 'As POST /auth/tokens. The manager of the agent has it among their own tokens.',
+    status: 201,
+    path: { id: 'user' },
+    body: CreateTokenDto,
+    answer: freshToken,
+    refuses: ['conflict'],
+  })
+  create(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('user')) id: string,
+    @Body(bodies.Create(CreateTokenDto, { representation })) dto: CreateTokenDto,
+  ): Promise<FreshToken> {
+    return this.tokens.createForAgent(me, id, dto);
+  }
+}

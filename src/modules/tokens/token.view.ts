@@ -1,0 +1,29 @@
+import { SCOPES } from '../../access/scopes.js';
+import { defineView, id, json, live, nullable, text, time, whole } from '../../platform/database/view.js';
+
+const scopes = { type: 'array', items: { type: 'string', enum: [...SCOPES] } };
+const networks = { type: 'array', items: { type: 'string' }, description: 'Empty where any address will do.' };
+
+/** An access token as the user whose it is sees it; never with its secret. */
+export const tokenView = defineView({
+  name: 'AccessToken',
+  kind: 'access_token',
+  table: 'access_tokens',
+  alias: 'a',
+  joins: 'LEFT JOIN access_token_uses used ON used.token_id = a.id',
+  fields: {
+    id: id('a.id', 'access_token'),
+    user_id: id('a.user_id', 'user'),
+    name: text('a.name'),
+    scopes: json<string[]>('a.scopes', scopes),
+    organization_id: nullable(id('a.organization_id', 'organization')),
+    endeavour_id: nullable(id('a.endeavour_id', 'endeavour')),
+    allowed_networks: live(json<string[]>('a.allowed_networks', networks)),
+    expires_at: time('a.expires_at'),
+    last_used_at: live(nullable(time('used.used_at'))),
+    last_used_address: live(nullable(text('used.address'))),
+    created_at: time('a.created_at'),
+    updated_at: time('a.updated_at'),
+    revision: whole('a.revision'),
+  },
+});

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { AgentTokensController } from './agent-tokens.controller.js';
+import { TokensController } from './tokens.controller.js';
+import { TokensRepository } from './tokens.repository.js';
+import { TokensService } from './tokens.service.js';
+
+/** The access tokens of programs. */
+@Module({
+  controllers: [TokensController, AgentTokensController],
+  providers: [TokensRepository, TokensService],
+  exports: [TokensService],
+})
+export class TokensModule {
+  constructor(eraser: ContainerEraser) {
+    // Without its container a token would not be restricted any more.
+    const within = `SELECT a.id FROM access_tokens a WHERE a.endeavour_id = ANY($1::text[]) OR a.organization_id = $2::text`;
+    eraser.register({
+      kind: 'access_token',
+      table: 'access_tokens',
+      within,
+      parts: ['access_token_secrets', 'access_token_uses'].map((table) => ({ table, column: 'token_id' })),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { isDirectedBy } from '../../access/agents.js';
+import { AccessToken } from '../../access/access-token.entity.js';
+import { fromRow } from '../../platform/database/columns.js';
+import { Database } from '../../platform/database/database.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { isOf } from './token.list.js';
+import { tokenView } from './token.view.js';
+
+/** The rows of access tokens and of their secrets. */
+@Injectable()
+export class TokensRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One of the tokens of that user or their agents, as long as it has not ended. */
+  async read(userId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
+    const where = `a.id = $2 AND ${isOf('$1')} AND a.ended_at IS NULL`;
+    const row = await this.database.glance<Json>(oneAsJson(tokenView, where, fields), [userId, id]);
+    return row && Representation.of(row);
+  }
+
+  /** Locks one of the tokens of that user or their agents, as long as it has not ended. */
+  async lock(userId: string, id: string): Promise<(AccessToken & { isLive: boolean }) | undefined> {
+    const row = await this.database.one(
+      `SELECT a.*, a.expires_at > now() AS is_live FROM access_tokens a
+       WHERE a.id = $2 AND ${isOf('$1')} AND a.ended_at IS NULL FOR NO KEY UPDATE`,
+      [userId, id],
+    );
+    if (row === undefined) return undefined;
+    return Object.assign(fromRow(this.database.source, AccessToken, row), { isLive: row.is_live === true });
+  }
+
+  /** The number of the user's tokens that still work; none is made meanwhile. */
+  async countLive(userId: string): Promise<number> {
+    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const row = await this.database.one<{ live: number }>(
+      `SELECT count(*)::integer AS live FROM access_tokens
+       WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()`,
+      [userId],
+    );
+    return row?.live ?? 0;
+  }
+
+  /** When a token expires that does so on its own: the latest moment that is allowed, and the usual one. */
+  async expiries(days: { most: number; usual: number }): Promise<{ latest: Date; usual: Date; now: Date }> {
+    const row = await this.database.one<{ latest: Date; usual: Date; now: Date }>(
+      `SELECT now() AS now, now() + make_interval(days => $1) AS latest, now() + make_interval(days => $2) AS usual`,
+      [days.most, Math.min(days.most, days.usual)],
+    );
+    if (row === undefined) throw new Error('the database knows what time it is');
+    return row;
+  }
+
+  /** Adds a secret; the former ones live on for so many seconds, and those that were only living on are gone. */
+  async replaceSecret(tokenId: string, hash: string, overlapSeconds: number): Promise<void> {
+    await this.database.query(
+      'DELETE FROM access_token_secrets WHERE token_id = $1 AND ($2 = 0 OR expires_at IS NOT NULL)',
+      [tokenId, overlapSeconds],
+    );
+    await this.database.query(
+      `UPDATE access_token_secrets SET expires_at = now() + make_interval(secs => $2) WHERE token_id = $1`,
+      [tokenId, overlapSeconds],
+    );
+    await this.database.query('INSERT INTO access_token_secrets (hash, token_id) VALUES ($1, $2)', [hash, tokenId]);
+  }
+
+  async deleteSecrets(tokenIds: readonly string[]): Promise<void> {
+    await this.database.query('DELETE FROM access_token_secrets WHERE token_id = ANY($1::text[])', [tokenIds]);
+  }
+
+  /** The tokens that a user has, or has made for others, and that have not ended; locked. */
+  async lockAll(userId: string): Promise<AccessToken[]> {
+    const rows = await this.database.query(
+      `SELECT a.* FROM access_tokens a WHERE (a.user_id = $1 OR a.made_by = $1) AND a.ended_at IS NULL
+       ORDER BY a.id FOR NO KEY UPDATE`,
+      [userId],
+    );
+    return rows.map((row) => fromRow(this.database.source, AccessToken, row));
+  }
+
+  /** Whether somebody directs that agent, which stays so until the end of the transaction. */
+  async directs({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
+         AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`,
+      [userId, agentId, isAdmin],
+    );
+    return row !== undefined;
+  }
+}

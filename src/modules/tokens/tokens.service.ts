@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import { AccessToken } from '../../access/access-token.entity.js';
+import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
+import type { Caller } from '../../access/caller.js';
+import { conflict, invalidField, invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { parseInstant } from '../../common/time.js';
+import type { Actor } from '../../platform/changes/actor.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { isNetwork } from '../../platform/config/networks.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
+import { tokenList } from './token.list.js';
+import { tokenView } from './token.view.js';
+import { TokensRepository } from './tokens.repository.js';
+
+/** A token right after its secret was made: the only time that it is shown. */
+export type FreshToken = Wire<typeof tokenView> & { token: string };
+
+const MOST_LIVE = 50;
+const USUAL_DAYS = 90;
+
+/** The access tokens by which programs act as a user. */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly access: Access,
+    private readonly facts: RequestFacts,
+    private readonly listing: Listing,
+    private readonly repository: TokensRepository,
+    private readonly secrets: AccessTokenSecrets,
+    private readonly settings: Settings,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, tokenList, query);
+  }
+
+  async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    const found = await this.repository.read(me.userId, id, fields);
+    if (found === undefined) throw notFound();
+    return found;
+  }
+
+  create(me: Caller, dto: CreateTokenDto): Promise<FreshToken> {
+    return this.createFor(me, me.userId, dto);
+  }
+
+  /** 404 for who neither manages the agent nor administers its organization. */
+  async createForAgent(me: Caller, agentId: string, dto: CreateTokenDto): Promise<FreshToken> {
+    if (!(await this.repository.directs(me, agentId))) throw notFound();
+    return this.createFor(me, agentId, dto);
+  }
+
+  private async createFor(me: Caller, userId: string, dto: CreateTokenDto): Promise<FreshToken> {
+    assertShape(dto);
+    const { name, scopes, organization_id, endeavour_id, allowed_networks: allowedNetworks = [] } = dto;
+    const expiresAt = await this.expiryOf(dto.expires_at);
+    if (organization_id !== undefined) {
+      await this.access.named(me, 'organizations_get', 'organization_id', organization_id, 'organization');
+    }
+    if (endeavour_id !== undefined) {
+      await this.access.named(me, 'endeavours_get', 'endeavour_id', endeavour_id, 'endeavour');
+    }
+    await this.assertRoom(userId);
+    const row = Object.assign(new AccessToken(), {
+      id: newId('access_token'),
+      userId,
+      madeBy: me.userId,
+      name,
+      scopes,
+      organizationId: organization_id ?? null,
+      endeavourId: endeavour_id ?? null,
+      allowedNetworks,
+      expiresAt,
+    });
+    const token = this.secrets.make();
+    const made = await this.writes.create(me, tokenView, AccessToken, {
+      row,
+      place: { ownerUserId: userId },
+      title: 'Access token',
+      satellites: () => this.repository.replaceSecret(row.id, this.secrets.hashOf(token), 0),
+    });
+    return { ...made.read(tokenView), token };
+  }
+
+  async update(me: Caller, id: string, { name }: UpdateTokenDto): Promise<Representation> {
+    const current = await this.lock(me, id);
+    const place = { ownerUserId: current.userId };
+    return this.writes.patch(me, tokenView, AccessToken, { current, changes: { name }, place });
+  }
+
+  /** Gives the token another secret; one that has expired stays so. */
+  async rotate(me: Caller, id: string, { overlap = 0 }: RotateTokenDto): Promise<FreshToken> {
+    const current = await this.lock(me, id);
+    if (!current.isLive) throw conflict('token_expired', 'This token has expired; make another one.');
+    const token = this.secrets.make();
+    await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
+    const rotated = await this.writes.record(
+      me,
+      tokenView,
+      id,
+      { ownerUserId: current.userId },
+      {
+        type: 'access_token.rotated',
+      },
+    );
+    return { ...rotated.read(tokenView), token };
+  }
+
+  /** Its secrets are worth nothing, everywhere, when the answer leaves. */
+  async delete(me: Caller, id: string): Promise<Deleted> {
+    await this.end(me, await this.lock(me, id));
+    return { id, deleted: true };
+  }
+
+  /** Ends all tokens of a user, and those that they made for others. */
+  async endAll(actor: Actor | null, userId: string): Promise<void> {
+    for (const token of await this.repository.lockAll(userId)) await this.end(actor, token);
+  }
+
+  private async end(actor: Actor | null, token: AccessToken): Promise<void> {
+    await this.repository.deleteSecrets([token.id]);
+    const place = { ownerUserId: token.userId };
+    await this.writes.remove(actor, tokenView, AccessToken, token, place, { endedAt: new Date() });
+  }
+
+  private async lock(me: Caller, id: string): Promise<AccessToken & { isLive: boolean }> {
+    const current = await this.repository.lock(me.userId, id);
+    if (current === undefined) throw notFound();
+    this.facts.assertMatches(current.revision);
+    return current;
+  }
+
+  private async assertRoom(userId: string): Promise<void> {
+    if ((await this.repository.countLive(userId)) < MOST_LIVE) return;
+    throw conflict('too_many_tokens', `A user has at most ${MOST_LIVE} access tokens; delete one first.`);
+  }
+
+  private async expiryOf(sent: string | undefined): Promise<Date> {
+    const { TOKEN_DAYS: most } = this.settings;
+    const { now, latest, usual } = await this.repository.expiries({ most, usual: USUAL_DAYS });
+    const wanted = sent === undefined ? usual : (parseInstant(sent) as Date);
+    if (wanted > now && wanted <= latest) return wanted;
+    throw invalidField(
+      'expires_at',
+      'out_of_range',
+      `expires_at must be in the future, at most ${most} days from now.`,
+    );
+  }
+}
+
+function assertShape({ organization_id, endeavour_id, allowed_networks = [] }: CreateTokenDto): void {
+  const faults = allowed_networks.flatMap((network, at): FieldFault[] => {
+    if (isNetwork(network)) return [];
+    const field = `allowed_networks.${at}`;
+    return [{ field, code: 'invalid_format', message: `${field} must be an IP address or a network like 10.0.0.0/8.` }];
+  });
+  if (organization_id !== undefined && endeavour_id !== undefined) {
+    const message = 'endeavour_id cannot be sent together with organization_id.';
+    faults.push({ field: 'endeavour_id', code: 'invalid_value', message });
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+}

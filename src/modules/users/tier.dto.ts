@@ -1,0 +1,27 @@
+import { Whole, Word } from '../../platform/http/fields.js';
+
+const Limit = () =>
+  Whole({ min: -1, max: 1_000_000_000, nullable: false, description: 'At most so many; -1 is unlimited.' });
+
+export class UpdateTierDto {
+  @Word({ nullable: false, example: 'professional' })
+  name?: string;
+
+  @Limit()
+  max_orgs?: number;
+
+  @Limit()
+  max_active_endeavours?: number;
+
+  @Limit()
+  max_endeavours_per_org?: number;
+
+  @Limit()
+  max_agents_per_org?: number;
+
+  @Limit()
+  max_teams_per_org?: number;
+
+  @Limit()
+  max_creations_per_hour?: number;
+}

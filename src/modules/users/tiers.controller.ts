@@ -1,0 +1,42 @@
+import { Body, Controller, Get, Param } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { Patch } from '../../platform/http/routes.js';
+import { UpdateTierDto } from './tier.dto.js';
+import { TIER_PROPERTIES, tierSchema } from './tier.schemas.js';
+import type { TierRow } from './tiers.repository.js';
+import { TiersService } from './tiers.service.js';
+
+@ApiTags('Users')
+@Controller('tiers')
+export class TiersController {
+  constructor(private readonly tiers: TiersService) {}
+
+  @Get()
+  @Operation('tiers_list', {
+    summary: 'List tiers (admin)',
+    description: 'All of them, by number, with what they allow.',
+    answer: { type: 'array', items: tierSchema },
+  })
+  list(): Promise<TierRow[]> {
+    return this.tiers.list();
+  }
+
+  @Patch(':id')
+  @ApiParam({ name: 'id', schema: { type: 'string', enum: ['1', '2', '3'] }, description: 'The number of the tier.' })
+  @Operation('tiers_update', {
+    summary: 'Update tier (admin)',
+    description: 'A merge patch. What is there already stays where a limit falls below it; only creations are refused.',
+    body: UpdateTierDto,
+    answer: tierSchema,
+    refuses: ['not_found', 'precondition_failed'],
+  })
+  update(
+    @Param('id') id: string,
+    @Body(bodies.Patch(UpdateTierDto, { representation: TIER_PROPERTIES })) dto: UpdateTierDto,
+  ): Promise<Representation> {
+    return this.tiers.update(id, dto);
+  }
+}
