@@ -1,0 +1,25 @@
+import { FailuresPlugin } from './failures-plugin.js';
+import { FilterPlugin } from './filter-plugin.js';
+import { OptionalExamplesPlugin } from './optional-examples.js';
+import { addSignIn } from './sign-in.js';
+
+// Swagger UI has dark colours for a page with this class.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const setColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', setColours);
+setColours();
+
+const ui = SwaggerUIBundle({
+  url: new URL('openapi.json', document.baseURI).href,
+  dom_id: '#explorer',
+  plugins: [FilterPlugin, FailuresPlugin, OptionalExamplesPlugin],
+  deepLinking: true,
+  filter: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  persistAuthorization: true,
+  validatorUrl: null,
+  onComplete: () => addSignIn(ui),
+});

@@ -1,0 +1,1 @@
+export function matches(text: string, phrase: string): boolean;

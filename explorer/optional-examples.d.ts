@@ -1,0 +1,1 @@
+export function describeOptionalExamples<T>(document: T): T;

@@ -1,0 +1,69 @@
+import 'reflect-metadata';
+import { StartError } from './common/start-error.js';
+import { Refused } from './demo/client.js';
+import { guide } from './demo/guide.js';
+import { findFinished, makeOrganization, makePeople, markFinished, signInAdministrator } from './demo/people.js';
+import { playStory } from './demo/play-story.js';
+import { ORGANIZATION } from './demo/story.js';
+import { localAddress } from './platform/config/address.js';
+import { readSettings } from './platform/config/read-settings.js';
+import { runCommand, UsageError } from './platform/process/command.js';
+
+const FIRST_ADMINISTRATOR = 'admin@worksmith.example';
+
+const INTERRUPTED =
+  "A demo that was interrupted goes on where it stopped when it is run again on the same day, with the same administrator's password.";
+
+const USAGE = `Fills a running service with an example to look at, through its public interface: a town library that
+reopens, with people, endeavours, demands, tasks, a Definition of Done, approvals, rituals and an agent.
+
+  npm run demo -- --password <password>                        as ${FIRST_ADMINISTRATOR}, whose password the
+                                                               first start printed
+  npm run demo -- --email <administrator> --password <password>
+  npm run demo -- --url <address>                              where it runs, if not at PORT of this machine
+
+ADMIN_EMAIL, ADMIN_PASSWORD and PORT are taken from the environment and from .env. A second run changes nothing, and says
+again what to look at.`;
+
+interface Words {
+  url: string;
+  email: string;
+  password: string;
+}
+
+function read(flags: Record<string, string | boolean | undefined>, words: string[]): Words {
+  if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+  const settings = readSettings(process.env, { secrets: [] });
+  const { url, email = settings.ADMIN_EMAIL, password = settings.ADMIN_PASSWORD } = flags;
+  if (password === undefined) throw new UsageError('The password of an administrator is needed.');
+  const address = url ?? localAddress(settings);
+  if (!/^https?:\/\//.test(String(address))) throw new UsageError('The address begins with http:// or https://.');
+  return {
+    url: String(address).replace(/\/+$/, ''),
+    email: String(email ?? FIRST_ADMINISTRATOR),
+    password: String(password),
+  };
+}
+
+/** Plays the story, once. */
+async function play({ url, email, password }: Words): Promise<string[]> {
+  const admin = await signInAdministrator(url, email, password);
+  const finished = await findFinished(admin);
+  if (finished !== undefined) {
+    return ['The demo has run here before; nothing was changed.', ...(await guide(admin, finished, url, password))];
+  }
+  const cast = await makePeople(url, admin, password).catch((error: unknown) => {
+    if (!(error instanceof Refused) || ![409, 422].includes(error.status)) throw error;
+    throw new StartError(`${error.message}\n${INTERRUPTED}`);
+  });
+  const organization = await makeOrganization(cast);
+  await playStory(cast, organization);
+  await markFinished(cast, organization);
+  return [`${ORGANIZATION.name} is there.`, ...(await guide(admin, organization, url, password))];
+}
+
+await runCommand({
+  usage: USAGE,
+  options: { url: { type: 'string' }, email: { type: 'string' }, password: { type: 'string' } },
+  run: ({ flags, words }) => play(read(flags, words)),
+});

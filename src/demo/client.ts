@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../common/start-error.js';
+
+/** What the demo reads of an answer; everything else in it is not used. */
+export interface Thing {
+  id: string;
+  [property: string]: unknown;
+}
+
+/** A refusal of the service. */
+export class Refused extends StartError {
+  constructor(
+    call: string,
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(`${call} was answered with ${status} ${code}: ${message}`);
+  }
+}
+
+interface Answer {
+  data: unknown;
+  error?: { code: string; message: string };
+}
+
+const LONGEST_WAIT_SECONDS = 60;
+
+/**
+ * One person's session. Writes carry an Idempotency-Key that depends on the person and the order of calls alone, so that
+ * a demo that was interrupted goes on where it stopped when it is run again.
+ */
+export class Client {
+  private writes = 0;
+
+  private constructor(
+    private readonly url: string,
+    private readonly email?: string,
+    private readonly token?: string,
+  ) {}
+
+  static async signIn(url: string, email: string, password: string): Promise<Client> {
+    const { token } = await new Client(url).send<{ token: string }>('POST', '/auth/login', { email, password });
+    return new Client(url, email, token);
+  }
+
+  get<T = Thing>(path: string): Promise<T> {
+    return this.send('GET', path);
+  }
+
+  post<T = Thing>(path: string, body: object = {}): Promise<T> {
+    return this.send('POST', path, body);
+  }
+
+  patch<T = Thing>(path: string, body: object): Promise<T> {
+    return this.send('PATCH', path, body);
+  }
+
+  /** Replaces; PUT is repeatable by itself. */
+  put<T = Thing>(path: string, body: object): Promise<T> {
+    return this.send('PUT', path, body);
+  }
+
+  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await this.request(method, path, body);
+    const wait = Number(response.headers.get('retry-after') ?? LONGEST_WAIT_SECONDS + 1);
+    if (response.status === 429 && wait <= LONGEST_WAIT_SECONDS) {
+      await sleep(wait * 1_000);
+      return this.send(method, path, body);
+    }
+    const { data, error } = (await response.json()) as Answer;
+    if (error === undefined) return data as T;
+    throw new Refused(`${method} ${path}`, response.status, error.code, error.message);
+  }
+
+  private async request(method: string, path: string, body?: object): Promise<Response> {
+    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    if (this.token !== undefined) headers.authorization = `Bearer ${this.token}`;
+    if (this.email !== undefined && (method === 'POST' || method === 'PATCH')) {
+      this.writes += 1;
+      headers['idempotency-key'] = `demo-${this.email}-${this.writes}`;
+    }
+    try {
+      return await fetch(`${this.url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+    } catch {
+      throw new StartError(
+        `Nothing answers at ${this.url}. Start the service first (npm start), or name its address with --url.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import { StartError } from '../common/start-error.js';
+import { Client, Refused, type Thing } from './client.js';
+import { ORGANIZATION, PEOPLE, type Who } from './story.js';
+
+/** A person of the story, signed in. */
+export interface Actor {
+  id: string;
+  resourceId: string;
+  email: string;
+  password: string;
+  client: Client;
+}
+
+export type Cast = Record<Who, Actor>;
+
+const COLLEAGUES: Who[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
+
+export const emailOf = (who: Who): string => `${who}@harbour.example`;
+
+/** Follows from the administrator's password, so that a further run knows it too; nobody else can. */
+export const passwordOf = (who: Who, adminPassword: string): string =>
+  `demo-${createHmac('sha256', adminPassword).update(emailOf(who)).digest('base64url').slice(0, 16)}`;
+
+/** The administrator's session. */
+export async function signInAdministrator(url: string, email: string, password: string): Promise<Client> {
+  const client = await Client.signIn(url, email, password).catch((error: unknown) => {
+    if (!(error instanceof Refused) || error.code !== 'invalid_credentials') throw error;
+    throw new StartError(
+      `E-mail or password of ${email} is wrong. "npm run admin -- reset-password ${email}" prints a new one.`,
+    );
+  });
+  const { is_admin: isAdmin } = await client.get<{ is_admin: boolean }>('/auth/whoami');
+  if (!isAdmin) throw new StartError(`${email} is no administrator. "npm run admin -- promote ${email}" makes it one.`);
+  return client;
+}
+
+/** The organization of a demo that ran before; undefined where there is none, or where it stopped in the middle. */
+export async function findFinished(admin: Client): Promise<string | undefined> {
+  const found = await admin.get<Thing[]>(`/organizations?search=${encodeURIComponent(ORGANIZATION.name)}&limit=200`);
+  return found.find(({ metadata }) => (metadata as { demo?: string }).demo === 'finished')?.id;
+}
+
+/** Makes the people, with an account each, and signs them in. */
+export async function makePeople(url: string, admin: Client, adminPassword: string): Promise<Cast> {
+  const cast: Partial<Cast> = {};
+  for (const who of Object.keys(PEOPLE) as Who[]) {
+    const [email, password] = [emailOf(who), passwordOf(who, adminPassword)];
+    const user = await admin.post('/users', { ...PEOPLE[who], email, password, tier: 3, timezone: 'Europe/Lisbon' });
+    const client = await Client.signIn(url, email, password);
+    cast[who] = { id: user.id, resourceId: String(user.resource_id), email, password, client };
+  }
+  return cast as Cast;
+}
+
+/** Clara founds the organization; the others accept her invitations. */
+export async function makeOrganization(cast: Cast): Promise<string> {
+  const { clara } = cast;
+  const { id: organization_id } = await clara.client.post('/organizations', ORGANIZATION);
+  for (const who of COLLEAGUES) {
+    const { email, client } = cast[who];
+    const role = who === 'noor' ? 'admin' : 'member';
+    const invitation = await clara.client.post('/invitations', { organization_id, role, email });
+    await client.post(`/invitations/${invitation.id}/accept`);
+  }
+  return organization_id;
+}
+
+/** Marks the end of the story, by which a further run knows that there is nothing to do. */
+export async function markFinished({ clara }: Cast, organization: string): Promise<void> {
+  await clara.client.patch(`/organizations/${organization}`, { metadata: { demo: 'finished' } });
+}
