@@ -1,4 +1,4 @@
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 
 /** What a caller is, by the rank (0 to 4) that spec 02 gives them at each place of the world. */
 export interface Standing {
@@ -18,6 +18,8 @@ export const STANDINGS = {
   'endeavour member': { organization: 0, endeavour: 2 },
   'endeavour admin': { organization: 0, endeavour: 3 },
   'endeavour owner': { organization: 0, endeavour: 4 },
+  'partner member': { organization: 0, endeavour: 2 },
+  'partner admin': { organization: 0, endeavour: 2 },
   'former member': { organization: 0, endeavour: 0 },
   administrator: { organization: 4, endeavour: 4, isAdministrator: true },
 } satisfies Record<string, Standing>;
@@ -46,7 +48,7 @@ export type DeadName = (typeof DEAD)[number];
 
 /** An organization with one endeavour, its owner (none of the callers), and everybody who will ask. */
 export interface World {
-  house: House;
+  app: TestApp;
   founder: Person;
   /** A member of the organization, and so of the endeavour, who asks for nothing. */
   bystander: Person;
@@ -54,54 +56,62 @@ export interface World {
   stranger: Person;
   administrator: Person;
   organization: string;
+  /** An organization that the endeavour is shared with; the other is its home. */
+  partner: string;
   endeavour: string;
   callers: Record<CallerName, Person>;
   dead: Record<DeadName, Person | null>;
 }
 
-export async function makeWorld(house: House): Promise<World> {
+export async function makeWorld(app: TestApp): Promise<World> {
   const [founder, bystander, stranger] = [
-    await house.person('Founder'),
-    await house.person('Bystander'),
-    await house.person('Stranger'),
+    await app.person('Founder'),
+    await app.person('Bystander'),
+    await app.person('Stranger'),
   ];
-  const organization = await house.organization(founder);
-  const endeavour = await house.endeavour(founder);
-  await house.link(organization, endeavour);
-  await house.join(organization, bystander, 'member');
+  const organization = await app.organization(founder);
+  const endeavour = await app.endeavour(founder);
+  await app.link(organization, endeavour);
+  await app.join(organization, bystander, 'member');
+  const partner = await app.organization(await app.person('Partner'));
+  await app.link(partner, endeavour);
   const callers = {} as Record<CallerName, Person>;
-  for (const name of CALLERS) callers[name] = await seat(house, { organization, endeavour }, name);
-  const dead = await makeDead(house, organization);
+  for (const name of CALLERS) callers[name] = await seat(app, { organization, endeavour, partner }, name);
+  const dead = await makeDead(app, organization);
   const { administrator } = callers;
-  return { house, founder, bystander, stranger, administrator, organization, endeavour, callers, dead };
+  return { app, founder, bystander, stranger, administrator, organization, partner, endeavour, callers, dead };
 }
 
-async function seat(house: House, at: { organization: string; endeavour: string }, name: CallerName): Promise<Person> {
-  const person = name === 'administrator' ? await house.admin() : await house.person(name);
-  const [, place, role] = /^(organization|endeavour) (\w+)$/.exec(name) ?? [];
-  if (place !== undefined) await house.join(at[place as 'organization' | 'endeavour'], person, role);
+async function seat(
+  app: TestApp,
+  at: { organization: string; endeavour: string; partner: string },
+  name: CallerName,
+): Promise<Person> {
+  const person = name === 'administrator' ? await app.admin() : await app.person(name);
+  const [, place, role] = /^(organization|endeavour|partner) (\w+)$/.exec(name) ?? [];
+  if (place !== undefined) await app.join(at[place as keyof typeof at], person, role);
   if (name === 'former member') {
-    await house.join(at.endeavour, person, 'admin');
-    await house.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [person.id]);
+    await app.join(at.endeavour, person, 'admin');
+    await app.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [person.id]);
   }
   return person;
 }
 
-async function makeDead(house: House, organization: string): Promise<Record<DeadName, Person | null>> {
+async function makeDead(app: TestApp, organization: string): Promise<Record<DeadName, Person | null>> {
   const owner = async (name: string): Promise<Person> => {
-    const person = await house.person(name);
-    await house.join(organization, person, 'owner');
+    const person = await app.person(name);
+    await app.join(organization, person, 'owner');
     return person;
   };
   const forged = await owner('Forged');
   const expired = await owner('Expired');
   const gone = await owner('Gone');
   const suspended = await owner('Suspended');
-  await house.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [
+  await app.database.query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`, [
     expired.id,
   ]);
-  await house.as(gone).post('/auth/logout').expect(200);
-  await house.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [suspended.id]);
+  await app.as(gone).post('/auth/logout').expect(200);
+  await app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [suspended.id]);
   const [head, payload] = forged.token.split('.');
   return {
     anonymous: null,

@@ -1,22 +1,22 @@
 import type pg from 'pg';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
-let house: House;
+let app: TestApp;
 let ann: Person;
 let stranger: Person;
 let own: string;
 let theirs: string;
 beforeAll(async () => {
-  house = await House.open();
-  [ann, stranger] = [await house.person('Ann'), await house.person('Stranger')];
-  theirs = await house.task(ann, await house.endeavour(ann));
-  own = await house.task(stranger, await house.endeavour(stranger));
+  app = await TestApp.open();
+  [ann, stranger] = [await app.person('Ann'), await app.person('Stranger')];
+  theirs = await app.task(ann, await app.endeavour(ann));
+  own = await app.task(stranger, await app.endeavour(stranger));
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 /** Asks while somebody else has Ann's task in hand. */
 async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise<T> {
-  const holder = await house.outside();
+  const holder = await app.outside();
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM entities WHERE id = $1 FOR UPDATE', [theirs]);
@@ -43,14 +43,14 @@ describe("another tenant's task, held by somebody who works on it", () => {
     ['a relation to it', () => ['/relations', relation(own, theirs)]],
   ])('is neither waited for nor locked by a stranger who asks for %s', async (_, make) => {
     const [path, body] = make();
-    await whileItIsHeld(() => house.as(stranger).post(path).send(body).expect(400));
+    await whileItIsHeld(() => app.as(stranger).post(path).send(body).expect(400));
   });
 
   it('is waited for by its own people', async () => {
     const body = { entity_type: 'task', entity_id: theirs, content: 'Mine.' };
     await whileItIsHeld(async (holder) => {
-      const asked = Promise.resolve(house.as(ann).post('/comments').send(body).expect(201));
-      await house.untilWaiting(1);
+      const asked = Promise.resolve(app.as(ann).post('/comments').send(body).expect(201));
+      await app.untilWaiting(1);
       await holder.query('COMMIT');
       await asked;
     });

@@ -1,5 +1,4 @@
-import { makeDocument } from '../../src/platform/http/documents.js';
-import { House } from '../support/house.js';
+import { TestApp } from '../support/test-app.js';
 import { CALLERS, makeWorld, type CallerName, type World } from './callers.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { Row } from './rows.js';
@@ -25,14 +24,14 @@ describe('a change of what was changed meanwhile', () => {
   let fingerprint: () => Promise<string[]>;
 
   beforeAll(async () => {
-    world = await makeWorld(await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' }));
-    fingerprint = await fingerprintOf(world.house);
-    documented = Object.values(makeDocument(world.house.app).paths).flatMap((methods) =>
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' }));
+    fingerprint = await fingerprintOf(world.app);
+    documented = Object.values(world.app.document.paths).flatMap((methods) =>
       Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ ...operation, method })),
     );
-  }, 60_000);
+  });
 
-  afterAll(() => world.house.close());
+  afterAll(() => world.app.close());
 
   it('is refused by every operation that knows If-Match, and changes nothing', async () => {
     const conditional = documented.filter(({ responses }) => '412' in responses);
@@ -43,16 +42,22 @@ describe('a change of what was changed meanwhile', () => {
       const name = somebodyFor(row) as CallerName;
       const { method, path, body } = await row.ask(world, name);
       const before = await fingerprint();
-      const call = world.house.as(world.callers[name])[method](path).set('If-Match', '"999"');
+      const call = world.app.as(world.callers[name])[method](path).set('If-Match', '"999"');
       const answer = await (body === undefined ? call : call.send(body));
       expect([operation, answer.status, answer.body.error?.code]).toEqual([operation, 412, 'precondition_failed']);
       expect([operation, await fingerprint()]).toEqual([operation, before]);
     }
-  }, 60_000);
+  });
 
   it('can be told by every operation that changes something that has a revision', () => {
     const changing = documented.filter(({ method }) => ['patch', 'put', 'delete'].includes(method));
     const others = changing.filter(({ responses }) => !('412' in responses)).map(({ operationId }) => operationId);
-    expect(others.sort()).toEqual(['auth_profile', 'messages_update', 'relations_delete']);
+    expect(others.sort()).toEqual([
+      'auth_profile',
+      'auth_sessions_delete',
+      'auth_sessions_delete_others',
+      'messages_delete',
+      'messages_update',
+    ]);
   });
 });

@@ -1,7 +1,6 @@
 import { kindOf, newId } from '../../src/common/ids.js';
 import type { Kind } from '../../src/common/kinds.js';
-import { makeDocument } from '../../src/platform/http/documents.js';
-import { House } from '../support/house.js';
+import { TestApp } from '../support/test-app.js';
 import { fingerprintOf } from './fingerprint.js';
 import { del, get, patch, type Asked } from './rows.js';
 import { CARRIERS } from './references/carriers.js';
@@ -13,24 +12,24 @@ interface Refused {
 }
 
 describe('references', () => {
-  let house: House;
+  let app: TestApp;
   let mine: Holdings;
   let theirs: Holdings;
   let fields: IdField[];
   let fingerprint: () => Promise<string[]>;
 
   beforeAll(async () => {
-    house = await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
-    [mine, theirs] = [await makeHoldings(house, 'Ann'), await makeHoldings(house, 'Eve')];
-    fields = idFieldsOf(makeDocument(house.app));
-    fingerprint = await fingerprintOf(house);
+    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    [mine, theirs] = [await makeHoldings(app, 'Ann'), await makeHoldings(app, 'Eve')];
+    fields = idFieldsOf(app.document);
+    fingerprint = await fingerprintOf(app);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const refused = async ({ method, path, body }: Asked, status = 400): Promise<Refused['error']> => {
     const before = await fingerprint();
-    const answer = await house.as(mine.owner)[method](path).send(body);
+    const answer = await app.as(mine.owner)[method](path).send(body);
     expect([path, body, answer.status]).toEqual([path, body, status]);
     expect(await fingerprint()).toEqual(before);
     return { ...(answer.body as Refused).error, request_id: '' };
@@ -83,16 +82,17 @@ describe('references', () => {
   });
 
   it('find nothing in lists, whether the thing is not there or may not be seen', async () => {
-    const filters = idFiltersOf(makeDocument(house.app));
+    const filters = idFiltersOf(app.document);
     expect(filters.length).toBeGreaterThan(30);
     for (const { path, name } of filters) {
       for (const [kind, id] of Object.entries(theirs.things)) {
         const [invisible, absent] = await Promise.all(
-          [id, newId(kind as Kind)].map((one) => house.as(mine.owner).get(`${path}?${name}=${one}`).expect(200)),
+          [id, newId(kind as Kind)].map((one) => app.as(mine.owner).get(`${path}?${name}=${one}`)),
         );
+        expect([path, name, absent.status]).toEqual([path, name, 200]);
         expect([path, name, kind, invisible.body]).toEqual([path, name, kind, absent.body]);
-        expect(absent.body.data).toEqual([]);
+        expect(path.endsWith('/summary') ? absent.body.data.total : absent.body.data.length).toBe(0);
       }
     }
-  }, 120_000);
+  });
 });

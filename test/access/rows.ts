@@ -1,6 +1,6 @@
 import { newId } from '../../src/common/ids.js';
 import type { OperationId } from '../../src/access/permissions.js';
-import type { Person } from '../support/house.js';
+import type { Person } from '../support/test-app.js';
 import { CALLERS, type CallerName, type Place, type World } from './callers.js';
 
 /** A request that the row makes, ready to succeed for whoever may. */
@@ -15,6 +15,8 @@ export interface Asked {
 /** What one route is asked in the matrix, and who is let in. */
 export interface Row {
   operation: OperationId;
+  /** The operation whose role is needed, where this one is another door to it. */
+  needs?: OperationId;
   /** Which of several rows of the operation this is. */
   when?: string;
   /** Where the thing in question lies; `null` where the route asks for no place. */
@@ -43,9 +45,15 @@ export const everybody = (
   ...but,
 });
 
+/** What a further organization's members get: no more than members, whatever they are there. */
+export const partners = (status: number): Partial<Record<CallerName, number>> => ({
+  'partner member': status,
+  'partner admin': status,
+});
+
 /** Makes something as that person, through the front door; its id. */
 export async function made(world: World, person: Person, path: string, body: object): Promise<string> {
-  const { body: answer } = await world.house.as(person).post(path).send(body).expect(201);
+  const { body: answer } = await world.app.as(person).post(path).send(body).expect(201);
   return answer.data.id;
 }
 

@@ -1,32 +1,32 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const ROUNDS = 20;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
 describe('what somebody may do', () => {
-  let house: House;
-  let replica: House;
+  let app: TestApp;
+  let replica: TestApp;
   let owner: Person;
   let administrator: Person;
 
   beforeAll(async () => {
-    house = await House.open();
-    replica = await House.open({}, house);
-    [owner, administrator] = [await house.person('Owner'), await house.admin()];
+    app = await TestApp.open();
+    replica = await TestApp.open({}, app);
+    [owner, administrator] = [await app.person('Owner'), await app.admin()];
   });
 
   afterAll(async () => {
     await replica.close();
-    await house.close();
+    await app.close();
   });
 
   /** Takes something away at one replica, each in turn, and then asks at both. */
   const afterwards = async (
     round: number,
-    take: (at: House) => PromiseLike<unknown>,
-    ask: (at: House) => PromiseLike<unknown>,
+    take: (at: TestApp) => PromiseLike<unknown>,
+    ask: (at: TestApp) => PromiseLike<unknown>,
   ): Promise<void> => {
-    const [here, there] = round % 2 === 0 ? [house, replica] : [replica, house];
+    const [here, there] = round % 2 === 0 ? [app, replica] : [replica, app];
     await take(here);
     await ask(there);
     await ask(here);
@@ -37,22 +37,22 @@ describe('what somebody may do', () => {
     round: number,
     { id }: Person,
     change: object,
-    ask: (at: House) => PromiseLike<unknown>,
+    ask: (at: TestApp) => PromiseLike<unknown>,
   ): Promise<void> => {
-    const take = (at: House) => at.as(administrator).patch(`/users/${id}`).send(change).expect(200);
+    const take = (at: TestApp) => at.as(administrator).patch(`/users/${id}`).send(change).expect(200);
     return afterwards(round, take, ask);
   };
 
   /** Lets both replicas know them, so that anything they might remember is there to be stale. */
   const known = async (person: Person, path: string): Promise<void> => {
-    for (const at of [house, replica]) await at.as(person).get(path).expect(200);
+    for (const at of [app, replica]) await at.as(person).get(path).expect(200);
   };
 
   describe.each(['endeavours', 'organizations'] as const)('in %s', (containers) => {
     const make = async (role: string): Promise<{ person: Person; id: string; path: string; membership: string }> => {
-      const id = containers === 'endeavours' ? await house.endeavour(owner) : await house.organization(owner);
-      const person = await house.person('Member');
-      await house.join(id, person, role);
+      const id = containers === 'endeavours' ? await app.endeavour(owner) : await app.organization(owner);
+      const person = await app.person('Member');
+      await app.join(id, person, role);
       const path = `/${containers}/${id}`;
       await known(person, path);
       return { person, id, path, membership: `${path}/members/${person.id}` };
@@ -89,10 +89,10 @@ describe('what somebody may do', () => {
 
   it('in an endeavour ends with their place in its organization, and with the link between the two', async () => {
     for (const round of rounds) {
-      const organization = await house.organization(owner);
-      const endeavour = await house.endeavour(owner, { organization_id: organization });
-      const person = await house.person('Member');
-      await house.join(organization, person, 'member');
+      const organization = await app.organization(owner);
+      const endeavour = await app.endeavour(owner, { organization_id: organization });
+      const person = await app.person('Member');
+      await app.join(organization, person, 'member');
       await known(person, `/endeavours/${endeavour}`);
       const end =
         round % 4 < 2
@@ -112,7 +112,7 @@ describe('what somebody may do', () => {
 
   it('ends with their suspension, at the next request', async () => {
     for (const round of rounds) {
-      const person = await house.person('Suspended');
+      const person = await app.person('Suspended');
       await known(person, '/auth/whoami');
       await afterChange(round, person, { status: 'suspended' }, (at) => at.as(person).get('/auth/whoami').expect(401));
     }
@@ -120,25 +120,25 @@ describe('what somebody may do', () => {
 
   it('ends with their suspension for writing too', async () => {
     for (const round of rounds) {
-      const person = await house.person('Suspended');
-      const garden = await house.endeavour(person);
-      const task = await house.task(person, garden);
+      const person = await app.person('Suspended');
+      const garden = await app.endeavour(person);
+      const task = await app.task(person, garden);
       await known(person, `/tasks/${task}`);
       await afterChange(round, person, { status: 'suspended' }, async (at) => {
         await at.as(person).patch(`/tasks/${task}`).send({ status: 'active' }).expect(401);
         await at.as(person).post('/tasks').send({ title: 'Mine', endeavour_id: garden }).expect(401);
         await at.as(person).post('/tasks').send({ title: '' }).expect(401);
       });
-      const { body } = await house.as(administrator).get(`/tasks?endeavour_id=${garden}`).expect(200);
+      const { body } = await app.as(administrator).get(`/tasks?endeavour_id=${garden}`).expect(200);
       expect(body.data).toMatchObject([{ id: task, status: 'planned', revision: 1 }]);
     }
   });
 
   it('is to change what everybody may, at the next request after they have become an administrator', async () => {
-    const garden = await house.endeavour(owner);
-    const task = await house.task(owner, garden);
+    const garden = await app.endeavour(owner);
+    const task = await app.task(owner, garden);
     for (const round of rounds) {
-      const person = await house.person('Promoted');
+      const person = await app.person('Promoted');
       await known(person, '/auth/whoami');
       await afterChange(round, person, { is_admin: true }, (at) =>
         at
@@ -152,8 +152,8 @@ describe('what somebody may do', () => {
 
   it('is what their tier allows now, at the next request, and is done once', async () => {
     for (const round of rounds) {
-      const person = await house.person('Moved down', { tier: 3 });
-      await house.endeavour(person);
+      const person = await app.person('Moved down', { tier: 3 });
+      await app.endeavour(person);
       await known(person, '/auth/whoami');
       await afterChange(round, person, { tier: 1 }, async (at) => {
         const body = { name: 'One more', status: 'active' };
@@ -161,47 +161,47 @@ describe('what somebody may do', () => {
         expect(refusal.error.code).toBe('tier_limit');
       });
       const back = { tier: 3 };
-      await house.as(administrator).patch(`/users/${person.id}`).send(back).expect(200);
+      await app.as(administrator).patch(`/users/${person.id}`).send(back).expect(200);
       await replica.as(person).post('/endeavours').send({ name: 'Another', status: 'active' }).expect(201);
-      const { body } = await house.as(person).get('/endeavours').expect(200);
+      const { body } = await app.as(person).get('/endeavours').expect(200);
       expect(body.meta.total).toBe(2);
     }
   });
 
   it('is that of everybody once they are no administrator, at the next request', async () => {
     for (const round of rounds) {
-      const person = await house.admin('Deposed');
+      const person = await app.admin('Deposed');
       await known(person, '/users');
       await afterChange(round, person, { is_admin: false }, (at) => at.as(person).get('/users').expect(403));
     }
   });
 
-  const seesNothing = async (at: House, person: Person, task: string) => {
+  const seesNothing = async (at: TestApp, person: Person, task: string) => {
     await at.as(person).get(`/tasks/${task}`).expect(404);
     const { body } = await at.as(person).get('/tasks').expect(200);
     expect(body.data).toEqual([]);
   };
-  const changesNothing = (at: House, person: Person, task: string) =>
+  const changesNothing = (at: TestApp, person: Person, task: string) =>
     at.as(person).patch(`/tasks/${task}`).send({ description: 'Mine' }).expect(404);
 
   it.each([
     ['see what everybody sees', seesNothing],
     ['change what everybody may', changesNothing],
   ])('is to %s, until they are no administrator; then, at the next request, what is theirs', async (_, ask) => {
-    const garden = await house.endeavour(owner);
-    const task = await house.task(owner, garden);
+    const garden = await app.endeavour(owner);
+    const task = await app.task(owner, garden);
     for (const round of rounds) {
-      const person = await house.admin('Deposed');
+      const person = await app.admin('Deposed');
       await known(person, `/tasks/${task}`);
       await afterChange(round, person, { is_admin: false }, (at) => ask(at, person, task));
     }
   });
 
   it('grows with what they become, at the next request', async () => {
-    const garden = await house.endeavour(owner);
+    const garden = await app.endeavour(owner);
     for (const round of rounds) {
-      const person = await house.person('Promoted');
-      for (const at of [house, replica]) await at.as(person).get(`/endeavours/${garden}`).expect(404);
+      const person = await app.person('Promoted');
+      for (const at of [app, replica]) await at.as(person).get(`/endeavours/${garden}`).expect(404);
       await afterChange(round, person, { is_admin: true }, (at) =>
         at.as(person).get(`/endeavours/${garden}`).expect(200),
       );
@@ -210,7 +210,7 @@ describe('what somebody may do', () => {
 
   it('is nothing without a session, whatever is wrong with what they ask', async () => {
     for (const round of rounds) {
-      const person = await house.person('Gone');
+      const person = await app.person('Gone');
       await known(person, '/auth/whoami');
       await afterwards(
         round,
@@ -225,8 +225,8 @@ describe('what somebody may do', () => {
 
   it('ends with their logout for that token, and for no other, at the next request', async () => {
     for (const round of rounds) {
-      const person = await house.person('Gone');
-      const elsewhere = await house.again(person);
+      const person = await app.person('Gone');
+      const elsewhere = await app.again(person);
       await known(person, '/auth/whoami');
       await afterwards(
         round,

@@ -2,10 +2,9 @@ import { RequestMethod } from '@nestjs/common';
 import { INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { PERMISSIONS, permissionOf, type OperationId } from '../../src/access/permissions.js';
-import { makeDocument } from '../../src/platform/http/documents.js';
 import { RequestInterceptor } from '../../src/platform/http/request.interceptor.js';
 import { RouteTable } from '../../src/platform/http/route-table.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 
 interface Operation {
   operationId: OperationId;
@@ -16,12 +15,12 @@ interface Operation {
 }
 
 describe('the doors', () => {
-  let house: House;
+  let app: InProcessApp;
   let operations: { route: string; operation: Operation }[];
 
   beforeAll(async () => {
-    house = await House.open();
-    const { paths } = makeDocument(house.app);
+    app = await InProcessApp.open();
+    const { paths } = app.document;
     operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
         route: `${method.toUpperCase()} ${path}`,
@@ -30,7 +29,7 @@ describe('the doors', () => {
     );
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   it('are these, and a new one cannot appear unnoticed', () => {
     const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).door}: ${route}`);
@@ -39,7 +38,7 @@ describe('the doors', () => {
 
   it('are all documented: nothing answers under /api/v1 that the document does not name', () => {
     const documented = new Set(operations.map(({ route }) => route.replaceAll(/\{([^}]+)\}/g, ':$1')));
-    const routes = house.app
+    const routes = app.nest
       .get(RouteTable)
       .all()
       .filter((route) => !/^(HEAD|OPTIONS) /.test(route) && / \/api\//.test(route));
@@ -49,7 +48,7 @@ describe('the doors', () => {
   it('are open to the public only where the permission table says so', () => {
     for (const { operation } of operations) {
       const isPublic = permissionOf(operation.operationId).door === 'public';
-      expect([operation.operationId, operation.security === undefined]).toEqual([operation.operationId, isPublic]);
+      expect([operation.operationId, operation.security?.length === 0]).toEqual([operation.operationId, isPublic]);
     }
   });
 
@@ -66,7 +65,7 @@ describe('the doors', () => {
   });
 
   it('that may write lead into one transaction each, and those that only read do not', () => {
-    const leads = handlers(house).map(({ name, handler }) => {
+    const leads = handlers(app).map(({ name, handler }) => {
       const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
       const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[];
       return { name, isRead, isInTransaction: interceptors.includes(RequestInterceptor) };
@@ -84,8 +83,8 @@ describe('the doors', () => {
 });
 
 /** Every method of a controller that answers a route. */
-function handlers({ app }: House): { name: string; handler: object }[] {
-  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+function handlers({ nest }: InProcessApp): { name: string; handler: object }[] {
+  const controllers = [...nest.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
   return controllers.flatMap(({ metatype }) => {
     const methods = Object.getOwnPropertyDescriptors((metatype as { prototype: object }).prototype);
     return Object.entries(methods)

@@ -1,25 +1,25 @@
 import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { SCHEMA } from '../../src/schema.js';
-import { cloneDatabase } from '../support/database.js';
+import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 describe('the schema', () => {
   it('is after all migrations exactly what the entities say', async () => {
-    const { connection, drop } = await cloneDatabase();
-    const source = await makeDataSource(connection, SCHEMA, 1).initialize();
+    const connection = await cloneDatabase();
+    const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     await source.destroy();
-    await drop();
+    await dropDatabase(connection);
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
   it('can be taken back and built again', async () => {
-    const { connection, drop } = await cloneDatabase();
-    const source = await makeDataSource(connection, SCHEMA, 1).initialize();
+    const connection = await cloneDatabase();
+    const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
     for (const _ of SCHEMA.migrations) await source.undoLastMigration();
     const tables = await source.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     expect(tables).toEqual([{ tablename: 'migrations' }]);
     expect(await source.runMigrations()).toHaveLength(SCHEMA.migrations.length);
     await source.destroy();
-    await drop();
+    await dropDatabase(connection);
   });
 });

@@ -1,12 +1,12 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
-let house: House;
+let app: TestApp;
 
 beforeAll(async () => {
-  house = await House.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_CODES_PER_HOUR: '10000' });
+  app = await TestApp.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_CODES_PER_HOUR: '10000' });
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 const UNLIMITED = {
   max_orgs: -1,
@@ -18,24 +18,32 @@ const UNLIMITED = {
 };
 
 const ask = (token: string, body: object) =>
-  house
+  app
     .as({ token } as Person)
     .post('/auth/email/change')
     .send(body);
 const verify = (token: string, code?: string) =>
-  house
+  app
     .as({ token } as Person)
     .post('/auth/email/verify')
     .send({ code });
 
+const pending = async (token: string) =>
+  (
+    await app
+      .as({ token } as Person)
+      .get('/auth/email/pending')
+      .expect(200)
+  ).body.data;
+
 describe('whoami', () => {
   it('tells who one is, what the tier allows and uses, and where one belongs', async () => {
-    const [ann, ben] = [await house.person('Ann', { lang: 'de' }), await house.person('Ben')];
-    const [own, other] = [await house.endeavour(ann), await house.endeavour(ben)];
-    const riverside = await house.organization(ben);
-    await house.join(riverside, ann, 'guest');
-    await house.link(riverside, other);
-    const { body, headers } = await house.as(ann).get('/auth/whoami').expect(200);
+    const [ann, ben] = [await app.person('Ann', { lang: 'de' }), await app.person('Ben')];
+    const [own, other] = [await app.endeavour(ann), await app.endeavour(ben)];
+    const riverside = await app.organization(ben);
+    await app.join(riverside, ann, 'guest');
+    await app.link(riverside, other);
+    const { body, headers } = await app.as(ann).get('/auth/whoami').expect(200);
     expect(body.data).toEqual({
       user_id: ann.id,
       name: 'Ann',
@@ -69,26 +77,26 @@ describe('whoami', () => {
   });
 
   it('needs a token', async () => {
-    const { headers } = await house.as(null).get('/auth/whoami').expect(401);
+    const { headers } = await app.as(null).get('/auth/whoami').expect(401);
     expect(headers['www-authenticate']).toBe('Bearer');
   });
 });
 
 describe('the profile', () => {
   it('changes name, language, time zone and copies, and answers like whoami', async () => {
-    const pia = await house.person('Pia');
+    const pia = await app.person('Pia');
     const change = { name: ' Pia Pond ', lang: 'pt-BR', timezone: 'America/Lima', email_copy: true };
-    const { body } = await house.as(pia).patch('/auth/profile').send(change).expect(200);
+    const { body } = await app.as(pia).patch('/auth/profile').send(change).expect(200);
     expect(body.data).toMatchObject({ ...change, name: 'Pia Pond' });
-    const { body: whoami } = await house.as(pia).get('/auth/whoami').expect(200);
+    const { body: whoami } = await app.as(pia).get('/auth/whoami').expect(200);
     expect(whoami).toEqual(body);
-    const names = await house.database.query('SELECT name FROM resources WHERE id = $1', [pia.resourceId]);
+    const names = await app.database.query('SELECT name FROM resources WHERE id = $1', [pia.resourceId]);
     expect(names).toEqual([{ name: 'Pia Pond' }]);
   });
 
   it('refuses what is not one’s own to change, and what is no language or time zone', async () => {
-    const pia = await house.person('Pia');
-    const { body } = await house
+    const pia = await app.person('Pia');
+    const { body } = await app
       .as(pia)
       .patch('/auth/profile')
       .send({ name: '', lang: 'not a language', timezone: 'Mars/Olympus', tier: 1, nick: 'P' })
@@ -100,58 +108,81 @@ describe('the profile', () => {
       ['tier', 'read_only'],
       ['nick', 'unknown_field'],
     ]);
-    await house.as(null).patch('/auth/profile').send({ name: 'Nobody' }).expect(401);
+    await app.as(null).patch('/auth/profile').send({ name: 'Nobody' }).expect(401);
   });
 
   it('leaves what stays the same', async () => {
-    const pia = await house.person('Pia');
-    await house.as(pia).patch('/auth/profile').send({}).expect(200);
-    await house.as(pia).patch('/auth/profile').send({ name: 'Pia' }).expect(200);
-    const rows = await house.database.query('SELECT revision FROM users WHERE id = $1', [pia.id]);
+    const pia = await app.person('Pia');
+    await app.as(pia).patch('/auth/profile').send({}).expect(200);
+    await app.as(pia).patch('/auth/profile').send({ name: 'Pia' }).expect(200);
+    const rows = await app.database.query('SELECT revision FROM users WHERE id = $1', [pia.id]);
     expect(rows).toEqual([{ revision: 1 }]);
   });
 });
 
 describe('changing the e-mail address', () => {
   it('takes the password and a code from the new address, and tells the old one', async () => {
-    const { token, email } = await signUp(house, 'Eli');
+    const { token, email } = await signUp(app, 'Eli');
     const body = { new_email: 'Eli.New@example.test', current_password: PASSWORD };
     const { body: asked } = await ask(token, body).expect(200);
-    expect(asked.data).toEqual({ status: 'pending_verification', email: 'eli.new@example.test', expires_in: 3600 });
-    const [{ code }] = await house.mail('eli.new@example.test');
+    expect(asked.data).toMatchObject({ status: 'pending_verification', email: 'eli.new@example.test' });
+    const [{ code }] = await app.mail('eli.new@example.test');
+    expect((await pending(token)).new_email).toBe('eli.new@example.test');
 
     await verify(token, '000-000-000').expect(400);
     const { body: changed } = await verify(token, code).expect(200);
     expect(changed.data.email).toBe('eli.new@example.test');
-    const [told] = await house.mail(email);
+    expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
+    const [told] = await app.mail(email);
     expect(told.text).toContain('eli.new@example.test');
-    await house.as(null).post('/auth/login').send({ email, password: PASSWORD }).expect(401);
+    await app.as(null).post('/auth/login').send({ email, password: PASSWORD }).expect(401);
     const login = { email: 'eli.new@example.test', password: PASSWORD };
-    await house.as(null).post('/auth/login').send(login).expect(200);
+    await app.as(null).post('/auth/login').send(login).expect(200);
     const { body: used } = await verify(token, code).expect(400);
     expect(used.error.code).toBe('verification_failed');
   });
 
   it('refuses a wrong password and a taken address, also one that is taken meanwhile', async () => {
-    const { token } = await signUp(house, 'Fin');
-    const taken = await house.person('Gil');
+    const { token } = await signUp(app, 'Fin');
+    const taken = await app.person('Gil');
     const wrong = { new_email: 'fin.new@example.test', current_password: 'not the right one' };
     expect((await ask(token, wrong).expect(400)).body.error.code).toBe('invalid_password');
     const clash = { new_email: taken.email, current_password: PASSWORD };
     expect((await ask(token, clash).expect(409)).body.error.details).toEqual({ reason: 'email_taken' });
 
     await ask(token, { ...wrong, current_password: PASSWORD }).expect(200);
-    const [{ code }] = await house.mail('fin.new@example.test');
-    await house.person('Faster', { email: 'fin.new@example.test' });
+    const [{ code }] = await app.mail('fin.new@example.test');
+    await app.person('Faster', { email: 'fin.new@example.test' });
     expect((await verify(token, code).expect(409)).body.error.details).toEqual({ reason: 'email_taken' });
   });
 
+  it('can be canceled: the code is void, and a mail that has not left stays away', async () => {
+    const { token } = await signUp(app, 'Gus');
+    const cancel = () =>
+      app
+        .as({ token } as Person)
+        .post('/auth/email/cancel')
+        .expect(200);
+    await ask(token, { new_email: 'gus.one@example.test', current_password: PASSWORD }).expect(200);
+    const [{ code }] = await app.mail('gus.one@example.test');
+    expect((await cancel()).body).toEqual({ data: { status: 'canceled' } });
+    await verify(token, code).expect(400);
+    await ask(token, { new_email: 'gus.two@example.test', current_password: PASSWORD }).expect(200);
+    expect(await pending(token)).toEqual({
+      new_email: 'gus.two@example.test',
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    await cancel();
+    expect(await app.mail('gus.two@example.test')).toEqual([]);
+    expect(await pending(token)).toEqual({ new_email: null, expires_at: null });
+  });
+
   it('makes the code for an earlier wish worthless, and is good for its own user only', async () => {
-    const [hue, ike] = [await signUp(house, 'Hue'), await signUp(house, 'Ike')];
+    const [hue, ike] = [await signUp(app, 'Hue'), await signUp(app, 'Ike')];
     await ask(hue.token, { new_email: 'hue.one@example.test', current_password: PASSWORD }).expect(200);
-    const [{ code: first }] = await house.mail('hue.one@example.test');
+    const [{ code: first }] = await app.mail('hue.one@example.test');
     await ask(hue.token, { new_email: 'hue.two@example.test', current_password: PASSWORD }).expect(200);
-    const [{ code: second }] = await house.mail('hue.two@example.test');
+    const [{ code: second }] = await app.mail('hue.two@example.test');
     await verify(ike.token, second).expect(400);
     await verify(hue.token, first).expect(400);
     await verify(hue.token, second).expect(200);

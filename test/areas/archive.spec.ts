@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 const BACKLOG = process.env.BACKLOG ?? '';
@@ -13,47 +14,56 @@ function titles(): string[] {
   return lines.map((line) => (JSON.parse(line) as { title: string }).title.slice(0, 500));
 }
 
+/** A task as events keep it: without what other things are called. */
+const withoutNames = (task: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(task).filter(([name]) => !/_name$|^demand_title$/.test(name)));
+
+/** But for what every write changes, and for what is worked out anew. */
+function withoutTimes({ updated_at: _u, revision: _r, next_run_at: _n, ...rest }: Record<string, unknown>): object {
+  return rest;
+}
+
 describe('archive', () => {
-  let house: House;
+  let app: InProcessApp;
   let ann: Person;
   let riverside: string;
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    app = await InProcessApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
   });
 
   beforeEach(async () => {
-    ann = await house.person('Ann');
-    riverside = await house.organization(ann);
-    garden = await house.endeavour(ann, { organization_id: riverside });
+    ann = await app.person('Ann');
+    riverside = await app.organization(ann);
+    garden = await app.endeavour(ann, { organization_id: riverside });
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const archive = (id: string, person = ann, reason = 'Season over') =>
-    house
+    app
       .as(person)
       .post(`/${pathOf(id)}/archive`)
       .send({ reason });
   const preview = async (id: string) =>
     (
-      await house
+      await app
         .as(ann)
         .get(`/${pathOf(id)}/archive`)
         .expect(200)
     ).body.data;
   const statusOf = async (id: string) =>
     (
-      await house
+      await app
         .as(ann)
         .get(`/${pathOf(id)}`)
         .expect(200)
     ).body.data.status;
-  const unarchive = (id: string, person = ann) => house.as(person).post(`/${pathOf(id)}/unarchive`);
-  const move = (task: string, body: object) => house.as(ann).patch(`/tasks/${task}`).send(body).expect(200);
+  const unarchive = (id: string, person = ann) => app.as(person).post(`/${pathOf(id)}/unarchive`);
+  const move = (task: string, body: object) => app.as(ann).patch(`/tasks/${task}`).send(body).expect(200);
 
-  const auto = (more: object = {}) => house.endeavour(ann, { metadata: { auto_complete: true }, ...more });
+  const auto = (more: object = {}) => app.endeavour(ann, { metadata: { auto_complete: true }, ...more });
   const finish = async (task: string) => {
     await move(task, { status: 'active' });
     await move(task, { status: 'done' });
@@ -61,7 +71,7 @@ describe('archive', () => {
 
   /** Tasks straight into the tables, as many as wanted, in every status in turn. */
   const plant = (endeavour: string, names: string[]) =>
-    house.database.query(
+    app.database.query(
       `WITH named AS (SELECT 'tsk_' || replace(gen_random_uuid()::text, '-', '') AS id, title, n
                       FROM unnest($2::text[]) WITH ORDINALITY AS t (title, n)),
        placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, title FROM named)
@@ -74,11 +84,11 @@ describe('archive', () => {
 
   describe('of an endeavour', () => {
     it('does what the preview says, each thing with an event of its own', async () => {
-      const planned = await house.task(ann, garden);
-      const done = await house.task(ann, garden);
+      const planned = await app.task(ann, garden);
+      const done = await app.task(ann, garden);
       await move(done, { status: 'active' });
       await move(done, { status: 'done' });
-      const demand = await house
+      const demand = await app
         .as(ann)
         .post('/demands')
         .send({ type: 'story', title: 'Shade', endeavour_id: garden })
@@ -107,19 +117,19 @@ describe('archive', () => {
         rituals_disabled: 0,
       });
       expect(headers.etag).toMatch(/^"2-/);
-      const task = await house.as(ann).get(`/tasks/${planned}`).expect(200);
+      const task = await app.as(ann).get(`/tasks/${planned}`).expect(200);
       expect(task.body.data).toMatchObject({
         status: 'canceled',
         canceled_reason: 'Endeavour archived: Season over',
         canceled_at: expect.any(String),
         revision: 2,
       });
-      const wanted = await house.as(ann).get(`/demands/${demand.body.data.id}`).expect(200);
+      const wanted = await app.as(ann).get(`/demands/${demand.body.data.id}`).expect(200);
       expect(wanted.body.data).toMatchObject({
         status: 'canceled',
         canceled_reason: 'Endeavour archived: Season over',
       });
-      const [event] = await house.database.query(
+      const [event] = await app.database.query(
         `SELECT type, endeavour_id, actor_id, changed, previous, data FROM events WHERE entity_id = $1
          ORDER BY sequence DESC LIMIT 1`,
         [planned],
@@ -130,73 +140,133 @@ describe('archive', () => {
         actor_id: ann.resourceId,
         changed: ['status', 'canceled_at', 'canceled_reason'],
         previous: { status: 'planned', canceled_at: null, canceled_reason: null },
-        data: task.body.data,
+        data: withoutNames(task.body.data),
       });
       expect(await preview(garden)).toMatchObject({ tasks_to_cancel: 0, demands_to_cancel: 0, canceled_tasks: 1 });
     });
 
     it('refuses every write in it afterwards, but lets it be read', async () => {
-      const task = await house.task(ann, garden);
+      const task = await app.task(ann, garden);
       await archive(garden).expect(200);
       const refused = [
         archive(garden),
-        house.as(ann).post('/tasks').send({ title: 'Weed', endeavour_id: garden }),
-        house.as(ann).patch(`/tasks/${task}`).send({ title: 'Weed' }),
-        house.as(ann).patch(`/endeavours/${garden}`).send({ name: 'Shed' }),
-        house
+        app.as(ann).post('/tasks').send({ title: 'Weed', endeavour_id: garden }),
+        app.as(ann).patch(`/tasks/${task}`).send({ title: 'Weed' }),
+        app.as(ann).patch(`/endeavours/${garden}`).send({ name: 'Shed' }),
+        app
           .as(ann)
           .post(`/endeavours/${garden}/members`)
           .send({ user_id: ann.id, stakeholder_roles: ['sponsor'] }),
       ];
       for (const test of refused) expect((await test.expect(409)).body.error.code).toBe('archived');
-      await house.as(ann).get(`/tasks/${task}`).expect(200);
-      const hidden = await house.as(ann).get('/endeavours').expect(200);
+      await app.as(ann).get(`/tasks/${task}`).expect(200);
+      const hidden = await app.as(ann).get('/endeavours').expect(200);
       expect(hidden.body.data).toEqual([]);
-      const shown = await house.as(ann).get('/endeavours?status=archived').expect(200);
+      const shown = await app.as(ann).get('/endeavours?status=archived').expect(200);
       expect(shown.body.data.map(({ id }: { id: string }) => id)).toEqual([garden]);
     });
 
     it('is for owners, wants a reason, and holds to If-Match', async () => {
-      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
-      await house.join(garden, mia, 'admin');
+      const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
+      await app.join(garden, mia, 'admin');
       await archive(garden, mia).expect(403);
-      await house.as(mia).get(`/endeavours/${garden}/archive`).expect(403);
+      await app.as(mia).get(`/endeavours/${garden}/archive`).expect(403);
       await unarchive(garden, mia).expect(403);
       await archive(garden, eve).expect(404);
-      await house.as(eve).get(`/endeavours/${garden}/archive`).expect(404);
+      await app.as(eve).get(`/endeavours/${garden}/archive`).expect(404);
       await archive(garden, ann, ' ').expect(400);
-      await house.as(ann).post(`/endeavours/${garden}/archive`).send({}).expect(400);
+      await app.as(ann).post(`/endeavours/${garden}/archive`).send({}).expect(400);
       await archive(garden).set('If-Match', '"7"').expect(412);
       expect(await statusOf(garden)).toBe('active');
     });
 
-    it('is undone but for what was canceled', async () => {
-      const task = await house.task(ann, garden);
+    it('gives every status back when a mistaken archive is undone', async () => {
+      const [planned, active, done, canceled] = await Promise.all(
+        Array.from({ length: 4 }, () => app.task(ann, garden)),
+      );
+      await move(active, { status: 'active' });
+      await finish(done);
+      await move(canceled, { status: 'canceled', canceled_reason: 'Rain' });
+      const [open, inProgress] = [await app.demand(ann, garden), await app.demand(ann, garden)];
+      await app.as(ann).patch(`/demands/${inProgress}`).send({ status: 'in_progress' }).expect(200);
+      const round = { name: 'Round', endeavour_id: garden, schedule: { type: 'cron', expression: '0 9 * * *' } };
+      const { body: ritual } = await app.as(ann).post('/rituals').send(round).expect(201);
+      const paths = [planned, active, done, canceled].map((id) => `/tasks/${id}`);
+      paths.push(`/demands/${open}`, `/demands/${inProgress}`, `/rituals/${ritual.data.id}`);
+      const all = async () => {
+        const answers = await Promise.all(paths.map((path) => app.as(ann).get(path).expect(200)));
+        return answers.map(({ body }) => withoutTimes(body.data));
+      };
+      const before = await all();
       const { body } = await unarchive(garden).expect(409);
       expect(body.error.details.reason).toBe('not_archived');
       await archive(garden).expect(200);
       const restored = await unarchive(garden).expect(200);
-      expect(restored.body.data).toMatchObject({ status: 'active', archived_at: null, archived_reason: null });
-      expect((await house.as(ann).get(`/tasks/${task}`).expect(200)).body.data.status).toBe('canceled');
-      await move(task, { status: 'planned' });
+      expect(restored.body.data).toMatchObject({
+        status: 'active',
+        archived_at: null,
+        archived_reason: null,
+        tasks_restored: 2,
+        demands_restored: 2,
+        rituals_restored: 1,
+        revision: 3,
+      });
+      expect(await all()).toEqual(before);
+      const { body: history } = await app.as(ann).get(`/endeavours/${garden}/export`).expect(200);
+      const last = history.changes.filter(({ entity_id }: { entity_id: string }) => entity_id === active).at(-1);
+      expect(last).toMatchObject({
+        type: 'task.status_changed',
+        actor_id: ann.resourceId,
+        previous: { status: 'canceled', canceled_reason: 'Endeavour archived: Season over' },
+        data: { status: 'active', canceled_at: null, canceled_reason: null },
+      });
+      expect(await app.database.query('SELECT 1 FROM archived_states WHERE endeavour_id = $1', [garden])).toEqual([]);
+    });
+
+    it('leaves work canceled when only the endeavour itself is wanted back, and restores what the next archive ends', async () => {
+      const [first, second] = [await app.task(ann, garden), await app.task(ann, garden)];
+      await archive(garden).expect(200);
+      const { body } = await app
+        .as(ann)
+        .post(`/endeavours/${garden}/unarchive`)
+        .send({ restore_work: false })
+        .expect(200);
+      expect(body.data).toMatchObject({ status: 'active', tasks_restored: 0 });
+      await move(second, { status: 'planned' });
+      await archive(garden).expect(200);
+      expect((await unarchive(garden).expect(200)).body.data.tasks_restored).toBe(1);
+      expect(await app.as(ann).get(`/tasks/${first}`)).toMatchObject({ body: { data: { status: 'canceled' } } });
+      expect(await app.as(ann).get(`/tasks/${second}`)).toMatchObject({ body: { data: { status: 'planned' } } });
+    });
+
+    it('makes of it again what it was, not always an active one', async () => {
+      await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'on_hold' }).expect(200);
+      await archive(garden).expect(200);
+      expect((await unarchive(garden).expect(200)).body.data.status).toBe('on_hold');
+    });
+
+    it('makes active what was archived before its state was kept', async () => {
+      await archive(garden).expect(200);
+      await app.database.query('DELETE FROM archived_states WHERE endeavour_id = $1', [garden]);
+      expect((await unarchive(garden).expect(200)).body.data.status).toBe('active');
     });
 
     race('happens once where many ask at once, and none of them fails', 3, async () => {
-      const shed = await house.endeavour(ann);
-      await house.task(ann, shed);
+      const shed = await app.endeavour(ann);
+      await app.task(ann, shed);
       const answers = await Promise.all(Array.from({ length: 8 }, () => archive(shed)));
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(7).fill(409)]);
     });
   });
 
   describe('of an organization', () => {
-    it('archives what is its alone and lets go of what it shares', async () => {
-      const other = await house.organization(ann, { name: 'Other' });
-      const shared = await house.endeavour(ann, { name: 'Shared', organization_id: riverside });
-      await house.as(ann).post(`/organizations/${other}/endeavours`).send({ endeavour_id: shared }).expect(200);
-      const kept = await house.task(ann, shared);
-      await house.task(ann, garden);
-      const active = await house.task(ann, garden);
+    it('archives the endeavours whose home it is and unlinks those that are shared with it', async () => {
+      const other = await app.organization(ann, { name: 'Other' });
+      const shared = await app.endeavour(ann, { name: 'Shared', organization_id: other });
+      await app.as(ann).post(`/organizations/${riverside}/endeavours`).send({ endeavour_id: shared }).expect(200);
+      const kept = await app.task(ann, shared);
+      await app.task(ann, garden);
+      const active = await app.task(ann, garden);
       await move(active, { status: 'active' });
       expect(await preview(riverside)).toEqual({
         organization_id: riverside,
@@ -217,36 +287,99 @@ describe('archive', () => {
         tasks_canceled: 2,
       });
       expect(await statusOf(garden)).toBe('archived');
-      const freed = await house.as(ann).get(`/endeavours/${shared}`).expect(200);
+      const freed = await app.as(ann).get(`/endeavours/${shared}`).expect(200);
       expect(freed.body.data).toMatchObject({ status: 'active', organizations: [{ id: other }] });
       expect(await statusOf(kept)).toBe('planned');
       await archive(riverside).expect(409);
-      await house.as(ann).post('/endeavours').send({ name: 'New', organization_id: riverside }).expect(409);
-      await house.as(ann).patch(`/organizations/${riverside}`).send({ name: 'New' }).expect(409);
+      await app.as(ann).post('/endeavours').send({ name: 'New', organization_id: riverside }).expect(409);
+      await app.as(ann).patch(`/organizations/${riverside}`).send({ name: 'New' }).expect(409);
     });
 
-    it('is undone by itself first, then for each endeavour', async () => {
+    it('comes back with every endeavour and status that the archive took, and with no other', async () => {
+      const [shed, old] = [
+        await app.endeavour(ann, { organization_id: riverside }),
+        await app.endeavour(ann, { organization_id: riverside }),
+      ];
+      await app.as(ann).patch(`/endeavours/${shed}`).send({ status: 'on_hold' }).expect(200);
+      await app.as(ann).patch(`/organizations/${riverside}`).send({ status: 'inactive' }).expect(200);
+      const [task, late] = [await app.task(ann, garden), await app.task(ann, old)];
+      await archive(old).expect(200);
       await archive(riverside).expect(200);
       const { body } = await unarchive(garden).expect(409);
       expect(body.error.code).toBe('archived');
-      expect((await unarchive(riverside).expect(200)).body.data).toMatchObject({ status: 'active', archived_at: null });
-      expect(await statusOf(garden)).toBe('archived');
-      await unarchive(garden).expect(200);
+      const { body: back } = await unarchive(riverside).expect(200);
+      expect(back.data).toMatchObject({
+        status: 'inactive',
+        archived_at: null,
+        endeavours_restored: 2,
+        tasks_restored: 1,
+        demands_restored: 0,
+        rituals_restored: 0,
+      });
+      expect([await statusOf(garden), await statusOf(shed), await statusOf(old)]).toEqual([
+        'active',
+        'on_hold',
+        'archived',
+      ]);
+      expect(await app.as(ann).get(`/tasks/${task}`)).toMatchObject({ body: { data: { status: 'planned' } } });
       await unarchive(riverside).expect(409);
+      expect((await unarchive(old).expect(200)).body.data.tasks_restored).toBe(1);
+      expect(await app.as(ann).get(`/tasks/${late}`)).toMatchObject({ body: { data: { status: 'planned' } } });
+    });
+
+    it('may come back alone, and its endeavours later, each with what was in it', async () => {
+      const task = await app.task(ann, garden);
+      await archive(riverside).expect(200);
+      await app.as(ann).post(`/organizations/${riverside}/unarchive`).send({ restore_work: false }).expect(200);
+      expect(await statusOf(garden)).toBe('archived');
+      await archive(riverside).expect(200);
+      expect((await unarchive(riverside).expect(200)).body.data.endeavours_restored).toBe(0);
+      expect((await unarchive(garden).expect(200)).body.data.tasks_restored).toBe(1);
+      expect(await app.as(ann).get(`/tasks/${task}`)).toMatchObject({ body: { data: { status: 'planned' } } });
+    });
+
+    it('does not come back with more active endeavours than the tier allows', async () => {
+      await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+      await archive(riverside).expect(200);
+      const shed = await app.endeavour(ann);
+      const { body } = await unarchive(riverside).expect(403);
+      expect(body.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_active_endeavours', used: 1 } });
+      await archive(shed).expect(200);
+      await unarchive(riverside).expect(200);
+    });
+
+    it('lets only owners of its home bring an endeavour back', async () => {
+      const [own, mia] = [await app.person('Own'), await app.person('Mia')];
+      await app.join(garden, own, 'owner');
+      await app.join(riverside, mia, 'owner');
+      await archive(garden).expect(200);
+      const { body } = await unarchive(garden, own).expect(403);
+      expect(body.error.details.required).toBe('the role owner in the home organization');
+      await unarchive(garden, mia).expect(200);
+    });
+
+    it('comes back to the administrator who restores it where its owners are gone', async () => {
+      const ada = await app.admin();
+      const shed = await app.endeavour(ann);
+      await archive(riverside).expect(200);
+      await archive(shed).expect(200);
+      await app.as(ada).patch(`/users/${ann.id}`).send({ status: 'inactive' }).expect(200);
+      expect((await unarchive(riverside, ada).expect(200)).body.data.my_role).toBe('owner');
+      expect((await unarchive(shed, ada).expect(200)).body.data.my_role).toBe('owner');
     });
 
     it('is for owners', async () => {
-      const mia = await house.person('Mia');
-      await house.join(riverside, mia, 'admin');
+      const mia = await app.person('Mia');
+      await app.join(riverside, mia, 'admin');
       await archive(riverside, mia).expect(403);
-      await house.as(mia).get(`/organizations/${riverside}/archive`).expect(403);
-      await archive(riverside, await house.person('Eve')).expect(404);
+      await app.as(mia).get(`/organizations/${riverside}/archive`).expect(403);
+      await archive(riverside, await app.person('Eve')).expect(404);
     });
 
     race('leaves every endeavour to exactly one of two that archive at once', 10, async () => {
-      const [one, two] = [await house.organization(ann), await house.organization(ann)];
-      const shared = await house.endeavour(ann, { organization_id: one });
-      await house.link(two, shared);
+      const [one, two] = [await app.organization(ann), await app.organization(ann)];
+      const shared = await app.endeavour(ann, { organization_id: one });
+      await app.link(two, shared);
       const answers = await Promise.all([archive(one).expect(200), archive(two).expect(200)]);
       const archived = answers.map(({ body }) => body.data.endeavours_archived as number);
       expect(archived.sort((a, b) => a - b)).toEqual([0, 1]);
@@ -254,8 +387,8 @@ describe('archive', () => {
     });
   });
 
-  it('agrees with its preview on a tree of 1,000 tasks, far below the statement timeout', async () => {
-    const shed = await house.endeavour(ann, { organization_id: riverside });
+  it('agrees with its preview on a tree of 1,000 tasks', async () => {
+    const shed = await app.endeavour(ann, { organization_id: riverside });
     const all = titles();
     await plant(garden, all.slice(0, 600));
     await plant(shed, all.slice(600));
@@ -263,12 +396,10 @@ describe('archive', () => {
     const each = [await preview(garden), await preview(shed)];
     expect(each[0].tasks_to_cancel + each[1].tasks_to_cancel).toBe(before.total_tasks_to_cancel);
     expect(before).toMatchObject({ endeavours_to_archive: 2, total_tasks_to_cancel: 500, total_planned_tasks: 250 });
-    const started = performance.now();
     const { body } = await archive(riverside).expect(200);
-    expect(performance.now() - started).toBeLessThan(2_500);
     expect(body.data.tasks_canceled).toBe(before.total_tasks_to_cancel);
     expect(body.data.endeavours_archived).toBe(before.endeavours_to_archive);
-    const told = await house.database.one<{ n: number }>(
+    const told = await app.database.one<{ n: number }>(
       `SELECT count(*)::integer AS n FROM events WHERE type = 'task.status_changed' AND endeavour_id = ANY($1)`,
       [[garden, shed]],
     );
@@ -276,8 +407,8 @@ describe('archive', () => {
   });
 
   race('lets no task slip in', 50, async () => {
-    const shed = await house.endeavour(ann);
-    const create = () => house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
+    const shed = await app.endeavour(ann);
+    const create = () => app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed });
     const [answer, ...created] = await Promise.all([archive(shed), create(), create(), create()]);
     expect(answer.status).toBe(200);
     expect(created.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
@@ -287,15 +418,15 @@ describe('archive', () => {
   });
 
   it('leaves the database as it was, whichever of its statements fails', async () => {
-    const shared = await house.endeavour(ann, { organization_id: riverside });
-    await house.link(await house.organization(ann), shared);
-    await house.task(ann, garden);
-    const fingerprint = () => fingerprintOf(house);
+    const shared = await app.endeavour(ann, { organization_id: riverside });
+    await app.link(await app.organization(ann), shared);
+    await app.task(ann, garden);
+    const fingerprint = () => fingerprintOf(app);
     const before = await fingerprint();
-    const query = house.database.query.bind(house.database);
+    const query = app.database.query.bind(app.database);
     for (let nth = 1; ; nth++) {
       let seen = 0;
-      const spy = jest.spyOn(house.database, 'query').mockImplementation(async (sql, parameters) => {
+      const spy = jest.spyOn(app.database, 'query').mockImplementation(async (sql, parameters) => {
         const rows = await query(sql, parameters);
         // The caller is read before; what follows is the archive.
         if (!/FROM sessions s JOIN users/.test(sql) && ++seen === nth) throw new Error('injected');
@@ -316,41 +447,41 @@ describe('archive', () => {
   describe('of an endeavour that completes itself', () => {
     it('needs every task, demand and goal to be over', async () => {
       const shed = await auto({ goals: ['Open the gate'] });
-      const [one, two] = [await house.task(ann, shed), await house.task(ann, shed)];
+      const [one, two] = [await app.task(ann, shed), await app.task(ann, shed)];
       await finish(one);
       await move(two, { status: 'canceled', canceled_reason: 'Rain' });
       expect(await statusOf(shed)).toBe('active');
       const goals = [{ title: 'Open the gate', status: 'achieved' }];
-      const { body } = await house.as(ann).patch(`/endeavours/${shed}`).send({ goals }).expect(200);
+      const { body } = await app.as(ann).patch(`/endeavours/${shed}`).send({ goals }).expect(200);
       expect(body.data).toMatchObject({ status: 'completed', completed_at: expect.any(String) });
-      const late = await house.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed }).expect(409);
+      const late = await app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: shed }).expect(409);
       expect(late.body.error.details.reason).toBe('completed');
     });
 
     it('waits for open demands, and does nothing unasked', async () => {
-      const [shed, plain] = [await auto(), await house.endeavour(ann)];
+      const [shed, plain] = [await auto(), await app.endeavour(ann)];
       const demand = { type: 'story', title: 'Shade', endeavour_id: shed };
-      const { body } = await house.as(ann).post('/demands').send(demand).expect(201);
-      await finish(await house.task(ann, shed));
-      await finish(await house.task(ann, plain));
+      const { body } = await app.as(ann).post('/demands').send(demand).expect(201);
+      await finish(await app.task(ann, shed));
+      await finish(await app.task(ann, plain));
       expect(await statusOf(shed)).toBe('active');
       expect(await statusOf(plain)).toBe('active');
       const over = { status: 'canceled', canceled_reason: 'Trees' };
-      await house.as(ann).patch(`/demands/${body.data.id}`).send(over).expect(200);
+      await app.as(ann).patch(`/demands/${body.data.id}`).send(over).expect(200);
       expect(await statusOf(shed)).toBe('completed');
     });
 
     it('is complete when its last open task moves away', async () => {
       const shed = await auto();
-      const task = await house.task(ann, shed);
-      await finish(await house.task(ann, shed));
+      const task = await app.task(ann, shed);
+      await finish(await app.task(ann, shed));
       await move(task, { endeavour_id: garden });
       expect(await statusOf(shed)).toBe('completed');
     });
 
     race('is complete when the last two tasks end at once', 10, async () => {
       const shed = await auto();
-      const tasks = [await house.task(ann, shed), await house.task(ann, shed)];
+      const tasks = [await app.task(ann, shed), await app.task(ann, shed)];
       for (const task of tasks) await move(task, { status: 'active' });
       await Promise.all(tasks.map((task) => move(task, { status: 'done' })));
       expect(await statusOf(shed)).toBe('completed');
@@ -358,13 +489,13 @@ describe('archive', () => {
   });
 
   it('is not reached by completing, which needs no open task and can be taken back', async () => {
-    const task = await house.task(ann, garden);
-    const patch = (body: object) => house.as(ann).patch(`/endeavours/${garden}`).send(body);
+    const task = await app.task(ann, garden);
+    const patch = (body: object) => app.as(ann).patch(`/endeavours/${garden}`).send(body);
     const { body } = await patch({ status: 'completed' }).expect(409);
     expect(body.error.details).toMatchObject({ reason: 'open_tasks', open_tasks: 1 });
     await move(task, { status: 'canceled', canceled_reason: 'Rain' });
     await patch({ status: 'completed' }).expect(200);
-    const reopened = await house.as(ann).patch(`/tasks/${task}`).send({ status: 'planned' }).expect(409);
+    const reopened = await app.as(ann).patch(`/tasks/${task}`).send({ status: 'planned' }).expect(409);
     expect(reopened.body.error.details.reason).toBe('completed');
     expect((await patch({ status: 'active' }).expect(200)).body.data.completed_at).toBeNull();
     await patch({ status: 'archived' }).expect(400);
@@ -376,14 +507,14 @@ const FOLDERS: Record<string, string> = { org: 'organizations', edv: 'endeavours
 const pathOf = (id: string) => `${FOLDERS[id.slice(0, 3)]}/${id}`;
 
 /** Every row of every table but the counters of requests, in one hash. */
-async function fingerprintOf(house: House): Promise<string> {
-  const tables = await house.database.query<{ name: string }>(
+async function fingerprintOf(app: InProcessApp): Promise<string> {
+  const tables = await app.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('rate_counters', 'jobs')
      ORDER BY 1`,
   );
   const hashes: string[] = [];
   for (const { name } of tables) {
-    const row = await house.database.one<{ hash: string }>(
+    const row = await app.database.one<{ hash: string }>(
       `SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) AS hash FROM "${name}" t`,
     );
     hashes.push(`${name} ${row?.hash}`);

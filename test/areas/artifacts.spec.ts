@@ -1,33 +1,33 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 import { faultsOf } from '../support/refusals.js';
 
 describe('artifacts', () => {
-  let house: House;
+  let app: TestApp;
   let [ann, vic, eve]: Person[] = [];
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    [ann, vic, eve] = [await house.person('Ann'), await house.person('Vic'), await house.person('Eve')];
-    garden = await house.endeavour(ann);
-    await house.join(garden, vic, 'viewer');
+    app = await TestApp.open();
+    [ann, vic, eve] = [await app.person('Ann'), await app.person('Vic'), await app.person('Eve')];
+    garden = await app.endeavour(ann);
+    await app.join(garden, vic, 'viewer');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const create = (more: object = {}, person = ann) =>
-    house
+    app
       .as(person)
       .post('/artifacts')
       .send({ kind: 'doc', title: 'Plan', endeavour_id: garden, ...more });
   const made = async (more: object = {}): Promise<string> => (await create(more).expect(201)).body.data.id;
-  const get = (id: string, person = ann) => house.as(person).get(`/artifacts/${id}`);
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/artifacts/${id}`).send(body);
-  const remove = (id: string, person = ann) => house.as(person).delete(`/artifacts/${id}`);
+  const get = (id: string, person = ann) => app.as(person).get(`/artifacts/${id}`);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/artifacts/${id}`).send(body);
+  const remove = (id: string, person = ann) => app.as(person).delete(`/artifacts/${id}`);
   const ids = async (query: string, person = ann): Promise<string[]> => {
-    const { body } = await house.as(person).get(`/artifacts?${query}`).expect(200);
+    const { body } = await app.as(person).get(`/artifacts?${query}`).expect(200);
     return body.data.map(({ id }: { id: string }) => id);
   };
 
@@ -60,7 +60,7 @@ describe('artifacts', () => {
     });
 
     it('follows its task into the endeavour of that', async () => {
-      const task = await house.task(ann, garden);
+      const task = await app.task(ann, garden);
       const { body } = await create({ endeavour_id: undefined, task_id: task }).expect(201);
       expect(body.data).toMatchObject({ endeavour_id: garden, task_id: task });
       await create({ task_id: task }).expect(201);
@@ -81,8 +81,8 @@ describe('artifacts', () => {
     });
 
     it('refuses a task of another endeavour, and one that is not visible, in the same words', async () => {
-      const mine = await house.task(ann, await house.endeavour(ann));
-      const theirs = await house.task(eve, await house.endeavour(eve));
+      const mine = await app.task(ann, await app.endeavour(ann));
+      const theirs = await app.task(eve, await app.endeavour(eve));
       const absent = await create({ task_id: newId('task') }).expect(400);
       for (const task_id of [mine, theirs]) {
         expect((await create({ task_id }).expect(400)).body.error.details).toEqual(absent.body.error.details);
@@ -96,8 +96,8 @@ describe('artifacts', () => {
         ['archived', 'archived'],
         ['completed', 'conflict'],
       ]) {
-        const old = await house.endeavour(ann);
-        await house.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [old, status]);
+        const old = await app.endeavour(ann);
+        await app.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [old, status]);
         expect((await create({ endeavour_id: old }).expect(409)).body.error.code).toBe(code);
       }
     });
@@ -105,8 +105,8 @@ describe('artifacts', () => {
 
   describe('listing', () => {
     it('finds by endeavour, task, kind, status, tag and text, only what one may see', async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const task = await house.task(ann, shed);
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const task = await app.task(ann, shed);
       const more = { endeavour_id: shed };
       const plan = await made({ ...more, tags: ['plan', 'green'] });
       const repo = await made({ ...more, kind: 'repo', title: 'Code', summary: 'The 100% plan' });
@@ -130,7 +130,7 @@ describe('artifacts', () => {
       expect(await inShed('sort=title')).toEqual([repo, plan, report]);
       expect(await inShed('', vic)).toEqual([]);
       expect(await ids('', eve)).toEqual([]);
-      await house.as(ann).get('/artifacts?kind=poem').expect(400);
+      await app.as(ann).get('/artifacts?kind=poem').expect(400);
     });
   });
 
@@ -145,7 +145,7 @@ describe('artifacts', () => {
     });
 
     it('takes it to another task of the same endeavour, and away from it', async () => {
-      const [task, elsewhere] = [await house.task(ann, garden), await house.task(ann, await house.endeavour(ann))];
+      const [task, elsewhere] = [await app.task(ann, garden), await app.task(ann, await app.endeavour(ann))];
       const id = await made();
       expect((await patch(id, { task_id: task }).expect(200)).body.data.task_id).toBe(task);
       expect(faultsOf((await patch(id, { task_id: elsewhere }).expect(400)).body)).toEqual([
@@ -167,9 +167,9 @@ describe('artifacts', () => {
       await patch(id, { title: 'Mine' }, vic).expect(403);
       await patch(id, { title: 'Mine' }, eve).expect(404);
       await patch(id, { title: 'Mine' }).set('If-Match', '"2"').expect(412);
-      const old = await house.endeavour(ann);
+      const old = await app.endeavour(ann);
       const inOld = await made({ endeavour_id: old });
-      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
+      await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
       await patch(inOld, { title: 'Mine' }).expect(409);
       await remove(inOld).expect(409);
       await get(inOld).expect(200);
@@ -186,11 +186,11 @@ describe('artifacts', () => {
       await get(id).expect(404);
       await patch(id, { title: 'Back' }).expect(404);
       await remove(id).expect(404);
-      const ada = await house.admin();
-      await house.as(ada).get(`/artifacts/${id}`).expect(404);
+      const ada = await app.admin();
+      await app.as(ada).get(`/artifacts/${id}`).expect(404);
       expect(await ids('limit=200')).not.toContain(id);
       expect(await ids('limit=200', ada)).not.toContain(id);
-      const events = await house.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [id]);
+      const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [id]);
       expect(events.map(({ type }) => type)).toEqual(['artifact.created', 'artifact.deleted']);
     });
 
@@ -203,9 +203,9 @@ describe('artifacts', () => {
   });
 
   it('raise an alert where they are made or changed to hold a term', async () => {
-    const riverside = await house.organization(ann);
-    const shed = await house.endeavour(ann, { organization_id: riverside });
-    await house
+    const riverside = await app.organization(ann);
+    const shed = await app.endeavour(ann, { organization_id: riverside });
+    await app
       .as(ann)
       .put(`/organizations/${riverside}/alert-terms`)
       .send({ terms: ['fire', 'leak'] })
@@ -213,7 +213,7 @@ describe('artifacts', () => {
     const id = await made({ endeavour_id: shed, title: 'Fire drill' });
     await patch(id, { kind: 'link' }).expect(200);
     await patch(id, { summary: 'The leak' }).expect(200);
-    const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
+    const { body } = await app.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
     expect(body.data).toMatchObject([
       { entity_type: 'artifact', entity_id: id, term: 'fire' },
       { entity_type: 'artifact', entity_id: id, term: 'leak' },
@@ -222,11 +222,11 @@ describe('artifacts', () => {
 
   describe('of a task that moves', () => {
     it('go along, and so does who may see them', async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const task = await house.task(ann, garden);
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const task = await app.task(ann, garden);
       const id = await made({ task_id: task });
       await get(id, vic).expect(200);
-      await house.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }).expect(200);
+      await app.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }).expect(200);
       expect((await get(id).expect(200)).body.data).toMatchObject({ endeavour_id: shed, task_id: task });
       expect(await ids(`endeavour_id=${shed}`)).toEqual([id]);
       await get(id, vic).expect(404);
@@ -234,16 +234,16 @@ describe('artifacts', () => {
     });
 
     race('are never left behind, even if made or bound at that very moment', 10, async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const task = await house.task(ann, garden);
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const task = await app.task(ann, garden);
       const loose = await made();
       const answers = await Promise.all([
         create({ task_id: task, endeavour_id: undefined }),
-        house.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
+        app.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: shed }),
         patch(loose, { task_id: task }),
       ]);
       expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
-      const astray = await house.database.query(
+      const astray = await app.database.query(
         `SELECT 1 FROM artifacts a JOIN entities x USING (id) WHERE a.task_id = $1
              AND (a.endeavour_id <> $2 OR x.endeavour_id <> $2)`,
         [task, shed],

@@ -1,5 +1,6 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
+import { crowd } from '../support/crowd.js';
 import { race } from '../support/races.js';
 import { faultsOf } from '../support/refusals.js';
 
@@ -20,43 +21,43 @@ const WHOLE_KEYS = [
 ];
 
 describe('comments', () => {
-  let house: House;
+  let app: TestApp;
   let [ann, ben, vic, eve, ada]: Person[] = [];
   let [garden, task]: string[] = [];
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
     [ann, ben, vic, eve, ada] = [
-      await house.person('Ann'),
-      await house.person('Ben'),
-      await house.person('Vic'),
-      await house.person('Eve'),
-      await house.admin(),
+      await app.person('Ann'),
+      await app.person('Ben'),
+      await app.person('Vic'),
+      await app.person('Eve'),
+      await app.admin(),
     ];
-    garden = await house.endeavour(ann);
-    await house.join(garden, ben, 'member');
-    await house.join(garden, vic, 'viewer');
-    task = await house.task(ann, garden);
+    garden = await app.endeavour(ann);
+    await app.join(garden, ben, 'member');
+    await app.join(garden, vic, 'viewer');
+    task = await app.task(ann, garden);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const create = (more: object = {}, person = ann) =>
-    house
+    app
       .as(person)
       .post('/comments')
       .send({ entity_type: 'task', entity_id: task, content: 'Green?', ...more });
   const made = async (more: object = {}, person = ann): Promise<string> =>
     (await create(more, person).expect(201)).body.data.id;
-  const get = (id: string, person = ann) => house.as(person).get(`/comments/${id}`);
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/comments/${id}`).send(body);
-  const remove = (id: string, person = ann) => house.as(person).delete(`/comments/${id}`);
+  const get = (id: string, person = ann) => app.as(person).get(`/comments/${id}`);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/comments/${id}`).send(body);
+  const remove = (id: string, person = ann) => app.as(person).delete(`/comments/${id}`);
   const list = async (query: string, person = ann) => {
-    const { body } = await house.as(person).get(`/comments?${query}`).expect(200);
+    const { body } = await app.as(person).get(`/comments?${query}`).expect(200);
     return body.data as { id: string; content: string | null; deleted_at: string | null }[];
   };
   const ids = async (query: string, person = ann) => (await list(query, person)).map(({ id }) => id);
-  const inbox = async (person: Person) => (await house.as(person).get('/messages').expect(200)).body.data;
+  const inbox = async (person: Person) => (await app.as(person).get('/messages').expect(200)).body.data;
 
   describe('creating', () => {
     it('answers with the whole representation, where to find it and its revision', async () => {
@@ -96,7 +97,7 @@ describe('comments', () => {
     });
 
     it('says the same of a thing that is absent and of one that is not visible', async () => {
-      const secret = await house.task(eve, await house.endeavour(eve));
+      const secret = await app.task(eve, await app.endeavour(eve));
       const hidden = await create({ entity_id: secret }).expect(400);
       const absent = await create({ entity_id: newId('task') }).expect(400);
       expect(hidden.body.error.details).toEqual(absent.body.error.details);
@@ -104,16 +105,16 @@ describe('comments', () => {
 
     it('needs member, and a container that is not archived', async () => {
       await create({}, vic).expect(403);
-      const old = await house.endeavour(ann);
-      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
+      const old = await app.endeavour(ann);
+      await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [old]);
       const { body } = await create({ entity_type: 'endeavour', entity_id: old }).expect(409);
       expect(body.error.code).toBe('archived');
     });
 
     it('on things outside endeavours is for whoever belongs there', async () => {
-      const riverside = await house.organization(ann);
-      await house.join(riverside, ben, 'member');
-      await house.join(riverside, vic, 'guest');
+      const riverside = await app.organization(ann);
+      await app.join(riverside, ben, 'member');
+      await app.join(riverside, vic, 'guest');
       const on = { entity_type: 'organization', entity_id: riverside };
       const id = await made(on, ben);
       await create(on, vic).expect(403);
@@ -124,7 +125,7 @@ describe('comments', () => {
     });
 
     it('on what is global is for administrators, and everyone may read it', async () => {
-      const { body } = await house.as(ann).get('/templates?limit=1').expect(200);
+      const { body } = await app.as(ann).get('/templates?limit=1').expect(200);
       const on = { entity_type: 'template', entity_id: body.data[0].id };
       await create(on).expect(403);
       const id = await made(on, ada);
@@ -135,7 +136,7 @@ describe('comments', () => {
 
   describe('threads', () => {
     it('have one level, and keep to one thing', async () => {
-      const [root, other] = [await made(), await house.task(ann, garden)];
+      const [root, other] = [await made(), await app.task(ann, garden)];
       const first = await made({ reply_to_id: root, content: 'Yes' }, ben);
       const { body } = await create({ reply_to_id: first, content: 'Good' }).expect(201);
       expect(body.data.reply_to_id).toBe(root);
@@ -147,7 +148,7 @@ describe('comments', () => {
     });
 
     it('keep their shape where something is deleted, and nothing answers that any more', async () => {
-      const thing = await house.task(ann, garden);
+      const thing = await app.task(ann, garden);
       const root = await made({ entity_id: thing });
       const answer = await made({ entity_id: thing, reply_to_id: root, content: 'Yes' });
       await remove(root).expect(200);
@@ -164,10 +165,10 @@ describe('comments', () => {
 
   describe('listing', () => {
     it('finds by thing, kind, author and text, oldest first, only what one may see', async () => {
-      const [shed, carl] = [await house.endeavour(ann, { name: 'Shed' }), await house.person('Carl')];
-      await house.join(shed, carl, 'member');
+      const [shed, carl] = [await app.endeavour(ann, { name: 'Shed' }), await app.person('Carl')];
+      await app.join(shed, carl, 'member');
       const onShed = { entity_type: 'endeavour', entity_id: shed };
-      const work = await house.task(ann, shed);
+      const work = await app.task(ann, shed);
       const first = await made({ ...onShed, content: '100% teal_ish' });
       const second = await made({ entity_id: work, content: 'Teal' }, carl);
       const third = await made({ ...onShed, content: 'Red' }, carl);
@@ -178,13 +179,13 @@ describe('comments', () => {
       expect(await ids(`author_id=${carl.id}`)).toEqual([second, third]);
       expect(await ids('author_id=me', carl)).toEqual([second, third]);
       expect(await ids('search=TEAL', carl)).toEqual([first, second]);
-      expect(await ids('search=0%25', carl)).toEqual([first]);
+      expect(await ids('search=00%25', carl)).toEqual([first]);
       expect(await ids('search=l_i', carl)).toEqual([first]);
       expect(await ids(`entity_id=${shed}`, eve)).toEqual([]);
       expect(await ids(`entity_id=${shed}`, ada)).toEqual([first, third]);
       await remove(second, carl).expect(200);
       expect(await ids('search=teal', carl)).toEqual([first]);
-      await house.as(carl).get('/comments?entity_type=message').expect(400);
+      await app.as(carl).get('/comments?entity_type=message').expect(400);
     });
   });
 
@@ -196,9 +197,9 @@ describe('comments', () => {
       expect(body.data).toMatchObject({ content: 'Blue?', edited_at: expect.any(String), revision: 2, replies: [] });
       for (const other of [ann, vic, ada]) await patch(id, { content: 'Mine' }, other).expect(403);
       await patch(id, { content: 'Mine' }, eve).expect(404);
-      await house.database.query(`UPDATE endeavour_members SET role = 'viewer' WHERE user_id = $1`, [ben.id]);
+      await app.database.query(`UPDATE endeavour_members SET role = 'viewer' WHERE user_id = $1`, [ben.id]);
       await patch(id, { content: 'Red?' }, ben).expect(403);
-      await house.database.query(`UPDATE endeavour_members SET role = 'member' WHERE user_id = $1`, [ben.id]);
+      await app.database.query(`UPDATE endeavour_members SET role = 'member' WHERE user_id = $1`, [ben.id]);
     });
 
     it('leaves the revision where nothing changes, and refuses what is stale, cleared or not its own', async () => {
@@ -216,22 +217,32 @@ describe('comments', () => {
       await patch(id, { content: 'Two' }, ben).expect(200);
       await patch(id, { metadata: { a: 1 } }, ben).expect(200);
       await patch(id, { content: 'Three' }, ben).expect(200);
-      await remove(id, ben).expect(200);
-      const { body } = await house.as(ann).get(`/comments/${id}/history`).expect(200);
+      const { body } = await app.as(ann).get(`/comments/${id}/history`).expect(200);
       const times = { written_at: expect.any(String), replaced_at: expect.any(String) };
       expect(body.data).toEqual([
         { content: 'One', ...times },
         { content: 'Two', ...times },
       ]);
       expect(body.meta.total).toBe(2);
-      await house.as(ada).get(`/comments/${id}/history`).expect(200);
-      await house.as(ben).get(`/comments/${id}/history`).expect(403);
-      await house.as(eve).get(`/comments/${id}/history`).expect(404);
-      await house
+      await app.as(ada).get(`/comments/${id}/history`).expect(200);
+      await app.as(ben).get(`/comments/${id}/history`).expect(403);
+      await app.as(eve).get(`/comments/${id}/history`).expect(404);
+      await app
         .as(ann)
         .get(`/comments/${newId('comment')}/history`)
         .expect(404);
-      await expect(house.database.query(`UPDATE comment_texts SET content = ''`)).rejects.toThrow('never changed');
+      await expect(app.database.query(`UPDATE comment_texts SET content = ''`)).rejects.toThrow('never changed');
+    });
+
+    it('shows nothing of a deleted comment to anybody: no text, no metadata, no history', async () => {
+      const id = await made({ content: 'Secret', metadata: { secret: true } }, ben);
+      await patch(id, { content: 'Less secret' }, ben).expect(200);
+      await remove(id, ben).expect(200);
+      expect((await get(id).expect(200)).body.data).toMatchObject({ content: null, metadata: {} });
+      expect(await list(`entity_id=${task}&author_id=${ben.id}`)).toEqual(
+        expect.arrayContaining([expect.objectContaining({ id, content: null, metadata: {} })]),
+      );
+      for (const admin of [ann, ada]) await app.as(admin).get(`/comments/${id}/history`).expect(404);
     });
 
     it('lets one of 50 with the same If-Match through, and keeps one earlier text', async () => {
@@ -240,7 +251,7 @@ describe('comments', () => {
       const statuses = (await Promise.all(tries)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(statuses.filter((status) => status === 412)).toHaveLength(49);
-      const { body } = await house.as(ann).get(`/comments/${id}/history`).expect(200);
+      const { body } = await app.as(ann).get(`/comments/${id}/history`).expect(200);
       expect(body.data).toHaveLength(1);
     });
   });
@@ -273,11 +284,11 @@ describe('comments', () => {
 
   describe('mentions', () => {
     it('send one message to each, the longest name that fits being meant, and never to the author', async () => {
-      const [mia, miaLee] = [await house.person('Mia'), await house.person('Mia Lee')];
-      const plan = await house.endeavour(ann, { name: 'Plan' });
-      await house.join(plan, mia, 'viewer');
-      await house.join(plan, miaLee, 'member');
-      const work = await house.task(ann, plan, { title: 'Gate' });
+      const [mia, miaLee] = [await app.person('Mia'), await app.person('Mia Lee')];
+      const plan = await app.endeavour(ann, { name: 'Plan' });
+      await app.join(plan, mia, 'viewer');
+      await app.join(plan, miaLee, 'member');
+      const work = await app.task(ann, plan, { title: 'Gate' });
       const id = await made({ entity_id: work, content: '@mia lee, ask @Ann' });
       expect(await inbox(mia)).toEqual([]);
       expect(await inbox(miaLee)).toMatchObject([
@@ -299,15 +310,15 @@ describe('comments', () => {
     });
 
     it('reach by name who belongs there only, by id whoever the author can see, and teams as their members', async () => {
-      const [nora, olga, crew] = [await house.person('Nora'), await house.person('Olga'), newId('resource')];
-      const [plan, riverside] = [await house.endeavour(ann, { name: 'Plan' }), await house.organization(ann)];
-      await house.join(riverside, nora, 'guest');
+      const [nora, olga, crew] = [await app.person('Nora'), await app.person('Olga'), newId('resource')];
+      const [plan, riverside] = [await app.endeavour(ann, { name: 'Plan' }), await app.organization(ann)];
+      await app.join(riverside, nora, 'guest');
       const on = { entity_type: 'endeavour', entity_id: plan };
       await made({ ...on, content: `@Nora and @${olga.resourceId}` });
       expect([await inbox(nora), await inbox(olga)]).toEqual([[], []]);
       await made({ ...on, content: `@${nora.resourceId}` });
       expect(await inbox(nora)).toHaveLength(1);
-      await house.database.query(
+      await app.database.query(
         `WITH placed AS (INSERT INTO entities (id, kind, title) VALUES ($1, 'resource', 'The crew')),
          made AS (INSERT INTO resources (id, name, type) VALUES ($1, 'The crew', 'team')),
          joined AS (INSERT INTO organization_resources (organization_id, resource_id) VALUES ($2, $1))
@@ -318,40 +329,85 @@ describe('comments', () => {
       expect(await inbox(nora)).toHaveLength(2);
       await made({ ...on, content: '@the crew' });
       expect(await inbox(nora)).toHaveLength(2);
-      await house.link(riverside, plan);
+      await app.link(riverside, plan);
       await made({ ...on, content: '@the crew' });
       expect(await inbox(nora)).toHaveLength(3);
+    });
+
+    it('by name do not reach members of the organization who have no role in a private endeavour', async () => {
+      const olaf = await app.person('Olaf');
+      const riverside = await app.organization(ann);
+      await app.join(riverside, olaf, 'member');
+      const vault = await app.endeavour(ann, { organization_id: riverside });
+      const on = { entity_type: 'endeavour', entity_id: vault };
+      await made({ ...on, content: '@Olaf' });
+      expect(await inbox(olaf)).toHaveLength(1);
+      await app.as(ann).patch(`/endeavours/${vault}`).send({ is_private: true }).expect(200);
+      await made({ ...on, content: '@Olaf, this is private' });
+      expect(await inbox(olaf)).toHaveLength(1);
+    });
+
+    it('reach users by their usr_ ids too', async () => {
+      const nils = await app.person('Nils');
+      await app.join(garden, nils, 'viewer');
+      await made({ content: `@${nils.id} and @${nils.resourceId}: @Nils` });
+      expect(await inbox(nils)).toHaveLength(1);
+    });
+
+    it('costs nobody else anything when 48,000 @ are written where 500 people are', async () => {
+      const square = await app.endeavour(ann, { name: 'Square' });
+      await crowd(app, square, 500, 'Walker');
+      const on = { entity_type: 'endeavour', entity_id: square };
+      const told = await app.count('message_deliveries');
+      await made({ ...on, content: '@'.repeat(48_000) });
+      await made({ ...on, content: '@walke '.repeat(7_000) });
+      await made({ ...on, content: `@${'walker.'.repeat(7_000)}` });
+      expect(await app.count('message_deliveries')).toBe(told);
+    });
+
+    it('are 50 at most, each counted once', async () => {
+      const square = await app.endeavour(ann, { name: 'Square' });
+      await crowd(app, square, 51, 'Runner');
+      const on = { entity_type: 'endeavour', entity_id: square };
+      const all = Array.from({ length: 51 }, (_, n) => `@Runner ${n + 1}, hello`);
+      const told = await app.count('message_deliveries');
+      const { body } = await create({ ...on, content: all.join('\n') }).expect(400);
+      expect(faultsOf(body)).toEqual(['content out_of_range']);
+      const id = await made({ ...on, content: [...all.slice(0, 50), ...all.slice(0, 50)].join('\n') });
+      expect(await app.count('message_deliveries')).toBe(told + 50);
+      await patch(id, { content: all.join('\n') }).expect(400);
+      expect(await app.count('message_deliveries')).toBe(told + 50);
     });
   });
 
   describe('on something that moves or goes', () => {
     it('move with the task, and so does who may see them', async () => {
-      const [shed, work] = [await house.endeavour(ann, { name: 'Shed' }), await house.task(ann, garden)];
+      const [shed, work] = [await app.endeavour(ann, { name: 'Shed' }), await app.task(ann, garden)];
       const artifact = { kind: 'doc', title: 'Plan', task_id: work };
-      const { body } = await house.as(ann).post('/artifacts').send(artifact).expect(201);
+      const { body } = await app.as(ann).post('/artifacts').send(artifact).expect(201);
       const onTask = await made({ entity_id: work });
       const onArtifact = await made({ entity_type: 'artifact', entity_id: body.data.id });
       for (const id of [onTask, onArtifact]) await get(id, vic).expect(200);
-      await house.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }).expect(200);
+      await app.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }).expect(200);
       for (const id of [onTask, onArtifact]) {
         await get(id, vic).expect(404);
         await patch(id, { content: 'Moved' }).expect(200);
       }
-      const places = await house.database.query('SELECT DISTINCT endeavour_id FROM entities WHERE id = ANY($1)', [
+      const places = await app.database.query('SELECT DISTINCT endeavour_id FROM entities WHERE id = ANY($1)', [
         [onTask, onArtifact, work, body.data.id],
       ]);
       expect(places).toEqual([{ endeavour_id: shed }]);
     });
 
     race('are never left behind, even if written at that very moment', 10, async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const work = await house.task(ann, garden);
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const work = await app.task(ann, garden);
       const answers = await Promise.all([
         ...Array.from({ length: 4 }, () => create({ entity_id: work })),
-        house.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }),
+        app.as(ann).patch(`/tasks/${work}`).send({ endeavour_id: shed }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 200]);
-      const astray = await house.database.query(
+      const astray = await app.database.query(
         'SELECT 1 FROM comments c JOIN entities x USING (id) WHERE c.entity_id = $1 AND x.endeavour_id <> $2',
         [work, shed],
       );
@@ -360,9 +416,9 @@ describe('comments', () => {
 
     it('go with a deleted artifact', async () => {
       const artifact = { kind: 'doc', title: 'Plan', endeavour_id: garden };
-      const { body } = await house.as(ann).post('/artifacts').send(artifact).expect(201);
+      const { body } = await app.as(ann).post('/artifacts').send(artifact).expect(201);
       const id = await made({ entity_type: 'artifact', entity_id: body.data.id });
-      await house.as(ann).delete(`/artifacts/${body.data.id}`).expect(200);
+      await app.as(ann).delete(`/artifacts/${body.data.id}`).expect(200);
       for (const person of [ann, ada]) {
         await get(id, person).expect(404);
         expect(await ids(`entity_id=${body.data.id}`, person)).toEqual([]);
@@ -373,9 +429,9 @@ describe('comments', () => {
   });
 
   it('raise an alert where they are written or changed to hold a term', async () => {
-    const riverside = await house.organization(ann);
-    const shed = await house.endeavour(ann, { organization_id: riverside });
-    await house
+    const riverside = await app.organization(ann);
+    const shed = await app.endeavour(ann, { organization_id: riverside });
+    await app
       .as(ann)
       .put(`/organizations/${riverside}/alert-terms`)
       .send({ terms: ['fire', 'leak'] })
@@ -383,7 +439,7 @@ describe('comments', () => {
     const id = await made({ entity_type: 'endeavour', entity_id: shed, content: 'Fire!' });
     await patch(id, { metadata: { a: 1 } }).expect(200);
     await patch(id, { content: 'A leak' }).expect(200);
-    const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
+    const { body } = await app.as(ann).get(`/organizations/${riverside}/alerts?sort=created_at`).expect(200);
     expect(body.data).toMatchObject([
       { entity_type: 'comment', entity_id: id, term: 'fire' },
       { entity_type: 'comment', entity_id: id, term: 'leak' },
@@ -394,19 +450,19 @@ describe('comments', () => {
     const id = await made();
     await patch(id, { content: 'New' }).expect(200);
     await remove(id).expect(200);
-    const events = await house.database.query(
+    const events = await app.database.query(
       'SELECT type, endeavour_id, changed FROM events WHERE entity_id = $1 ORDER BY sequence',
       [id],
     );
     expect(events).toEqual([
       { type: 'comment.created', endeavour_id: garden, changed: [] },
       { type: 'comment.updated', endeavour_id: garden, changed: ['content', 'edited_at'] },
-      { type: 'comment.deleted', endeavour_id: garden, changed: ['deleted_at'] },
+      { type: 'comment.deleted', endeavour_id: garden, changed: ['deleted_at', 'content'] },
     ]);
   });
 
   it('all survive when 100 are written at once', async () => {
-    const work = await house.task(ann, garden);
+    const work = await app.task(ann, garden);
     await Promise.all(Array.from({ length: 100 }, (_, n) => create({ entity_id: work, content: `${n}` }).expect(201)));
     expect(await ids(`entity_id=${work}&limit=200`)).toHaveLength(100);
   });

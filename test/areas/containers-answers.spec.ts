@@ -1,4 +1,4 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 interface Answer {
   body: { error: { code: string; details: Record<string, unknown> } };
@@ -10,25 +10,25 @@ const refusal = ({ body }: Answer): unknown[] => [
 ];
 
 describe('what containers refuse, by whichever route', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let ben: Person;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
   });
 
   beforeEach(async () => {
-    [ann, ben] = [await house.person('Ann', { tier: 1 }), await house.person('Ben')];
+    [ann, ben] = [await app.person('Ann', { tier: 1 }), await app.person('Ben')];
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
-  const post = (path: string, body: object, person = ann) => house.as(person).post(path).send(body);
+  const post = (path: string, body: object, person = ann) => app.as(person).post(path).send(body);
 
   describe('beyond the tier', () => {
     it('a sixth team, made there or brought along', async () => {
-      const shop = await house.organization(ann);
+      const shop = await app.organization(ann);
       const team = { name: 'Gardeners', type: 'team' };
       for (let n = 0; n < 5; n++) await post('/resources', { ...team, organization_id: shop }).expect(201);
       const sixth = await post('/resources', { ...team, organization_id: shop }).expect(403);
@@ -38,36 +38,40 @@ describe('what containers refuse, by whichever route', () => {
       expect(refusal(brought)).toEqual(['tier_limit', 'max_teams_per_org']);
     });
 
-    it('a sixth agent, brought as a member; one that is there already still gets its role', async () => {
-      const [shop, garden] = [await house.organization(ann), await house.endeavour(ann)];
-      const bots: Person[] = [];
-      for (let n = 0; n < 6; n++) bots.push(await house.person(`Bot ${n}`, { userType: 'agent' }));
-      for (const bot of bots) await house.join(garden, bot, 'member');
-      const join = (bot: Person, role = 'member') => post(`/organizations/${shop}/members`, { user_id: bot.id, role });
-      for (const bot of bots.slice(0, 5)) await join(bot).expect(201);
-      expect(refusal(await join(bots[5]).expect(403))).toEqual(['tier_limit', 'max_agents_per_org']);
-      await join(bots[0], 'guest').expect(201);
+    it('a sixth agent, made there or brought; one that is there already still gets its role', async () => {
+      const shop = await app.organization(ann);
+      const agent = (more: object = {}) => post('/resources', { name: 'Bot', type: 'agent', ...more });
+      const own = (await agent().expect(201)).body.data.id;
+      for (let n = 0; n < 5; n++) await agent({ organization_id: shop }).expect(201);
+      expect(refusal(await agent({ organization_id: shop }).expect(403))).toEqual(['tier_limit', 'max_agents_per_org']);
+      const bring = (id: string) => post(`/organizations/${shop}/resources`, { resource_id: id, role: 'guest' });
+      expect(refusal(await bring(own).expect(403))).toEqual(['tier_limit', 'max_agents_per_org']);
+      const row = await app.database.one<{ id: string }>(
+        `SELECT resource_id AS id FROM organization_resources WHERE organization_id = $1 AND user_id IS NULL LIMIT 1`,
+        [shop],
+      );
+      await bring(row?.id ?? '').expect(200);
     });
 
     it('a fourth endeavour of an organization', async () => {
-      const shop = await house.organization(ann);
-      for (let n = 0; n < 3; n++) await house.link(shop, await house.endeavour(ben));
-      const garden = await house.endeavour(ann);
+      const shop = await app.organization(ann);
+      for (let n = 0; n < 3; n++) await app.link(shop, await app.endeavour(ben));
+      const garden = await app.endeavour(ann);
       const linked = await post(`/organizations/${shop}/endeavours`, { endeavour_id: garden }).expect(403);
       expect(refusal(linked)).toEqual(['tier_limit', 'max_endeavours_per_org']);
     });
 
     it('a second active endeavour that comes back from the archive', async () => {
-      const garden = await house.endeavour(ann);
+      const garden = await app.endeavour(ann);
       await post(`/endeavours/${garden}/archive`, { reason: 'Winter' }).expect(200);
-      await house.endeavour(ann);
+      await app.endeavour(ann);
       const back = await post(`/endeavours/${garden}/unarchive`, {}).expect(403);
       expect(refusal(back)).toEqual(['tier_limit', 'max_active_endeavours']);
     });
   });
 
   it('the last owner who gives themselves a lower role by adding themselves again', async () => {
-    const [shop, garden] = [await house.organization(ann), await house.endeavour(ann)];
+    const [shop, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const lower = { user_id: ann.id, role: 'member' };
     for (const [path, body] of [
       [`/organizations/${shop}/members`, lower],
@@ -79,18 +83,18 @@ describe('what containers refuse, by whichever route', () => {
   });
 
   it('a higher role in what is archived, but not a lower one', async () => {
-    const garden = await house.endeavour(ann);
-    await house.join(garden, ben, 'member');
+    const garden = await app.endeavour(ann);
+    await app.join(garden, ben, 'member');
     await post(`/endeavours/${garden}/archive`, { reason: 'Winter' }).expect(200);
-    const give = (role: string) => house.as(ann).patch(`/endeavours/${garden}/members/${ben.id}`).send({ role });
+    const give = (role: string) => app.as(ann).patch(`/endeavours/${garden}/members/${ben.id}`).send({ role });
     expect((await give('admin').expect(409)).body.error.code).toBe('archived');
     await give('viewer').expect(200);
   });
 
   it('a ritual that is forked into an endeavour that is completed', async () => {
-    const garden = await house.endeavour(ann);
+    const garden = await app.endeavour(ann);
     const { body } = await post('/rituals', { name: 'Morning round' }).expect(201);
-    await house.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);
+    await app.as(ann).patch(`/endeavours/${garden}`).send({ status: 'completed' }).expect(200);
     const forked = await post(`/rituals/${body.data.id}/fork`, { endeavour_id: garden }).expect(409);
     expect(refusal(forked)).toEqual(['conflict', 'completed']);
   });

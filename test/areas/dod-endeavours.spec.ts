@@ -1,69 +1,90 @@
 import { newId } from '../../src/common/ids.js';
 import { Agreement, attestation, faults } from '../support/dod.js';
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 describe('the policy of an endeavour', () => {
   let agreed: Agreement;
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let bob: Person;
 
   beforeAll(async () => {
     agreed = await Agreement.open();
-    ({ house, ann, bob } = agreed);
+    ({ app, ann, bob } = agreed);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   describe('assigning', () => {
     it('takes global policies and those of an organization of the endeavour, by admins', async () => {
-      const garden = await house.endeavour(ann);
-      await house.join(garden, bob, 'member');
+      const garden = await app.endeavour(ann);
+      await app.join(garden, bob, 'member');
       const global = await agreed.policy(attestation);
       await agreed.assign(garden, global, bob).expect(403);
-      await agreed.assign(garden, global, await house.person('Eve')).expect(404);
+      await agreed.assign(garden, global, await app.person('Eve')).expect(404);
       const { body } = await agreed.assign(garden, global).expect(200);
       expect(body.data).toEqual({ endeavour_id: garden, policy_id: global, status: 'assigned' });
-      const riverside = await house.organization(ann);
+      const riverside = await app.organization(ann);
       const ours = (
-        await house
+        await app
           .as(ann)
           .post('/dod-policies')
           .send({ name: 'Riverside', organization_id: riverside, conditions: [attestation] })
           .expect(201)
       ).body.data.id;
       expect(faults((await agreed.assign(garden, ours).expect(400)).body)).toEqual(['policy_id reference_not_found']);
-      await house.link(riverside, garden);
+      await app.link(riverside, garden);
       await agreed.assign(garden, ours).expect(200);
       const absent = await agreed.assign(garden, newId('dod_policy')).expect(400);
       expect(faults(absent.body)).toEqual(['policy_id reference_not_found']);
     });
 
+    it('takes a policy of its own, and a personal one of its admins only', async () => {
+      const [garden, shed] = [await app.endeavour(ann), await app.endeavour(ann)];
+      await app.join(garden, bob, 'member');
+      const make = async (person: Person, more: object): Promise<string> => {
+        const sent = { name: 'Own', conditions: [attestation], ...more };
+        return (await app.as(person).post('/dod-policies').send(sent).expect(201)).body.data.id;
+      };
+      const own = await make(ann, { endeavour_id: garden });
+      await agreed.assign(garden, own).expect(200);
+      await agreed.assign(shed, own).expect(400);
+      const personal = await make(bob, {});
+      await agreed.assign(garden, personal, agreed.ada).expect(400);
+      await agreed.assign(garden, personal).expect(400);
+      await app.database.query(`UPDATE endeavour_members SET role = 'admin' WHERE endeavour_id = $1 AND user_id = $2`, [
+        garden,
+        bob.id,
+      ]);
+      await agreed.assign(garden, personal, bob).expect(200);
+      await agreed.endorse(garden).expect(201);
+    });
+
     it('refuses an archived policy', async () => {
-      const garden = await house.endeavour(ann);
+      const garden = await app.endeavour(ann);
       const old = await agreed.policy(attestation);
-      await house.as(agreed.ada).post(`/dod-policies/${old}/versions`).expect(201);
+      await app.as(agreed.ada).post(`/dod-policies/${old}/versions`).expect(201);
       expect((await agreed.assign(garden, old).expect(409)).body.error.code).toBe('archived');
     });
 
     race('never leaves an endeavour with a version that was replaced at the same time', 2, async () => {
-      const gardens = await Promise.all(Array.from({ length: 8 }, () => house.endeavour(ann)));
+      const gardens = await Promise.all(Array.from({ length: 8 }, () => app.endeavour(ann)));
       const first = await agreed.policy(attestation);
-      const version = house.as(agreed.ada).post(`/dod-policies/${first}/versions`);
+      const version = app.as(agreed.ada).post(`/dod-policies/${first}/versions`);
       const answers = await Promise.all([version, ...gardens.map((garden) => agreed.assign(garden, first))]);
       const [made, ...assigned] = answers;
       expect(made.status).toBe(201);
       for (const [index, { status }] of assigned.entries()) {
         expect([200, 409]).toContain(status);
-        const { body } = await house.as(ann).get(`/endeavours/${gardens[index]}`).expect(200);
+        const { body } = await app.as(ann).get(`/endeavours/${gardens[index]}`).expect(200);
         expect(body.data.dod_policy_id).toBe(status === 200 ? made.body.data.id : null);
       }
     });
 
     it('of another policy supersedes what was endorsed; of the same it changes nothing', async () => {
       const garden = await agreed.bound(attestation);
-      const { body } = await house.as(ann).get(`/endeavours/${garden}`).expect(200);
+      const { body } = await app.as(ann).get(`/endeavours/${garden}`).expect(200);
       const statuses = async () => (await agreed.endorsements(garden)).map(({ status }) => status);
       await agreed.assign(garden, body.data.dod_policy_id).expect(200);
       expect(await statuses()).toEqual(['active']);
@@ -77,7 +98,7 @@ describe('the policy of an endeavour', () => {
       const [endorsement] = await agreed.endorsements(garden);
       const next = await agreed.policy({ type: 'field_populated', params: { field: 'description' } });
       const dry = (flag: string) =>
-        house.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=${flag}`).send({ policy_id: next });
+        app.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=${flag}`).send({ policy_id: next });
       await dry('perhaps').expect(400);
       const { body } = await dry('true').expect(200);
       expect(body.data).toMatchObject({
@@ -85,14 +106,14 @@ describe('the policy of an endeavour', () => {
         failing_tasks: [{ id: fails, conditions: [{ type: 'field_populated' }] }],
         lapsing_endorsements: [endorsement.id],
       });
-      const { body: after } = await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+      const { body: after } = await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
       expect(after.data.policy.id).not.toBe(next);
       expect(passes).not.toBe(fails);
     });
 
     it('is undone as often as one likes', async () => {
       const garden = await agreed.bound(attestation);
-      const unassign = (person: Person) => house.as(person).delete(`/endeavours/${garden}/dod-policy`);
+      const unassign = (person: Person) => app.as(person).delete(`/endeavours/${garden}/dod-policy`);
       await unassign(bob).expect(403);
       expect((await unassign(ann).expect(200)).body.data).toEqual({ endeavour_id: garden, status: 'unassigned' });
       await unassign(ann).expect(200);
@@ -102,7 +123,7 @@ describe('the policy of an endeavour', () => {
 
   describe('endorsing', () => {
     it('binds to the assigned version, once', async () => {
-      const garden = await house.endeavour(ann);
+      const garden = await app.endeavour(ann);
       expect((await agreed.endorse(garden).expect(409)).body.error.details.reason).toBe('no_policy');
       const [ours, other] = [await agreed.policy(attestation), await agreed.policy(attestation)];
       await agreed.assign(garden, ours).expect(200);
@@ -127,19 +148,19 @@ describe('the policy of an endeavour', () => {
     });
 
     race('20 times at once leaves one', 2, async () => {
-      const garden = await house.endeavour(ann);
+      const garden = await app.endeavour(ann);
       await agreed.assign(garden, await agreed.policy(attestation)).expect(200);
       const answers = await Promise.all(Array.from({ length: 20 }, () => agreed.endorse(garden)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     });
 
     race('while the next version is made never binds to the old one', 2, async () => {
-      const garden = await house.endeavour(ann);
+      const garden = await app.endeavour(ann);
       const first = await agreed.policy(attestation);
       await agreed.assign(garden, first).expect(200);
-      const members = await Promise.all(Array.from({ length: 6 }, (_, n) => house.person(`Member ${n}`)));
-      for (const member of members) await house.join(garden, member, 'member');
-      const version = house.as(agreed.ada).post(`/dod-policies/${first}/versions`).expect(201);
+      const members = await Promise.all(Array.from({ length: 6 }, (_, n) => app.person(`Member ${n}`)));
+      for (const member of members) await app.join(garden, member, 'member');
+      const version = app.as(agreed.ada).post(`/dod-policies/${first}/versions`).expect(201);
       const [made] = await Promise.all([
         version,
         ...members.map((member) => agreed.endorse(garden, member).expect(201)),
@@ -150,8 +171,8 @@ describe('the policy of an endeavour', () => {
 
     it('is for members, seen by viewers, and withdrawn by who gave it', async () => {
       const garden = await agreed.bound(attestation);
-      const [vic, eve] = [await house.person('Vic'), await house.person('Eve')];
-      await house.join(garden, vic, 'viewer');
+      const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
+      await app.join(garden, vic, 'viewer');
       await agreed.endorse(garden, vic).expect(403);
       expect(faults((await agreed.endorse(garden, eve).expect(400)).body)).toEqual([
         'endeavour_id reference_not_found',
@@ -162,7 +183,7 @@ describe('the policy of an endeavour', () => {
       expect(await list(vic)).toEqual([id]);
       expect(await list(vic, '&status=withdrawn')).toEqual([]);
       expect(await list(eve)).toEqual([]);
-      const withdraw = (person: Person) => house.as(person).delete(`/dod-endorsements/${id}`);
+      const withdraw = (person: Person) => app.as(person).delete(`/dod-endorsements/${id}`);
       await withdraw(eve).expect(404);
       await withdraw(bob).expect(403);
       expect((await withdraw(ann).expect(200)).body.data).toEqual({ id, deleted: true });
@@ -179,35 +200,94 @@ describe('the policy of an endeavour', () => {
   describe('the status of an endeavour', () => {
     it('counts its active tasks and names who is not bound', async () => {
       const garden = await agreed.bound(attestation);
-      const vic = await house.person('Vic');
-      await house.join(garden, vic, 'viewer');
+      const vic = await app.person('Vic');
+      await app.join(garden, vic, 'viewer');
       const [met, overridden] = [await agreed.active(garden), await agreed.active(garden)];
       await agreed.active(garden);
-      await house.task(ann, garden);
+      await app.task(ann, garden);
       await agreed.attest(met).expect(200);
-      await house.as(ann).post(`/tasks/${overridden}/dod-override`).send({ reason: 'Rain' }).expect(200);
-      const { body } = await house.as(vic).get(`/endeavours/${garden}/dod-status`).expect(200);
+      await app.as(ann).post(`/tasks/${overridden}/dod-override`).send({ reason: 'Rain' }).expect(200);
+      const { body } = await app.as(vic).get(`/endeavours/${garden}/dod-status`).expect(200);
       expect(body.data).toMatchObject({
         endeavour_id: garden,
         policy: { name: 'Ours', version: 1 },
-        endorsements: [{ resource_id: ann.resourceId, status: 'active' }],
+        endorsements: { active: 1, superseded: 0 },
+        more_without_endorsement: 0,
+        truncated: false,
         members_without_endorsement: [{ user_id: bob.id, resource_id: bob.resourceId, name: 'Bob' }],
         tasks: { met: 1, not_met: 1, overridden: 1 },
       });
     });
 
+    it('lists the tasks that do not meet the policy with what each lacks, page by page', async () => {
+      const garden = await agreed.bound(attestation);
+      const tasks: string[] = [];
+      while (tasks.length < 5) tasks.push(await agreed.active(garden));
+      await agreed.attest(tasks[3]).expect(200);
+      await agreed.override(tasks[1]).expect(200);
+      const path = `/endeavours/${garden}/dod-status?tasks=not_met`;
+      const { body } = await app.as(bob).get(`${path}&limit=2`).expect(200);
+      expect(body).toMatchObject({
+        data: [
+          { id: tasks[4], title: 'Paint the gate', conditions: [{ type: 'manual_attestation', status: 'failed' }] },
+        ],
+        meta: { total: null, limit: 2, next_cursor: expect.any(String) },
+      });
+      const next = await app.as(bob).get(`${path}&limit=2&cursor=${body.meta.next_cursor}`).expect(200);
+      expect(next.body.data.map(({ id }: { id: string }) => id)).toEqual([tasks[2]]);
+      const all = await app.as(bob).get(path).expect(200);
+      expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual([tasks[4], tasks[2], tasks[0]]);
+      for (const query of ['tasks=met', 'limit=2', 'tasks=not_met&limit=0', 'tasks=not_met&sort=title']) {
+        await app.as(bob).get(`/endeavours/${garden}/dod-status?${query}`).expect(400);
+      }
+      await app
+        .as(await app.person('Eve'))
+        .get(path)
+        .expect(404);
+    });
+
+    it('stops counting at 1,000 tasks, and names 50 people', async () => {
+      const garden = await agreed.bound(attestation);
+      const next = await agreed.policy(attestation);
+      const add = (count: number) =>
+        app.database.query(
+          `WITH made AS (SELECT 'tsk_' || md5($1 || n::text || $2::text) AS id FROM generate_series(1, $2::integer) n),
+             placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Mow' FROM made)
+           INSERT INTO tasks (id, endeavour_id, title, owner_id, creator_id, status, started_at)
+           SELECT id, $1, 'Mow', $3, $3, 'active', now() FROM made`,
+          [garden, count, ann.resourceId],
+        );
+      const status = async () => (await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200)).body.data;
+      const dry = async () =>
+        (await app.as(ann).post(`/endeavours/${garden}/dod-policy?dry_run=true`).send({ policy_id: next }).expect(200))
+          .body.data;
+      await add(1000);
+      expect(await status()).toMatchObject({ tasks: { not_met: 1000 }, truncated: false });
+      await add(1);
+      expect(await status()).toMatchObject({ tasks: { not_met: 1000 }, truncated: true });
+      const impact = await dry();
+      expect([impact.failing_tasks.length, impact.truncated]).toEqual([1000, true]);
+      for (let n = 0; n < 52; n += 1) await app.join(garden, await app.person(`Member ${n}`), 'member');
+      const { members_without_endorsement: named, more_without_endorsement: more } = await status();
+      expect([named.length, more]).toEqual([50, 3]);
+    });
+
     it('is plain without a policy, and 404 to strangers', async () => {
-      const garden = await house.endeavour(ann);
-      const { body } = await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+      const garden = await app.endeavour(ann);
+      const { body } = await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
       expect(body.data).toEqual({
         endeavour_id: garden,
         policy: null,
-        endorsements: [],
+        endorsements: { active: 0, superseded: 0 },
         members_without_endorsement: [],
+        more_without_endorsement: 0,
         tasks: { met: 0, not_met: 0, overridden: 0 },
+        truncated: false,
       });
-      await house
-        .as(await house.person('Eve'))
+      const { body: unmet } = await app.as(ann).get(`/endeavours/${garden}/dod-status?tasks=not_met`).expect(200);
+      expect(unmet.data).toEqual([]);
+      await app
+        .as(await app.person('Eve'))
         .get(`/endeavours/${garden}/dod-status`)
         .expect(404);
     });
@@ -217,19 +297,19 @@ describe('the policy of an endeavour', () => {
     const garden = await agreed.bound(attestation);
     const id = await agreed.active(garden);
     const [endorsement] = await agreed.endorsements(garden);
-    await house.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Winter' }).expect(200);
+    await app.as(ann).post(`/endeavours/${garden}/archive`).send({ reason: 'Winter' }).expect(200);
     const refused = [
-      house.as(ann).post(`/tasks/${id}/dod-check`),
-      house.as(ann).post(`/tasks/${id}/dod-override`).send({ reason: 'Rain' }),
-      house.as(ann).delete(`/tasks/${id}/dod-override`),
-      house.as(ann).post(`/tasks/${id}/dod-results`).send({ name: 'scan', passed: true }),
-      house.as(ann).delete(`/endeavours/${garden}/dod-policy`),
+      app.as(ann).post(`/tasks/${id}/dod-check`),
+      app.as(ann).post(`/tasks/${id}/dod-override`).send({ reason: 'Rain' }),
+      app.as(ann).delete(`/tasks/${id}/dod-override`),
+      app.as(ann).post(`/tasks/${id}/dod-results`).send({ name: 'scan', passed: true }),
+      app.as(ann).delete(`/endeavours/${garden}/dod-policy`),
       agreed.assign(garden, await agreed.policy(attestation)),
       agreed.endorse(garden, bob),
-      house.as(ann).delete(`/dod-endorsements/${endorsement.id}`),
+      app.as(ann).delete(`/dod-endorsements/${endorsement.id}`),
     ];
     for (const answer of refused) expect((await answer.expect(409)).body.error.code).toBe('archived');
-    await house.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
-    await house.as(ann).get(`/tasks/${id}/dod-checks`).expect(200);
+    await app.as(ann).get(`/endeavours/${garden}/dod-status`).expect(200);
+    await app.as(ann).get(`/tasks/${id}/dod-checks`).expect(200);
   });
 });

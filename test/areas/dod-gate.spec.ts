@@ -1,25 +1,25 @@
 import { newId } from '../../src/common/ids.js';
 import { Agreement, attestation, results } from '../support/dod.js';
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 
 describe('the gate of the Definition of Done', () => {
   let agreed: Agreement;
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let bob: Person;
 
   beforeAll(async () => {
     agreed = await Agreement.open();
-    ({ house, ann, bob } = agreed);
+    ({ app, ann, bob } = agreed);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   describe('checking', () => {
     it('tells everyone who sees the task what is missing, and is kept', async () => {
       const garden = await agreed.bound(attestation, { type: 'field_populated', params: { field: 'description' } });
-      const vic = await house.person('Vic');
-      await house.join(garden, vic, 'viewer');
+      const vic = await app.person('Vic');
+      await app.join(garden, vic, 'viewer');
       const id = await agreed.active(garden);
       const made = await agreed.check(id, vic);
       expect(made).toMatchObject({
@@ -42,13 +42,13 @@ describe('the gate of the Definition of Done', () => {
     });
 
     it('says where there is no policy, and 404 to who does not see the task', async () => {
-      const garden = await house.endeavour(ann);
-      const id = await house.task(ann, garden);
+      const garden = await app.endeavour(ann);
+      const id = await app.task(ann, garden);
       expect(await agreed.check(id)).toMatchObject({ result: 'no_policy', policy_id: null, conditions: [] });
-      const eve = await house.person('Eve');
-      await house.as(eve).post(`/tasks/${id}/dod-check`).expect(404);
-      await house.as(eve).get(`/tasks/${id}/dod-checks`).expect(404);
-      await house
+      const eve = await app.person('Eve');
+      await app.as(eve).post(`/tasks/${id}/dod-check`).expect(404);
+      await app.as(eve).get(`/tasks/${id}/dod-checks`).expect(404);
+      await app
         .as(ann)
         .post(`/tasks/${newId('task')}/dod-check`)
         .expect(404);
@@ -57,7 +57,7 @@ describe('the gate of the Definition of Done', () => {
     it('leaves a record that the database does not let anybody change', async () => {
       const garden = await agreed.bound(attestation);
       const { id } = await agreed.check(await agreed.active(garden));
-      const forge = house.database.query(`UPDATE dod_checks SET result = 'met' WHERE id = $1`, [id]);
+      const forge = app.database.query(`UPDATE dod_checks SET result = 'met' WHERE id = $1`, [id]);
       await expect(forge).rejects.toThrow('kept as they were');
     });
   });
@@ -70,7 +70,7 @@ describe('the gate of the Definition of Done', () => {
       expect(body.error).toMatchObject({ code: 'dod_not_met', details: { task_id: id, result: 'not_met' } });
       expect(results(body.error.details)).toEqual(['manual_attestation failed']);
       expect((await agreed.checks(id)).map((each: { id: string }) => each.id)).toEqual([body.error.details.id]);
-      expect(await agreed.task(id)).toMatchObject({ status: 'active', dod_check_id: null });
+      expect(await agreed.task(id)).toMatchObject({ status: 'active', dod: null });
     });
 
     it('passes what meets the policy, judged as the patch leaves it, and points at the check', async () => {
@@ -79,9 +79,11 @@ describe('the gate of the Definition of Done', () => {
       const metadata = { dod_attested: true, checklist: [{ text: 'Oil the hinges', checked: true }] };
       const { body } = await agreed.done(id, ann, { metadata }).expect(200);
       const [made] = await agreed.checks(id);
-      expect(body.data).toMatchObject({ status: 'done', dod_check_id: made.id, attested_at: expect.any(String) });
+      expect(body.data).toMatchObject({ status: 'done', attested_at: expect.any(String) });
+      const by = { overridden: false, reason: null, by: null, at: null };
+      expect(body.data.dod).toEqual({ result: 'met', check_id: made.id, ...by });
       expect(made).toMatchObject({ result: 'met', endorsed: true });
-      expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod_check_id).toBeNull();
+      expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod).toBeNull();
     });
 
     it('judges a field by what the same patch empties', async () => {
@@ -103,8 +105,8 @@ describe('the gate of the Definition of Done', () => {
     });
 
     it('needs nothing where no policy is assigned', async () => {
-      const id = await agreed.active(await house.endeavour(ann));
-      expect((await agreed.done(id).expect(200)).body.data.dod_check_id).toBeNull();
+      const id = await agreed.active(await app.endeavour(ann));
+      expect((await agreed.done(id).expect(200)).body.data.dod).toMatchObject({ result: 'no_policy', check_id: null });
       expect(await agreed.checks(id)).toEqual([]);
     });
 
@@ -112,13 +114,13 @@ describe('the gate of the Definition of Done', () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.attest(id).expect(200);
-      await house.database.query('ALTER TABLE dod_policies DISABLE TRIGGER dod_policies_keep');
+      await app.database.query('ALTER TABLE dod_policies DISABLE TRIGGER dod_policies_keep');
       const strange = [{ id: 'x', type: 'prayer', label: 'Prayer', params: {}, required: false }];
-      await house.database.query(
+      await app.database.query(
         `UPDATE dod_policies p SET conditions = conditions || $2 FROM endeavours e WHERE e.id = $1 AND p.id = e.dod_policy_id`,
         [garden, JSON.stringify(strange)],
       );
-      await house.database.query('ALTER TABLE dod_policies ENABLE TRIGGER dod_policies_keep');
+      await app.database.query('ALTER TABLE dod_policies ENABLE TRIGGER dod_policies_keep');
       expect((await agreed.done(id).expect(409)).body.error.code).toBe('dod_not_met');
     });
 
@@ -126,25 +128,25 @@ describe('the gate of the Definition of Done', () => {
       const garden = await agreed.bound({ type: 'custom_check', params: { name: 'scan' } });
       const id = await agreed.active(garden);
       await agreed.override(id).expect(200);
-      await house.database.query('ALTER TABLE dod_results RENAME TO lost_results');
+      await app.database.query('ALTER TABLE dod_results RENAME TO lost_results');
       await agreed.done(id).expect(500);
-      await house.database.query('ALTER TABLE lost_results RENAME TO dod_results');
+      await app.database.query('ALTER TABLE lost_results RENAME TO dod_results');
       expect(await agreed.task(id)).toMatchObject({ status: 'active' });
     });
 
-    it('repeats a refusal under the same key without another check', async () => {
+    it('is judged again under the same key, because a refusal is not stored', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.done(id).set('Idempotency-Key', 'close').expect(409);
       await agreed.done(id).set('Idempotency-Key', 'close').expect(409);
-      expect(await agreed.checks(id)).toHaveLength(1);
+      expect(await agreed.checks(id)).toHaveLength(2);
     });
 
     it('is announced with every reason', async () => {
       const garden = await agreed.bound(attestation, { type: 'custom_check', params: { name: 'scan' } });
       const id = await agreed.active(garden);
       const reasons = async (person: Person) => {
-        const { body } = await house.as(person).get(`/tasks/${id}/transitions`).expect(200);
+        const { body } = await app.as(person).get(`/tasks/${id}/transitions`).expect(200);
         return body.data.find(({ status }: { status: string }) => status === 'done');
       };
       expect(await reasons(ann)).toMatchObject({
@@ -176,8 +178,7 @@ describe('the gate of the Definition of Done', () => {
 
     it('is taken back with false, with null, and with the whole metadata', async () => {
       const garden = await agreed.bound(attestation);
-      const id = await agreed.active(garden, { metadata: { dod_attested: true } });
-      expect(await agreed.task(id)).toMatchObject({ attested_at: expect.any(String) });
+      const id = await agreed.active(garden);
       for (const metadata of [{ dod_attested: false }, { dod_attested: null }, null]) {
         await agreed.attest(id).expect(200);
         expect((await agreed.patch(id, { metadata }).expect(200)).body.data.attested_at).toBeNull();

@@ -1,25 +1,25 @@
 import { Agreement, attestation, faults } from '../support/dod.js';
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 
 describe('letting tasks pass', () => {
   let agreed: Agreement;
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let bob: Person;
 
   beforeAll(async () => {
     agreed = await Agreement.open();
-    ({ house, ann, bob } = agreed);
+    ({ app, ann, bob } = agreed);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   describe('overriding', () => {
     it('lets a task pass by the word of an endeavour admin, apart from its metadata', async () => {
       const garden = await agreed.bound(attestation);
       const id = await agreed.active(garden);
       await agreed.override(id, bob).expect(403);
-      expect(faults((await agreed.override(id, ann, ' ').expect(400)).body)).toEqual(['reason required']);
+      expect(faults((await agreed.override(id, ann, ' ').expect(400)).body)).toEqual(['reason too_short']);
       const { body } = await agreed.override(id).expect(200);
       expect(body.data).toMatchObject({
         task_id: id,
@@ -31,9 +31,10 @@ describe('letting tasks pass', () => {
       expect(await agreed.task(id)).toMatchObject({ dod: { overridden: true, by: ann.resourceId }, metadata: {} });
       expect(await agreed.check(id)).toMatchObject({ result: 'not_met', overridden: true });
       const closed = (await agreed.done(id, bob).expect(200)).body.data;
+      expect(closed.dod).toMatchObject({ result: 'overridden', overridden: true });
       const [made] = await agreed.checks(id);
-      expect(made).toMatchObject({ id: closed.dod_check_id, result: 'not_met', overridden: true });
-      const types = await house.database.query<{ type: string }>(
+      expect(made).toMatchObject({ id: closed.dod.check_id, result: 'not_met', overridden: true });
+      const types = await app.database.query<{ type: string }>(
         `SELECT type FROM events WHERE entity_id = $1 AND type LIKE 'dod.%'`,
         [id],
       );
@@ -48,7 +49,7 @@ describe('letting tasks pass', () => {
       expect((await agreed.patch(id, { status: 'active' }).expect(200)).body.data.dod).toBeNull();
       await agreed.done(id).expect(409);
       await agreed.override(id).expect(200);
-      const lift = (person: Person) => house.as(person).delete(`/tasks/${id}/dod-override`);
+      const lift = (person: Person) => app.as(person).delete(`/tasks/${id}/dod-override`);
       await lift(bob).expect(403);
       expect((await lift(ann).expect(200)).body.data).toEqual({ task_id: id, status: 'lifted' });
       await lift(ann).expect(200);
@@ -57,7 +58,7 @@ describe('letting tasks pass', () => {
 
     it('does not survive a trip to another endeavour, nor does an attestation, nor having been done there', async () => {
       const garden = await agreed.bound(attestation);
-      const shed = await house.endeavour(ann, { name: 'Shed' });
+      const shed = await app.endeavour(ann, { name: 'Shed' });
       const id = await agreed.active(garden);
       await agreed.override(id).expect(200);
       await agreed.attest(id).expect(200);
@@ -83,7 +84,8 @@ describe('letting tasks pass', () => {
         'metadata.dod_attested invalid_type',
       ];
       expect(faults((await agreed.patch(id, { metadata: forged }).expect(400)).body)).toEqual(wanted);
-      const create = house.as(ann).post('/tasks').send({ title: 'Forged', endeavour_id: garden, metadata: forged });
+      wanted[2] = 'metadata.dod_attested read_only';
+      const create = app.as(ann).post('/tasks').send({ title: 'Forged', endeavour_id: garden, metadata: forged });
       expect(faults((await create.expect(400)).body)).toEqual(wanted);
     });
   });

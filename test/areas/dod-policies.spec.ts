@@ -1,36 +1,38 @@
+import { newId } from '../../src/common/ids.js';
 import { faults } from '../support/dod.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
+const REVIEW = { exclude_author: true, block_on_rejection: true, user_type: 'any' };
 const BUILT_IN = ['Minimal', 'Peer Reviewed', 'Full Governance', 'Agent Autonomous'];
 
 describe('DoD policies', () => {
-  let house: House;
+  let app: TestApp;
   let ada: Person;
   let ann: Person;
   let riverside: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ada = await house.admin('Ada');
-    ann = await house.person('Ann');
-    riverside = await house.organization(ann);
+    app = await TestApp.open();
+    ada = await app.admin('Ada');
+    ann = await app.person('Ann');
+    riverside = await app.organization(ann);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const conditions = [{ type: 'manual_attestation' }];
   const create = (more: object = {}, person = ann) =>
-    house
+    app
       .as(person)
       .post('/dod-policies')
       .send({ name: 'Ours', organization_id: riverside, conditions, ...more });
   const made = async (more: object = {}, person = ann): Promise<string> =>
     (await create(more, person).expect(201)).body.data.id;
   const version = (id: string, body: object = {}, person = ann) =>
-    house.as(person).post(`/dod-policies/${id}/versions`).send(body);
+    app.as(person).post(`/dod-policies/${id}/versions`).send(body);
   const get = async (id: string, person = ann) =>
-    (await house.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
+    (await app.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
 
   describe('creating', () => {
     it('completes conditions with ids, labels and defaults', async () => {
@@ -46,9 +48,9 @@ describe('DoD policies', () => {
         name: 'Ours',
         description: 'How we work',
         conditions: [
-          condition('peer_review', 'peer_review', 'Peer review', { min_reviewers: 2, exclude_author: true }),
+          condition('peer_review', 'peer_review', 'Peer review', { min_reviewers: 2, ...REVIEW }),
           {
-            ...condition('peer_review_2', 'peer_review', 'A second look', { min_reviewers: 1, exclude_author: true }),
+            ...condition('peer_review_2', 'peer_review', 'A second look', { min_reviewers: 1, ...REVIEW }),
             required: false,
           },
           condition('tests', 'tests_pass', 'Tests pass', { artifact_tag: 'test-report' }),
@@ -61,6 +63,8 @@ describe('DoD policies', () => {
         predecessor_id: null,
         lineage_id: body.data.id,
         organization_id: riverside,
+        endeavour_id: null,
+        container: 'organization',
         status: 'active',
         metadata: {},
         created_by: ann.resourceId,
@@ -106,6 +110,7 @@ describe('DoD policies', () => {
       ['an empty list', [], 'too_short'],
       ['51', Array.from({ length: 51 }, () => conditions[0]), 'too_long'],
       ['what is no list', { type: 'peer_review' }, 'invalid_type'],
+      ['only optional ones', [{ ...conditions[0], required: false }], 'invalid_value'],
     ])('refuses %s as conditions', async (_, sent, fault) => {
       expect(faults((await create({ conditions: sent }).expect(400)).body)).toEqual([`conditions ${fault}`]);
     });
@@ -130,29 +135,72 @@ describe('DoD policies', () => {
       expect(faults((await create({ conditions: two, quorum: 1 }).expect(400)).body)).toEqual(['quorum invalid_value']);
     });
 
-    it('is for admins of the organization, and for administrators where there is none', async () => {
-      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
-      await house.join(riverside, mia, 'member');
+    it('is for admins of the organization or endeavour; global ones are for administrators', async () => {
+      const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
+      await app.join(riverside, mia, 'member');
       await create({}, mia).expect(403);
       expect(faults((await create({}, eve).expect(400)).body)).toEqual(['organization_id reference_not_found']);
-      await create({ organization_id: undefined }).expect(403);
+      await create({ organization_id: undefined, container: 'global' }).expect(403);
       const global = await made({ organization_id: undefined }, ada);
-      expect(await get(global, eve)).toMatchObject({ organization_id: null });
+      expect(await get(global, eve)).toMatchObject({ organization_id: null, container: 'global' });
+      const garden = await app.endeavour(ann);
+      await app.join(garden, mia, 'member');
+      const inGarden = { organization_id: undefined, endeavour_id: garden };
+      await create(inGarden, mia).expect(403);
+      expect(faults((await create(inGarden, eve).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
+      const ours = await made(inGarden);
+      expect(await get(ours, mia)).toMatchObject({ endeavour_id: garden, container: 'endeavour' });
+      await app.as(eve).get(`/dod-policies/${ours}`).expect(404);
+      expect((await app.as(mia).get(`/dod-policies?endeavour_id=${garden}`).expect(200)).body.data).toHaveLength(1);
+    });
+
+    it.each([
+      [{ container: 'endeavour' }, 'container invalid_value'],
+      [{ container: 'personal' }, 'container invalid_value'],
+      [{ container: 'organization', organization_id: undefined }, 'organization_id required'],
+      [{ container: 'endeavour', organization_id: undefined }, 'endeavour_id required'],
+      [{ endeavour_id: newId('endeavour') }, 'organization_id invalid_value'],
+    ])('refuses the container of %j', async (more, fault) => {
+      expect(faults((await create(more).expect(400)).body)).toEqual([fault]);
+    });
+
+    it('makes a personal one where nothing else is said, which only its creator and administrators see', async () => {
+      const [pia, eve] = [await app.person('Pia'), await app.person('Eve')];
+      const mine = await made({ organization_id: undefined }, pia);
+      expect(await get(mine, pia)).toMatchObject({ container: 'personal', organization_id: null, endeavour_id: null });
+      await get(mine, ada);
+      await app.as(eve).get(`/dod-policies/${mine}`).expect(404);
+      const own = await made({ organization_id: undefined, container: 'personal' }, ada);
+      await app.as(pia).get(`/dod-policies/${own}`).expect(404);
+    });
+
+    it('lets the viewers of an endeavour see the personal one that it goes by', async () => {
+      const vic = await app.person('Vic');
+      const garden = await app.endeavour(ann);
+      await app.join(garden, vic, 'viewer');
+      const mine = await made({ organization_id: undefined });
+      await app.as(vic).get(`/dod-policies/${mine}`).expect(404);
+      await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: mine }).expect(200);
+      await get(mine, vic);
+      const listed = await app.as(vic).get('/dod-policies?container=personal').expect(200);
+      expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([mine]);
+      await app.as(vic).patch(`/dod-policies/${mine}`).send({ name: 'Vics' }).expect(403);
+      await version(mine, {}, vic).expect(403);
     });
   });
 
   describe('seeing', () => {
     it('is for members of the organization; what is built in is for everyone', async () => {
-      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
-      const shed = await house.organization(ann, { name: 'Shed' });
-      await house.join(shed, mia, 'guest');
+      const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
+      const shed = await app.organization(ann, { name: 'Shed' });
+      await app.join(shed, mia, 'guest');
       const ours = await made({ organization_id: shed });
-      await house.as(mia).get(`/dod-policies/${ours}`).expect(200);
-      await house.as(eve).get(`/dod-policies/${ours}`).expect(404);
-      await house.as(eve).get(`/dod-policies/${ours}/lineage`).expect(404);
+      await app.as(mia).get(`/dod-policies/${ours}`).expect(200);
+      await app.as(eve).get(`/dod-policies/${ours}`).expect(404);
+      await app.as(eve).get(`/dod-policies/${ours}/lineage`).expect(404);
       await version(ours, {}, eve).expect(404);
       const listed = async (person: Person) =>
-        (await house.as(person).get(`/dod-policies?organization_id=${shed}`).expect(200)).body.data.map(
+        (await app.as(person).get(`/dod-policies?organization_id=${shed}`).expect(200)).body.data.map(
           ({ id }: { id: string }) => id,
         );
       expect(await listed(mia)).toEqual([ours]);
@@ -160,15 +208,15 @@ describe('DoD policies', () => {
     });
 
     it('lists the four that are built in, with what they ask for', async () => {
-      const eve = await house.person('Eve');
-      const { body } = await house.as(eve).get('/dod-policies?origin=template&sort=name').expect(200);
+      const eve = await app.person('Eve');
+      const { body } = await app.as(eve).get('/dod-policies?origin=template&sort=name').expect(200);
       expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual([...BUILT_IN].sort());
       const full = body.data.find(({ name }: { name: string }) => name === 'Full Governance');
       expect(full.conditions.map(({ type, params }: { type: string; params: object }) => [type, params])).toEqual([
-        ['peer_review', { min_reviewers: 2, exclude_author: true }],
+        ['peer_review', { min_reviewers: 2, ...REVIEW }],
         ['checklist_complete', {}],
         ['tests_pass', { artifact_tag: 'test-report' }],
-        ['stakeholder_sign_off', { role: 'product_owner' }],
+        ['stakeholder_sign_off', { role: 'product_owner', exclude_author: true }],
         ['comment_required', { min_comments: 1 }],
       ]);
     });
@@ -176,18 +224,18 @@ describe('DoD policies', () => {
     it('searches name and description and filters by status', async () => {
       const id = await made({ name: 'Zinnia', description: 'For 100% of_the beds' });
       const ids = async (query: string) =>
-        (await house.as(ann).get(`/dod-policies?${query}`).expect(200)).body.data.map((p: { id: string }) => p.id);
+        (await app.as(ann).get(`/dod-policies?${query}`).expect(200)).body.data.map((p: { id: string }) => p.id);
       expect(await ids('search=zinn')).toEqual([id]);
       expect(await ids('search=100%25%20of_')).toEqual([id]);
       expect(await ids('search=zinnia&status=archived')).toEqual([]);
-      await house.as(ann).get('/dod-policies?status=gone').expect(400);
+      await app.as(ann).get('/dod-policies?status=gone').expect(400);
     });
   });
 
   describe('patching', () => {
     it('changes its label only, and says where the rest is changed', async () => {
       const id = await made();
-      const patch = (body: object, person = ann) => house.as(person).patch(`/dod-policies/${id}`).send(body);
+      const patch = (body: object, person = ann) => app.as(person).patch(`/dod-policies/${id}`).send(body);
       const { body } = await patch({ name: 'New', description: 'Said', metadata: { a: 1 } }).expect(200);
       expect(body.data).toMatchObject({ name: 'New', description: 'Said', metadata: { a: 1 }, revision: 2 });
       const refused = await patch({ conditions, strictness: 'all', version: 7, colour: 'red' }).expect(400);
@@ -203,25 +251,25 @@ describe('DoD policies', () => {
 
     it('leaves what is built in alone', async () => {
       const path = `/dod-policies/${MINIMAL}`;
-      const { body } = await house.as(ada).patch(path).send({ name: 'Mine' }).expect(409);
+      const { body } = await app.as(ada).patch(path).send({ name: 'Mine' }).expect(409);
       expect(body.error.details.reason).toBe('built_in');
-      await house.as(ann).patch(path).send({ name: 'Mine' }).expect(403);
+      await app.as(ann).patch(path).send({ name: 'Mine' }).expect(403);
     });
 
     it('is guarded by the database too: what was agreed cannot be rewritten', async () => {
       const id = await made();
-      const rewrite = house.database.query(`UPDATE dod_policies SET conditions = '[{}]' WHERE id = $1`, [id]);
+      const rewrite = app.database.query(`UPDATE dod_policies SET conditions = '[{}]' WHERE id = $1`, [id]);
       await expect(rewrite).rejects.toThrow('new version only');
     });
 
-    it('does not archive what an endeavour goes by, nor revive what was replaced', async () => {
-      const garden = await house.endeavour(ann, { organization_id: riverside });
+    it('archives without changing what is in force, and does not revive what was replaced', async () => {
+      const garden = await app.endeavour(ann, { organization_id: riverside });
       const id = await made();
-      await house.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: id }).expect(200);
-      const status = (of: string, to: string) => house.as(ann).patch(`/dod-policies/${of}`).send({ status: to });
-      expect((await status(id, 'archived').expect(409)).body.error.details).toMatchObject({ reason: 'in_use' });
-      await house.as(ann).delete(`/endeavours/${garden}/dod-policy`).expect(200);
+      await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: id }).expect(200);
+      const status = (of: string, to: string) => app.as(ann).patch(`/dod-policies/${of}`).send({ status: to });
       await status(id, 'archived').expect(200);
+      expect((await app.as(ann).get(`/endeavours/${garden}`).expect(200)).body.data.dod_policy_id).toBe(id);
+      await app.as(ann).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
       await status(id, 'active').expect(200);
       await version(id).expect(201);
       expect((await status(id, 'active').expect(409)).body.error.details.reason).toBe('replaced');

@@ -1,34 +1,34 @@
 import { newId } from '../../src/common/ids.js';
 import { faults } from '../support/dod.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 const MINIMAL = 'dod_01942f3e4c0070008000000000000001';
 
 describe('versions of DoD policies', () => {
-  let house: House;
+  let app: TestApp;
   let ada: Person;
   let ann: Person;
   let riverside: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ada = await house.admin('Ada');
-    ann = await house.person('Ann');
-    riverside = await house.organization(ann);
+    app = await TestApp.open();
+    ada = await app.admin('Ada');
+    ann = await app.person('Ann');
+    riverside = await app.organization(ann);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const conditions = [{ type: 'manual_attestation' }];
   const made = async (more: object = {}): Promise<string> => {
     const sent = { name: 'Ours', organization_id: riverside, conditions, ...more };
-    return (await house.as(ann).post('/dod-policies').send(sent).expect(201)).body.data.id;
+    return (await app.as(ann).post('/dod-policies').send(sent).expect(201)).body.data.id;
   };
   const version = (id: string, body: object = {}, person = ann) =>
-    house.as(person).post(`/dod-policies/${id}/versions`).send(body);
+    app.as(person).post(`/dod-policies/${id}/versions`).send(body);
   const get = async (id: string, person = ann) =>
-    (await house.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
+    (await app.as(person).get(`/dod-policies/${id}`).expect(200)).body.data;
 
   it('take the place of their predecessor and inherit what was not sent', async () => {
     const first = await made({ description: 'How we work', metadata: { a: 1 } });
@@ -46,7 +46,7 @@ describe('versions of DoD policies', () => {
       status: 'active',
     });
     expect(await get(first)).toMatchObject({ status: 'archived', revision: 2 });
-    const lineage = await house.as(ann).get(`/dod-policies/${body.data.id}/lineage`).expect(200);
+    const lineage = await app.as(ann).get(`/dod-policies/${body.data.id}/lineage`).expect(200);
     expect(lineage.body.data.map(({ id, visible }: { id: string; visible: boolean }) => [id, visible])).toEqual([
       [first, true],
       [body.data.id, true],
@@ -54,15 +54,15 @@ describe('versions of DoD policies', () => {
   });
 
   it('need no body, the rights of the organization, and a policy that is not archived', async () => {
-    const mia = await house.person('Mia');
-    await house.join(riverside, mia, 'member');
+    const mia = await app.person('Mia');
+    await app.join(riverside, mia, 'member');
     const first = await made();
     await version(first, {}, mia).expect(403);
-    expect(faults((await version(first, { organization_id: await house.organization(ann) }).expect(400)).body)).toEqual(
-      ['organization_id invalid_value'],
-    );
-    await house.as(ann).post(`/dod-policies/${first}/versions`).set('If-Match', '"7"').expect(412);
-    await house.as(ann).post(`/dod-policies/${first}/versions`).expect(201);
+    expect(faults((await version(first, { organization_id: await app.organization(ann) }).expect(400)).body)).toEqual([
+      'organization_id invalid_value',
+    ]);
+    await app.as(ann).post(`/dod-policies/${first}/versions`).set('If-Match', '"7"').expect(412);
+    await app.as(ann).post(`/dod-policies/${first}/versions`).expect(201);
     expect((await version(first).expect(409)).body.error.code).toBe('archived');
   });
 
@@ -80,7 +80,7 @@ describe('versions of DoD policies', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(49);
-    const rows = await house.database.query<{ version: number }>(
+    const rows = await app.database.query<{ version: number }>(
       'SELECT version FROM dod_policies WHERE lineage_id = $1 ORDER BY version',
       [first],
     );
@@ -90,24 +90,55 @@ describe('versions of DoD policies', () => {
   it('move every endeavour along and supersede what was endorsed', async () => {
     const first = await made();
     const [garden, shed] = [
-      await house.endeavour(ann, { organization_id: riverside }),
-      await house.endeavour(ann, { organization_id: riverside, name: 'Shed' }),
+      await app.endeavour(ann, { organization_id: riverside }),
+      await app.endeavour(ann, { organization_id: riverside, name: 'Shed' }),
     ];
     for (const endeavour of [garden, shed]) {
-      await house.as(ann).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id: first }).expect(200);
+      await app.as(ann).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id: first }).expect(200);
     }
-    const endorsed = await house.as(ann).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
+    const endorsed = await app.as(ann).post('/dod-endorsements').send({ endeavour_id: garden }).expect(201);
     const second = (await version(first).expect(201)).body.data.id;
     for (const endeavour of [garden, shed]) {
-      const { body } = await house.as(ann).get(`/endeavours/${endeavour}`).expect(200);
+      const { body } = await app.as(ann).get(`/endeavours/${endeavour}`).expect(200);
       expect(body.data.dod_policy_id).toBe(second);
     }
-    const { body } = await house.as(ann).get(`/dod-endorsements/${endorsed.body.data.id}`).expect(200);
+    const { body } = await app.as(ann).get(`/dod-endorsements/${endorsed.body.data.id}`).expect(200);
     expect(body.data).toMatchObject({ status: 'superseded', superseded_at: expect.any(String), policy_version: 1 });
   });
 
+  it('leave the old one in force where the maker could not assign the new one', async () => {
+    const first = await made();
+    const mia = await app.person('Mia');
+    await app.join(riverside, mia, 'member');
+    const [garden, shed] = [
+      await app.endeavour(ann, { organization_id: riverside }),
+      await app.endeavour(mia, { organization_id: riverside }),
+    ];
+    const cleo = await app.person('Cleo');
+    await app.join(riverside, cleo, 'admin');
+    await app.database.query('UPDATE endeavours SET organization_id = NULL WHERE id = $1', [shed]);
+    await app.database.query(`DELETE FROM organization_endeavours WHERE endeavour_id = $1`, [shed]);
+    for (const [endeavour, person] of [
+      [garden, ann],
+      [shed, mia],
+    ] as const) {
+      await app.database.query('UPDATE endeavours SET dod_policy_id = $2 WHERE id = $1', [endeavour, first]);
+      await app.as(person).post('/dod-endorsements').send({ endeavour_id: endeavour }).expect(201);
+    }
+    const second = (await version(first, {}, cleo).expect(201)).body.data.id;
+    const stands = async (endeavour: string, person: Person) => {
+      const { dod_policy_id } = (await app.as(person).get(`/endeavours/${endeavour}`).expect(200)).body.data;
+      const path = `/dod-endorsements?endeavour_id=${endeavour}`;
+      const endorsed = (await app.as(person).get(path).expect(200)).body.data;
+      return [dod_policy_id, endorsed.map(({ status }: { status: string }) => status)];
+    };
+    expect(await stands(garden, ann)).toEqual([second, ['superseded']]);
+    expect(await stands(shed, mia)).toEqual([first, ['active']]);
+    expect(await get(first)).toMatchObject({ status: 'archived' });
+  });
+
   it('of what is built in are copies: in an organization, for everybody, or personal', async () => {
-    const eve = await house.person('Eve');
+    const eve = await app.person('Eve');
     const ours = (await version(MINIMAL, { name: 'Our minimum', organization_id: riverside }).expect(201)).body.data;
     expect(ours).toMatchObject({
       name: 'Our minimum',
@@ -117,10 +148,14 @@ describe('versions of DoD policies', () => {
       predecessor_id: MINIMAL,
     });
     const mine = (await version(MINIMAL, {}, eve).expect(201)).body.data;
-    expect(mine).toMatchObject({ name: 'Minimal', organization_id: null, version: 2 });
-    await house.as(ann).get(`/dod-policies/${mine.id}`).expect(404);
+    expect(mine).toMatchObject({ name: 'Minimal', organization_id: null, container: 'personal', version: 2 });
+    const garden = await app.endeavour(eve);
+    const gardens = (await version(MINIMAL, { endeavour_id: garden }, eve).expect(201)).body.data;
+    expect(gardens).toMatchObject({ endeavour_id: garden, container: 'endeavour' });
+    await version(MINIMAL, { endeavour_id: garden, organization_id: riverside }, eve).expect(400);
+    await app.as(ann).get(`/dod-policies/${mine.id}`).expect(404);
     const everybodys = (await version(MINIMAL, { name: 'For all' }, ada).expect(201)).body.data;
-    await house.as(ann).get(`/dod-policies/${everybodys.id}`).expect(200);
+    await app.as(ann).get(`/dod-policies/${everybodys.id}`).expect(200);
     expect(await get(MINIMAL)).toMatchObject({ status: 'active', revision: 1 });
     await version(MINIMAL, { organization_id: riverside }, eve).expect(400);
     await version(mine.id, {}, eve).expect(201);
@@ -128,6 +163,6 @@ describe('versions of DoD policies', () => {
 
   it('of something absent do not exist', async () => {
     await version(newId('dod_policy')).expect(404);
-    await house.as(ann).post('/dod-policies/nonsense/versions').expect(404);
+    await app.as(ann).post('/dod-policies/nonsense/versions').expect(404);
   });
 });

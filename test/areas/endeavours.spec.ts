@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
@@ -7,25 +7,25 @@ const faults = ({ body }: { body: { error: { details: { fields: { field: string;
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('endeavours', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
   });
 
   beforeEach(async () => {
-    ann = await house.person('Ann');
+    ann = await app.person('Ann');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
-  const create = (body: object, person = ann) => house.as(person).post('/endeavours').send(body);
+  const create = (body: object, person = ann) => app.as(person).post('/endeavours').send(body);
   const into = (organization_id: string, person: Person) => create({ name: 'Shed', organization_id }, person);
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/endeavours/${id}`).send(body);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/endeavours/${id}`).send(body);
 
   it('are created with their creator as owner, with goals and days in their own zone', async () => {
-    const riverside = await house.organization(ann);
+    const riverside = await app.organization(ann);
     const { body, headers } = await create({
       name: 'Open the garden',
       goals: ['Every visitor finds the exit', { title: 'No weeds', status: 'abandoned' }],
@@ -51,6 +51,8 @@ describe('endeavours', () => {
       start_date: '2026-06-30T22:00:00.000Z',
       end_date: '2026-07-31T21:59:59.000Z',
       metadata: {},
+      organization_id: riverside,
+      is_private: false,
       organizations: [{ id: riverside, name: 'Riverside' }],
       progress: { planned: 0, active: 0, done: 0, canceled: 0 },
       my_role: 'owner',
@@ -63,6 +65,19 @@ describe('endeavours', () => {
       updated_at: body.data.created_at,
       revision: 1,
     });
+  });
+
+  it('begin with the language and time zone of their creator', async () => {
+    const uma = await app.person('Uma', { lang: 'fr', timezone: 'Asia/Tokyo' });
+    const sent = { name: 'Garden', start_date: '2026-07-01' };
+    const { body } = await app.as(uma).post('/endeavours').send(sent).expect(201);
+    expect(body.data).toMatchObject({
+      lang: 'fr',
+      timezone: 'Asia/Tokyo',
+      start_date: '2026-06-30T15:00:00.000Z',
+    });
+    const other = await app.as(uma).post('/endeavours').send({ name: 'Yard', lang: 'es', timezone: 'UTC' }).expect(201);
+    expect(other.body.data).toMatchObject({ lang: 'es', timezone: 'UTC' });
   });
 
   it('refuse what makes no sense, all at once', async () => {
@@ -84,34 +99,34 @@ describe('endeavours', () => {
     ]);
     const order = { name: 'Garden', start_date: '2026-07-02', end_date: '2026-07-01' };
     expect(faults(await create(order).expect(400))).toEqual(['end_date out_of_range']);
-    const id = await house.endeavour(ann, { start_date: '2026-07-02' });
+    const id = await app.endeavour(ann, { start_date: '2026-07-02' });
     expect(faults(await patch(id, { end_date: '2026-07-01' }).expect(400))).toEqual(['end_date out_of_range']);
   });
 
   it('are put into an organization by its members only', async () => {
-    const [gus, mia] = [await house.person('Gus'), await house.person('Mia')];
-    const riverside = await house.organization(ann);
-    await house.join(riverside, gus, 'guest');
-    await house.join(riverside, mia, 'member');
+    const [gus, mia] = [await app.person('Gus'), await app.person('Mia')];
+    const riverside = await app.organization(ann);
+    await app.join(riverside, gus, 'guest');
+    await app.join(riverside, mia, 'member');
     await into(riverside, gus).expect(403);
-    const foreign = await into(await house.organization(await house.person('Eve')), mia).expect(400);
+    const foreign = await into(await app.organization(await app.person('Eve')), mia).expect(400);
     const absent = await into(newId('organization'), mia).expect(400);
     expect(faults(foreign)).toEqual(['organization_id reference_not_found']);
     expect(foreign.body.error.details).toEqual(absent.body.error.details);
     const { body } = await into(riverside, mia).expect(201);
-    expect((await house.as(gus).get(`/endeavours/${body.data.id}`).expect(200)).body.data.my_role).toBe('viewer');
-    expect((await house.as(ann).get(`/endeavours/${body.data.id}`).expect(200)).body.data.my_role).toBe('owner');
+    expect((await app.as(gus).get(`/endeavours/${body.data.id}`).expect(200)).body.data.my_role).toBe('viewer');
+    expect((await app.as(ann).get(`/endeavours/${body.data.id}`).expect(200)).body.data.my_role).toBe('owner');
   });
 
   it('are seen by who has a role there, and found by words, status and organization', async () => {
-    const eve = await house.person('Eve');
-    const riverside = await house.organization(ann);
+    const eve = await app.person('Eve');
+    const riverside = await app.organization(ann);
     const [garden, shed] = [
-      await house.endeavour(ann, { name: 'Garden', organization_id: riverside, start_date: '2026-01-01' }),
-      await house.endeavour(ann, { name: 'Shed', description: 'Behind the garden', status: 'pending' }),
+      await app.endeavour(ann, { name: 'Garden', organization_id: riverside, start_date: '2026-01-01' }),
+      await app.endeavour(ann, { name: 'Shed', description: 'Behind the garden', status: 'pending' }),
     ];
     const list = async (query: string, person = ann) =>
-      idsOf(await house.as(person).get(`/endeavours?${query}`).expect(200));
+      idsOf(await app.as(person).get(`/endeavours?${query}`).expect(200));
     expect(await list('')).toEqual([shed, garden]);
     expect(await list('', eve)).toEqual([]);
     expect(await list(`organization_id=${riverside}`, eve)).toEqual([]);
@@ -121,32 +136,32 @@ describe('endeavours', () => {
     expect(await list('search=behind')).toEqual([shed]);
     expect(await list('sort=start_date')).toEqual([garden, shed]);
     expect(await list('sort=-start_date')).toEqual([garden, shed]);
-    await house.as(ann).get('/endeavours?sort=goals').expect(400);
-    await house.as(eve).get(`/endeavours/${garden}`).expect(404);
+    await app.as(ann).get('/endeavours?sort=goals').expect(400);
+    await app.as(eve).get(`/endeavours/${garden}`).expect(404);
   });
 
   it('change only what is sent: {} changes nothing, null and "" clear', async () => {
-    const id = await house.endeavour(ann, { description: 'Green', start_date: '2026-07-01', goals: ['Exit'] });
-    const events = await house.count('events');
+    const id = await app.endeavour(ann, { description: 'Green', start_date: '2026-07-01', goals: ['Exit'] });
+    const events = await app.count('events');
     for (const body of [{}, { name: 'Garden' }, { status: 'active' }, { start_date: '2026-07-01' }, { metadata: {} }]) {
       expect((await patch(id, body).expect(200)).body.data.revision).toBe(1);
     }
-    expect(await house.count('events')).toBe(events);
+    expect(await app.count('events')).toBe(events);
     const cleared = await patch(id, { description: '', start_date: '', goals: null }).expect(200);
     expect(cleared.body.data).toMatchObject({ description: null, start_date: null, goals: [], revision: 2 });
     const refused = await patch(id, { name: '', timezone: null, organization_id: newId('organization'), progress: {} });
     expect(faults(refused)).toEqual([
       'name too_short',
       'timezone not_nullable',
-      'organization_id unknown_field',
+      'organization_id read_only',
       'progress read_only',
     ]);
   });
 
   it('keep goals whose id is sent, and refuse foreign ids and invisible links', async () => {
-    const secret = await house.endeavour(await house.person('Eve'));
-    const id = await house.endeavour(ann, { goals: ['Exit', 'Weeds'] });
-    const { body } = await house.as(ann).get(`/endeavours/${id}`).expect(200);
+    const secret = await app.endeavour(await app.person('Eve'));
+    const id = await app.endeavour(ann, { goals: ['Exit', 'Weeds'] });
+    const { body } = await app.as(ann).get(`/endeavours/${id}`).expect(200);
     const [exit] = body.data.goals as { id: string }[];
     const goals = [{ id: exit.id, title: 'Exit', status: 'achieved' }, 'Benches'];
     const replaced = await patch(id, { goals }).expect(200);
@@ -168,7 +183,7 @@ describe('endeavours', () => {
 
     it.each(ways)('from %s only to %j', async (from, allowed) => {
       for (const to of all.filter((status) => status !== from)) {
-        const id = await house.endeavour(ann, { status: from === 'pending' ? 'pending' : 'active' });
+        const id = await app.endeavour(ann, { status: from === 'pending' ? 'pending' : 'active' });
         if (from === 'on_hold' || from === 'completed') await patch(id, { status: from }).expect(200);
         const { status, body } = await patch(id, { status: to });
         expect([to, status]).toEqual([to, allowed.includes(to) ? 200 : 400]);
@@ -177,11 +192,11 @@ describe('endeavours', () => {
     });
 
     race('into completed only once no task is open, also while one is being made', 20, async () => {
-      const id = await house.endeavour(ann);
+      const id = await app.endeavour(ann);
       const task = { title: 'Late', endeavour_id: id };
       const [completed, created] = await Promise.all([
         patch(id, { status: 'completed' }),
-        house.as(ann).post('/tasks').send(task),
+        app.as(ann).post('/tasks').send(task),
       ]);
       expect([completed.status, created.status].sort((a, b) => a - b)).toEqual(
         completed.status === 200 ? [200, 409] : [201, 409],
@@ -189,16 +204,16 @@ describe('endeavours', () => {
     });
 
     race('twice at once without one of them failing', 3, async () => {
-      const id = await house.endeavour(ann);
+      const id = await app.endeavour(ann);
       const answers = await Promise.all(Array.from({ length: 8 }, () => patch(id, { status: 'completed' })));
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
       expect(answers.every(({ body }) => body.data.revision === 2)).toBe(true);
     });
 
     it('to active within the tier of who moves them', async () => {
-      const exa = await house.person('Exa', { tier: 1 });
-      const id = await house.endeavour(exa, { status: 'pending' });
-      await house.endeavour(exa);
+      const exa = await app.person('Exa', { tier: 1 });
+      const id = await app.endeavour(exa, { status: 'pending' });
+      await app.endeavour(exa);
       expect((await patch(id, { status: 'active' }, exa).expect(403)).body.error.code).toBe('tier_limit');
       expect((await create({ name: 'More' }, exa).expect(403)).body.error.code).toBe('tier_limit');
     });

@@ -1,36 +1,36 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 import { PASSWORD } from '../support/sign-up.js';
 
-let house: House;
+let app: TestApp;
 let olga: Person;
 let ada: Person;
 let riverside: string;
 let garden: string;
 
 beforeAll(async () => {
-  house = await House.open({ LIMIT_REGISTER_PER_HOUR: '10000' });
-  [olga, ada] = [await house.person('Olga'), await house.admin()];
-  riverside = await house.organization(olga);
-  garden = await house.endeavour(olga);
+  app = await TestApp.open({ LIMIT_REGISTER_PER_HOUR: '10000' });
+  [olga, ada] = [await app.person('Olga'), await app.admin()];
+  riverside = await app.organization(olga);
+  garden = await app.endeavour(olga);
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
-const invite = (person: Person, body: object) => house.as(person).post('/invitations').send(body);
-const accept = (person: Person, token: string) => house.as(person).post('/invitations/accept').send({ token });
+const invite = (person: Person, body: object) => app.as(person).post('/invitations').send(body);
+const accept = (person: Person, token: string) => app.as(person).post('/invitations/accept').send({ token });
 const tokenFor = async (person: Person, body: object): Promise<string> =>
   (await invite(person, body).expect(201)).body.data.token;
 
 const rolesOf = async (person: Person) => {
-  const { body } = await house.as(person).get('/auth/whoami').expect(200);
+  const { body } = await app.as(person).get('/auth/whoami').expect(200);
   return { organizations: body.data.organizations, endeavours: body.data.endeavours };
 };
 
 async function enter(email: string, invitation_token?: string): Promise<Person> {
   const registration = { email, name: 'Newcomer', password: PASSWORD, invitation_token };
-  await house.as(null).post('/auth/register').send(registration).expect(201);
-  const [{ code }] = await house.mail(email);
-  const { body } = await house.as(null).post('/auth/verify').send({ email, code }).expect(200);
+  await app.as(null).post('/auth/register').send(registration).expect(201);
+  const [{ code }] = await app.mail(email);
+  const { body } = await app.as(null).post('/auth/verify').send({ email, code }).expect(200);
   return { ...body.data, id: body.data.user_id };
 }
 
@@ -54,11 +54,11 @@ describe('inviting', () => {
     const days = (Date.parse(shown.expires_at) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(7);
     expect(answer.headers['cache-control']).toBe('no-store');
-    const kept = await house.database.query('SELECT * FROM invitations WHERE id = $1', [shown.id]);
+    const kept = await app.database.query('SELECT * FROM invitations WHERE id = $1', [shown.id]);
     expect(JSON.stringify(kept)).not.toContain(token);
-    const { body: list } = await house.as(olga).get('/invitations').expect(200);
+    const { body: list } = await app.as(olga).get('/invitations').expect(200);
     expect(list.data).toEqual([shown]);
-    await house.as(olga).delete(`/invitations/${shown.id}`).expect(200);
+    await app.as(olga).delete(`/invitations/${shown.id}`).expect(200);
   });
 
   it('does not show the token again to who repeats the request', async () => {
@@ -67,26 +67,26 @@ describe('inviting', () => {
     const { token, ...shown } = (await ask()).body.data;
     expect(token).toMatch(/^[\w-]{22}$/);
     expect((await ask()).body.data).toEqual({ ...shown, token: null });
-    const kept = await house.database.query('SELECT body FROM idempotency_keys');
+    const kept = await app.database.query('SELECT body FROM idempotency_keys');
     expect(JSON.stringify(kept)).not.toContain(token);
-    await house.as(olga).delete(`/invitations/${shown.id}`).expect(200);
+    await app.as(olga).delete(`/invitations/${shown.id}`).expect(200);
   });
 
   it('mails the token to an address, shows it to nobody, and takes it from that address alone', async () => {
     const { body } = await invite(olga, { email: 'Guest@example.test', endeavour_id: garden }).expect(201);
     expect(body.data).toMatchObject({ token: null, email: 'guest@example.test', endeavour_role: 'member' });
-    const [mail] = await house.mail('guest@example.test');
+    const [mail] = await app.mail('guest@example.test');
     expect(mail.subject).toBe('Olga invites you to Garden');
     const token = /^[\w-]{22}$/m.exec(mail.text)?.[0] ?? '';
-    await accept(await house.person('Thief'), token).expect(400);
+    await accept(await app.person('Thief'), token).expect(400);
     const guest = await enter('guest@example.test', token);
     expect((await rolesOf(guest)).endeavours).toEqual({ [garden]: 'member' });
   });
 
   it('is for those who may give the role', async () => {
-    const [member, admin, outsider] = [await house.person('Mia'), await house.person('Abe'), await house.person('Out')];
-    await house.join(riverside, member, 'member');
-    await house.join(riverside, admin, 'admin');
+    const [member, admin, outsider] = [await app.person('Mia'), await app.person('Abe'), await app.person('Out')];
+    await app.join(riverside, member, 'member');
+    await app.join(riverside, admin, 'admin');
     await invite(member, { organization_id: riverside }).expect(403);
     await invite(admin, { organization_id: riverside, role: 'owner' }).expect(403);
     await invite(admin, { organization_id: riverside, role: 'admin' }).expect(201);
@@ -95,7 +95,7 @@ describe('inviting', () => {
     await invite(admin, { organization_id: riverside, endeavour_id: garden }).expect(400);
     await invite(outsider, {}).expect(403);
     await invite(ada, {}).expect(201);
-    await house.as(null).post('/invitations').send({}).expect(401);
+    await app.as(null).post('/invitations').send({}).expect(401);
   });
 
   it.each([
@@ -110,23 +110,23 @@ describe('inviting', () => {
   });
 
   it('shows each to those who may invite there', async () => {
-    const [boss, other] = [await house.person('Boss'), await house.person('Other')];
-    const shop = await house.organization(boss);
+    const [boss, other] = [await app.person('Boss'), await app.person('Other')];
+    const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);
     const ids = async (person: Person, query = '') =>
-      (await house.as(person).get(`/invitations?organization_id=${shop}${query}`).expect(200)).body.data.map(
+      (await app.as(person).get(`/invitations?organization_id=${shop}${query}`).expect(200)).body.data.map(
         ({ id }: Person) => id,
       );
-    await house.join(shop, other, 'member');
+    await app.join(shop, other, 'member');
     expect(await ids(boss)).toEqual([body.data.id]);
     expect(await ids(ada)).toEqual([body.data.id]);
     expect(await ids(other)).toEqual([]);
     expect(await ids(ada, '&mine=true')).toEqual([]);
-    await house.as(other).delete(`/invitations/${body.data.id}`).expect(404);
-    const gone = await house.as(boss).delete(`/invitations/${body.data.id}`).expect(200);
+    await app.as(other).delete(`/invitations/${body.data.id}`).expect(404);
+    const gone = await app.as(boss).delete(`/invitations/${body.data.id}`).expect(200);
     expect(gone.body).toEqual({ data: { id: body.data.id, deleted: true } });
     expect(await ids(boss)).toEqual([]);
-    await house.as(boss).delete(`/invitations/${body.data.id}`).expect(404);
+    await app.as(boss).delete(`/invitations/${body.data.id}`).expect(404);
     await accept(other, body.data.token).expect(400);
   });
 });
@@ -140,8 +140,8 @@ describe('accepting', () => {
       endeavour_role: 'viewer',
       max_uses: 2,
     });
-    const [new_, old] = [await house.person('New'), await house.person('Old')];
-    await house.join(riverside, old, 'admin');
+    const [new_, old] = [await app.person('New'), await app.person('Old')];
+    await app.join(riverside, old, 'admin');
     const { body } = await accept(new_, ` ${token} `).expect(200);
     expect(body.data).toEqual({
       organization_id: riverside,
@@ -158,12 +158,12 @@ describe('accepting', () => {
 
   race('gives so many uses, also when more come at once', 2, async () => {
     const token = await tokenFor(olga, { organization_id: riverside, max_uses: 3 });
-    const people = await Promise.all(Array.from({ length: 12 }, (_, index) => house.person(`Racer ${index}`)));
+    const people = await Promise.all(Array.from({ length: 12 }, (_, index) => app.person(`Racer ${index}`)));
     const answers = await Promise.all(people.map((person) => accept(person, token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     const refusals = answers.filter(({ status }) => status === 400);
     expect(refusals.map(({ body }) => body.error.code)).toEqual(Array(9).fill('invalid_token'));
-    const joined = await house.database.query('SELECT 1 FROM organization_resources WHERE user_id = ANY($1)', [
+    const joined = await app.database.query('SELECT 1 FROM organization_resources WHERE user_id = ANY($1)', [
       people.map(({ id }) => id),
     ]);
     expect(joined).toHaveLength(3);
@@ -172,26 +172,25 @@ describe('accepting', () => {
   it.each([
     [
       'has expired',
-      (id: string) => house.database.query(`UPDATE invitations SET expires_at = now() WHERE id = $1`, [id]),
+      (id: string) => app.database.query(`UPDATE invitations SET expires_at = now() WHERE id = $1`, [id]),
     ],
     [
       'was made by somebody who is no admin any more',
       (_: string, boss: Person) =>
-        house.database.query(`UPDATE organization_resources SET role = 'member' WHERE user_id = $1`, [boss.id]),
+        app.database.query(`UPDATE organization_resources SET role = 'member' WHERE user_id = $1`, [boss.id]),
     ],
     [
       'was made by somebody who is suspended',
-      (_: string, boss: Person) =>
-        house.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [boss.id]),
+      (_: string, boss: Person) => app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [boss.id]),
     ],
     [
       'leads into an archived organization',
       (_: string, boss: Person) =>
-        house.database.query(`UPDATE organizations SET status = 'archived' WHERE created_by = $1`, [boss.resourceId]),
+        app.database.query(`UPDATE organizations SET status = 'archived' WHERE created_by = $1`, [boss.resourceId]),
     ],
   ])('refuses one that %s', async (_, spoil) => {
-    const [boss, joiner] = [await house.person('Boss'), await house.person('Joiner')];
-    const shop = await house.organization(boss);
+    const [boss, joiner] = [await app.person('Boss'), await app.person('Joiner')];
+    const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);
     await spoil(body.data.id, boss);
     const answer = await accept(joiner, body.data.token).expect(400);
@@ -203,27 +202,27 @@ describe('accepting', () => {
 describe('signing up with an invitation', () => {
   it('refuses a bad token', async () => {
     const body = { email: 'bad@example.test', name: 'Bad', password: PASSWORD, invitation_token: 'made-up' };
-    const { body: answer } = await house.as(null).post('/auth/register').send(body).expect(400);
+    const { body: answer } = await app.as(null).post('/auth/register').send(body).expect(400);
     expect(answer.error.code).toBe('invalid_token');
   });
 
   it('grants the roles at verification, and makes the account without them where the invitation has lapsed', async () => {
     const token = await tokenFor(olga, { organization_id: riverside, role: 'member' });
     const registration = { name: 'Late', password: PASSWORD, invitation_token: token };
-    await house
+    await app
       .as(null)
       .post('/auth/register')
       .send({ ...registration, email: 'late@example.test' })
       .expect(201);
     const first = await enter('first@example.test', token);
     expect((await rolesOf(first)).organizations).toEqual({ [riverside]: 'member' });
-    const [{ code }] = await house.mail('late@example.test');
-    const { body } = await house.as(null).post('/auth/verify').send({ email: 'late@example.test', code }).expect(200);
+    const [{ code }] = await app.mail('late@example.test');
+    const { body } = await app.as(null).post('/auth/verify').send({ email: 'late@example.test', code }).expect(200);
     expect((await rolesOf(body.data)).organizations).toEqual({});
   });
 
   it('is the only way where people cannot register by themselves', async () => {
-    const closed = await House.open({ SELF_REGISTRATION: 'false' });
+    const closed = await TestApp.open({ SELF_REGISTRATION: 'false' });
     const admin = await closed.admin();
     const registration = { email: 'new@example.test', name: 'New', password: PASSWORD };
     const register = (body: object) => closed.as(null).post('/auth/register').send(body);

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, register } from '../support/sign-up.js';
 
-const houses: House[] = [];
+const apps: TestApp[] = [];
 /** A service with limits of its own; a second one on the same database is a second replica. */
-async function open(environment: Record<string, string> = {}, beside?: House): Promise<House> {
-  const house = await House.open({ TRUSTED_PROXIES: '127.0.0.1,::1', ...environment }, beside);
-  houses.push(house);
-  return house;
+async function open(environment: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
+  const app = await TestApp.open({ TRUSTED_PROXIES: '127.0.0.1,::1', ...environment }, beside);
+  apps.push(app);
+  return app;
 }
 afterAll(async () => {
-  for (const house of houses.toReversed()) await house.close();
+  for (const app of apps.toReversed()) await app.close();
 });
 
-const from = (house: House, address: string, door: string, body: object) =>
-  house.as(null).post(`/auth/${door}`).set('X-Forwarded-For', address).send(body);
+const from = (app: TestApp, address: string, door: string, body: object) =>
+  app.as(null).post(`/auth/${door}`).set('X-Forwarded-For', address).send(body);
 
 const statuses = (answers: { status: number }[]): Record<number, number> => {
   const counts: Record<number, number> = {};
@@ -27,27 +27,27 @@ const guess = (index: number) => ({ email: `nobody${index}@example.test`, passwo
 
 describe('limits of the open doors', () => {
   it('lets 10 logins a minute through from one address, and says when to come back', async () => {
-    const house = await open();
+    const app = await open();
     const answers = await Promise.all(
-      Array.from({ length: 15 }, (_, index) => from(house, '192.0.2.1', 'login', guess(index))),
+      Array.from({ length: 15 }, (_, index) => from(app, '192.0.2.1', 'login', guess(index))),
     );
     expect(statuses(answers)).toEqual({ 401: 10, 429: 5 });
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body.error.code).toBe('rate_limited');
-    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(50);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.headers.ratelimit).toMatch(/^"login";r=0;t=\d+$/);
     expect(refused?.headers['ratelimit-policy']).toBe('"login";q=10;w=60');
-    await from(house, '192.0.2.2', 'login', guess(0)).expect(401);
+    await from(app, '192.0.2.2', 'login', guess(0)).expect(401);
   });
 
   it('turns those of a crowd who would wait too long away before the database is asked', async () => {
-    const house = await open();
-    const somebody = await house.outside();
+    const app = await open();
+    const somebody = await app.outside();
     try {
       await somebody.query('BEGIN; LOCK TABLE users');
       const answered: { status: number }[] = [];
       const logins = Array.from({ length: 40 }, (_, index) =>
-        from(house, `192.0.2.${index}`, 'login', guess(index)).then((answer) => answered.push(answer)),
+        from(app, `192.0.2.${index}`, 'login', guess(index)).then((answer) => answered.push(answer)),
       );
       while (answered.length < 6) await sleep(10);
       expect(statuses(answered)).toEqual({ 503: 6 });
@@ -60,16 +60,16 @@ describe('limits of the open doors', () => {
   });
 
   it('keeps a crowd that signs in from taking the connections of everybody else', async () => {
-    const house = await open();
-    const somebody = await house.outside();
+    const app = await open();
+    const somebody = await app.outside();
     try {
       await somebody.query('BEGIN; LOCK TABLE rate_counters');
-      const logins = Array.from({ length: 20 }, (_, index) => from(house, `192.0.2.${index}`, 'login', guess(index)));
+      const logins = Array.from({ length: 20 }, (_, index) => from(app, `192.0.2.${index}`, 'login', guess(index)));
       const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
-      await house.untilWaiting(2);
+      await app.untilWaiting(2);
       // Time for all others to do the same, if they could.
       await sleep(200);
-      expect(await house.waiting()).toBe(2);
+      expect(await app.waiting()).toBe(2);
       await somebody.query('ROLLBACK');
       expect(statuses(await answers)).toEqual({ 401: 20 });
     } finally {
@@ -78,38 +78,40 @@ describe('limits of the open doors', () => {
   });
 
   it('takes 5 registrations an hour from one address; a body with faults is none', async () => {
-    const house = await open();
-    for (let tries = 0; tries < 4; tries++) await from(house, '192.0.2.1', 'register', {}).expect(400);
+    const app = await open();
+    for (let tries = 0; tries < 4; tries++) await from(app, '192.0.2.1', 'register', {}).expect(400);
     const answers = await Promise.all(
       Array.from({ length: 7 }, (_, index) =>
-        from(house, '192.0.2.1', 'register', { email: `r${index}@example.test`, name: 'R', password: PASSWORD }),
+        from(app, '192.0.2.1', 'register', { email: `r${index}@example.test`, name: 'R', password: PASSWORD }),
       ),
     );
     expect(statuses(answers)).toEqual({ 201: 5, 429: 2 });
   });
 
   it.each(['resend-verification', 'forgot-password'])(
-    'mails 3 codes an hour to one address by %s, and answers the fourth wish alike',
+    'mails 2 codes an hour to one address for each that asks by %s, 6 in all, and answers further wishes alike',
     async (door) => {
-      const house = await open({ LIMIT_REGISTER_PER_HOUR: '100' });
+      const app = await open();
       const email = 'eager@example.test';
-      if (door === 'forgot-password') await house.person('Eager', { email });
-      else await register(house, { email });
-      const before = (await house.mail(email)).length;
+      if (door === 'forgot-password') await app.person('Eager', { email });
+      else await register(app, { email });
+      const before = (await app.mail(email)).length;
       const bodies = [];
-      for (let wish = 0; wish < 5; wish++) {
-        bodies.push((await from(house, `192.0.2.${wish}`, door, { email }).expect(200)).body);
+      for (let wish = 0; wish < 12; wish++) {
+        bodies.push((await from(app, `192.0.2.${Math.floor(wish / 3)}`, door, { email }).expect(200)).body);
       }
       expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
-      expect(await house.mail(email)).toHaveLength(before + 3);
+      // The registration was one of the six.
+      expect(await app.mail(email)).toHaveLength(6);
+      expect(before).toBe(door === 'forgot-password' ? 0 : 1);
     },
   );
 
   it('takes 20 wishes for codes an hour from one address', async () => {
-    const house = await open();
+    const app = await open();
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
-        from(house, '192.0.2.1', 'forgot-password', { email: `f${index}@example.test` }),
+        from(app, '192.0.2.1', 'forgot-password', { email: `f${index}@example.test` }),
       ),
     );
     expect(statuses(answers)).toEqual({ 200: 20, 429: 4 });
@@ -118,27 +120,27 @@ describe('limits of the open doors', () => {
 
 describe('the address of a client', () => {
   it('is where the connection comes from, whatever is said, unless a proxy is trusted', async () => {
-    const house = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
+    const app = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers = [];
-    for (let n = 0; n < 4; n++) answers.push(await from(house, `203.0.113.${n}`, 'login', guess(n)));
+    for (let n = 0; n < 4; n++) answers.push(await from(app, `203.0.113.${n}`, 'login', guess(n)));
     expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
   });
 
   it('is what the trusted proxies add, never what a client says before them', async () => {
-    const house = await open({ TRUSTED_PROXIES: '127.0.0.1,::1,10.0.0.0/8', LIMIT_LOGIN_PER_MINUTE: '2' });
+    const app = await open({ TRUSTED_PROXIES: '127.0.0.1,::1,10.0.0.0/8', LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers = [];
     for (let n = 0; n < 4; n++) {
-      answers.push(await from(house, `203.0.113.${n}, 10.9.9.9, 192.0.2.1, 10.0.0.${n}`, 'login', guess(n)));
+      answers.push(await from(app, `203.0.113.${n}, 10.9.9.9, 192.0.2.1, 10.0.0.${n}`, 'login', guess(n)));
     }
     expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
-    await from(house, '192.0.2.1, 203.0.113.1', 'login', guess(9)).expect(401);
+    await from(app, '192.0.2.1, 203.0.113.1', 'login', guess(9)).expect(401);
   });
 
   it('is not taken from other headers', async () => {
-    const house = await open({ LIMIT_LOGIN_PER_MINUTE: '2' });
+    const app = await open({ LIMIT_LOGIN_PER_MINUTE: '2' });
     const lie = (n: number) => ({ Forwarded: `for=203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` });
     const answers = [];
-    for (let n = 0; n < 4; n++) answers.push(await from(house, '192.0.2.1', 'login', guess(n)).set(lie(n)));
+    for (let n = 0; n < 4; n++) answers.push(await from(app, '192.0.2.1', 'login', guess(n)).set(lie(n)));
     expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
   });
 });
@@ -163,16 +165,16 @@ describe('sessions', () => {
 
 describe('limits of everything else', () => {
   it('counts reads and writes of each user apart', async () => {
-    const house = await open({ LIMIT_READS_PER_MINUTE: '4', LIMIT_WRITES_PER_MINUTE: '2' });
-    const [ann, ben] = [await house.person('Ann'), await house.person('Ben')];
-    const read = (person: Person) => house.as(person).get('/auth/whoami');
+    const app = await open({ LIMIT_READS_PER_MINUTE: '4', LIMIT_WRITES_PER_MINUTE: '2' });
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const read = (person: Person) => app.as(person).get('/auth/whoami');
     const left = [];
     for (let reads = 0; reads < 4; reads++) left.push((await read(ann).expect(200)).headers.ratelimit);
     expect(left.map((header) => /r=(\d+)/.exec(header)?.[1])).toEqual(['3', '2', '1', '0']);
     const { body, headers } = await read(ann).expect(429);
     expect(body.error.code).toBe('rate_limited');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    const write = () => house.as(ann).patch('/auth/profile').send({});
+    const write = () => app.as(ann).patch('/auth/profile').send({});
     await write().expect(200);
     await write().expect(200);
     await write().expect(429);

@@ -1,22 +1,22 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 /** What rituals and templates share: numbers, chains, and who sees them. */
 describe('lineage', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let bob: Person;
   let garden: string;
   let riverside: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    [ann, bob] = [await house.person('Ann'), await house.person('Bob')];
-    garden = await house.endeavour(ann);
-    riverside = await house.organization(ann);
+    app = await TestApp.open();
+    [ann, bob] = [await app.person('Ann'), await app.person('Bob')];
+    garden = await app.endeavour(ann);
+    riverside = await app.organization(ann);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const areas = {
     rituals: () => ({ name: 'Round', endeavour_id: garden }),
@@ -25,15 +25,15 @@ describe('lineage', () => {
 
   describe.each(Object.keys(areas) as (keyof typeof areas)[])('of %s', (area) => {
     const create = async (): Promise<string> =>
-      (await house.as(ann).post(`/${area}`).send(areas[area]()).expect(201)).body.data.id;
+      (await app.as(ann).post(`/${area}`).send(areas[area]()).expect(201)).body.data.id;
     const fork = async (id: string, person = ann): Promise<string> =>
-      (await house.as(person).post(`/${area}/${id}/fork`).send({}).expect(201)).body.data.id;
+      (await app.as(person).post(`/${area}/${id}/fork`).send({}).expect(201)).body.data.id;
     const chain = async (id: string, person = ann) =>
-      (await house.as(person).get(`/${area}/${id}/lineage`).expect(200)).body.data;
+      (await app.as(person).get(`/${area}/${id}/lineage`).expect(200)).body.data;
 
     it('is the thing alone at first, as its own representation', async () => {
       const id = await create();
-      const { body } = await house.as(ann).get(`/${area}/${id}`).expect(200);
+      const { body } = await app.as(ann).get(`/${area}/${id}`).expect(200);
       expect(await chain(id)).toEqual([{ ...body.data, visible: true }]);
     });
 
@@ -55,18 +55,18 @@ describe('lineage', () => {
       const first = await create();
       const second = await fork(first);
       const container = area === 'rituals' ? garden : riverside;
-      await house.join(container, bob, area === 'rituals' ? 'viewer' : 'guest');
+      await app.join(container, bob, area === 'rituals' ? 'viewer' : 'guest');
       const own = await fork(second, bob);
       expect(await chain(own, bob)).toHaveLength(3);
       const table = area === 'rituals' ? 'endeavour_members' : 'organization_resources';
-      await house.database.query(`DELETE FROM ${table} WHERE user_id = $1`, [bob.id]);
+      await app.database.query(`DELETE FROM ${table} WHERE user_id = $1`, [bob.id]);
       const entries = await chain(own, bob);
       expect(entries.slice(0, 2)).toEqual([
         { id: null, version: 1, visible: false },
         { id: null, version: 2, visible: false },
       ]);
       expect(entries[2]).toMatchObject({ id: own, version: 3, visible: true });
-      expect((await chain(own, await house.admin())).map(({ visible }: { visible: boolean }) => visible)).toEqual([
+      expect((await chain(own, await app.admin())).map(({ visible }: { visible: boolean }) => visible)).toEqual([
         true,
         true,
         true,
@@ -75,18 +75,18 @@ describe('lineage', () => {
 
     it('is 404 to those who do not see the thing', async () => {
       const id = await create();
-      await house
-        .as(await house.person('Eve'))
+      await app
+        .as(await app.person('Eve'))
         .get(`/${area}/${id}/lineage`)
         .expect(404);
-      await house
+      await app
         .as(ann)
         .get(`/${area}/${id.replace(/.$/, 'x')}/lineage`)
         .expect(404);
     });
 
     it('of a fork of what is built in begins there', async () => {
-      const { body } = await house.as(ann).get(`/${area}?origin=template&limit=1`).expect(200);
+      const { body } = await app.as(ann).get(`/${area}?origin=template&limit=1`).expect(200);
       const [source] = body.data;
       const entries = await chain(await fork(source.id));
       expect(entries[0]).toEqual({ ...source, visible: true });
@@ -98,7 +98,7 @@ describe('lineage', () => {
       const forks = await Promise.all([
         ...Array.from({ length: 10 }, () => fork(first)),
         ...Array.from({ length: 5 }, async (_, n) => {
-          await house
+          await app
             .as(ann)
             .patch(`/${area}/${first}`)
             .send({ name: `N${n}` })
@@ -110,7 +110,7 @@ describe('lineage', () => {
         const entries = await chain(id);
         expect(entries.map(({ version }: { version: number }) => version)).toEqual([1, 2]);
       }
-      const { body } = await house.as(ann).get(`/${area}/${first}`).expect(200);
+      const { body } = await app.as(ann).get(`/${area}/${first}`).expect(200);
       expect(body.data).toMatchObject({ version: 1, revision: 6 });
     });
   });

@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 const faults = ({ body }: { body: { error: { details: { fields: { field: string; code: string }[] } } } }) =>
@@ -8,21 +8,21 @@ const faults = ({ body }: { body: { error: { details: { fields: { field: string;
 const strip = ({ body }: { body: { error: object } }) => ({ ...body.error, request_id: '' });
 
 describe('organizations', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
   });
 
   beforeEach(async () => {
-    ann = await house.person('Ann');
+    ann = await app.person('Ann');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
-  const create = (body: object, person = ann) => house.as(person).post('/organizations').send(body);
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/organizations/${id}`).send(body);
+  const create = (body: object, person = ann) => app.as(person).post('/organizations').send(body);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/organizations/${id}`).send(body);
 
   it('are created with their creator as owner', async () => {
     const sent = { name: ' Riverside ', description: 'Gardens', metadata: { seats: 3 } };
@@ -44,7 +44,7 @@ describe('organizations', () => {
       updated_at: body.data.created_at,
       revision: 1,
     });
-    const read = await house.as(ann).get(`/organizations/${body.data.id}`).expect(200);
+    const read = await app.as(ann).get(`/organizations/${body.data.id}`).expect(200);
     expect(read.body).toEqual(body);
     expect(read.headers.etag).toBe(headers.etag);
   });
@@ -63,49 +63,49 @@ describe('organizations', () => {
   });
 
   it('are seen by their members and administrators, and by nobody else', async () => {
-    const [gus, eve, ada] = [await house.person('Gus'), await house.person('Eve'), await house.admin()];
-    const riverside = await house.organization(ann);
-    await house.join(riverside, gus, 'guest');
-    const other = await house.organization(eve);
-    expect(idsOf(await house.as(gus).get('/organizations').expect(200))).toEqual([riverside]);
-    expect(idsOf(await house.as(eve).get('/organizations').expect(200))).toEqual([other]);
-    expect(idsOf(await house.as(ada).get('/organizations?limit=2').expect(200))).toEqual([other, riverside]);
-    expect(idsOf(await house.as(ada).get('/organizations?mine=true').expect(200))).toEqual([]);
-    const invisible = await house.as(eve).get(`/organizations/${riverside}`).expect(404);
-    const absent = await house
+    const [gus, eve, ada] = [await app.person('Gus'), await app.person('Eve'), await app.admin()];
+    const riverside = await app.organization(ann);
+    await app.join(riverside, gus, 'guest');
+    const other = await app.organization(eve);
+    expect(idsOf(await app.as(gus).get('/organizations').expect(200))).toEqual([riverside]);
+    expect(idsOf(await app.as(eve).get('/organizations').expect(200))).toEqual([other]);
+    expect(idsOf(await app.as(ada).get('/organizations?limit=2').expect(200))).toEqual([other, riverside]);
+    expect(idsOf(await app.as(ada).get('/organizations?mine=true').expect(200))).toEqual([]);
+    const invisible = await app.as(eve).get(`/organizations/${riverside}`).expect(404);
+    const absent = await app
       .as(eve)
       .get(`/organizations/${newId('organization')}`)
       .expect(404);
     expect(strip(invisible)).toEqual(strip(absent));
     await patch(riverside, { name: 'Mine' }, gus).expect(403);
     await patch(riverside, { name: 'Mine' }, eve).expect(404);
-    const { body } = await house.as(gus).get(`/organizations/${riverside}`).expect(200);
+    const { body } = await app.as(gus).get(`/organizations/${riverside}`).expect(200);
     expect(body.data).toMatchObject({ my_role: 'guest', member_count: 2, name: 'Riverside' });
   });
 
   it('are found by words and status, archived ones only when asked for', async () => {
-    const [park, shed] = [await house.organization(ann, { name: 'Park 100%' }), await house.organization(ann)];
-    const away = await house.organization(ann, { description: 'A park, too' });
-    await house.as(ann).post(`/organizations/${away}/archive`).send({ reason: 'Sold' }).expect(200);
+    const [park, shed] = [await app.organization(ann, { name: 'Park 100%' }), await app.organization(ann)];
+    const away = await app.organization(ann, { description: 'A park, too' });
+    await app.as(ann).post(`/organizations/${away}/archive`).send({ reason: 'Sold' }).expect(200);
     await patch(shed, { status: 'inactive' }).expect(200);
-    const list = async (query: string) => idsOf(await house.as(ann).get(`/organizations?${query}`).expect(200));
+    const list = async (query: string) => idsOf(await app.as(ann).get(`/organizations?${query}`).expect(200));
     expect(await list('')).toEqual([shed, park]);
     expect(await list('search=PARK')).toEqual([park]);
-    expect(await list('search=0%25')).toEqual([park]);
+    expect(await list('search=00%25')).toEqual([park]);
     expect(await list('search=park&status=archived')).toEqual([away]);
     expect(await list('status=inactive,archived')).toEqual([away, shed]);
     expect(await list('sort=name')).toEqual([park, shed]);
-    await house.as(ann).get('/organizations?status=gone').expect(400);
-    await house.as(ann).get('/organizations?name=Park').expect(400);
+    await app.as(ann).get('/organizations?status=gone').expect(400);
+    await app.as(ann).get('/organizations?name=Park').expect(400);
   });
 
   it('change only what is sent: {} and the same change nothing, null and "" clear', async () => {
-    const id = await house.organization(ann, { description: 'Gardens', metadata: { a: 1, b: { c: 2 } } });
-    const events = await house.count('events');
+    const id = await app.organization(ann, { description: 'Gardens', metadata: { a: 1, b: { c: 2 } } });
+    const events = await app.count('events');
     for (const body of [{}, { name: 'Riverside' }, { status: 'active' }, { metadata: { a: 1 } }]) {
       expect((await patch(id, body).expect(200)).body.data.revision).toBe(1);
     }
-    expect(await house.count('events')).toBe(events);
+    expect(await app.count('events')).toBe(events);
     const cleared = await patch(id, { description: '', metadata: { b: { c: null }, d: 4 } }).expect(200);
     expect(cleared.body.data).toMatchObject({ description: null, metadata: { a: 1, b: {}, d: 4 }, revision: 2 });
     const emptied = await patch(id, { description: null, metadata: null }).expect(200);
@@ -121,13 +121,13 @@ describe('organizations', () => {
 
   it('page without overlap or gap where all were made at the same instant', async () => {
     const made: string[] = [];
-    for (let n = 0; n < 7; n++) made.push(await house.organization(ann, { name: 'Same' }));
-    await house.database.query(`UPDATE organizations SET created_at = '2026-01-01', updated_at = '2026-01-01'`);
+    for (let n = 0; n < 7; n++) made.push(await app.organization(ann, { name: 'Same' }));
+    await app.database.query(`UPDATE organizations SET created_at = '2026-01-01', updated_at = '2026-01-01'`);
     for (const sort of ['created_at', '-created_at', 'updated_at', 'name', '-name']) {
       const seen: string[] = [];
       let next = `/organizations?limit=2&sort=${sort}`;
       for (let page = 0; page < 4; page++) {
-        const answer = await house.as(ann).get(next).expect(200);
+        const answer = await app.as(ann).get(next).expect(200);
         expect(answer.body.meta.total).toBe(7);
         seen.push(...idsOf(answer));
         next = `/organizations?limit=2&sort=${sort}&cursor=${answer.body.meta.next_cursor}`;
@@ -138,13 +138,13 @@ describe('organizations', () => {
   });
 
   it('are limited by the tier of who creates them; archived ones do not count', async () => {
-    const exa = await house.person('Exa', { tier: 1 });
+    const exa = await app.person('Exa', { tier: 1 });
     const { body } = await create({ name: 'One' }, exa).expect(201);
     const refused = await create({ name: 'Two' }, exa).expect(403);
     expect(refused.body.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_orgs' } });
-    await house.as(exa).post(`/organizations/${body.data.id}/archive`).send({ reason: 'Over' }).expect(200);
+    await app.as(exa).post(`/organizations/${body.data.id}/archive`).send({ reason: 'Over' }).expect(200);
     await create({ name: 'Two' }, exa).expect(201);
-    const back = await house.as(exa).post(`/organizations/${body.data.id}/unarchive`).expect(403);
+    const back = await app.as(exa).post(`/organizations/${body.data.id}/unarchive`).expect(403);
     expect(back.body.error.code).toBe('tier_limit');
   });
 });

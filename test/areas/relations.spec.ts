@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
@@ -17,20 +17,20 @@ const kindOf = (id: string): string => KINDS[id.slice(0, 3)];
 const reasonOf = ({ body }: { body: { error: { details: { reason: string } } } }) => body.error.details.reason;
 
 describe('relations', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ann = await house.person('Ann');
-    garden = await house.endeavour(ann, { name: 'Garden' });
+    app = await TestApp.open();
+    ann = await app.person('Ann');
+    garden = await app.endeavour(ann, { name: 'Garden' });
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const relate = (source: string, relationship_type: string, target: string, person = ann, more: object = {}) =>
-    house
+    app
       .as(person)
       .post('/relations')
       .send({
@@ -43,16 +43,16 @@ describe('relations', () => {
       });
   const made = async (source: string, type: string, target: string): Promise<string> =>
     (await relate(source, type, target).expect(201)).body.data.id;
-  const task = (title = 'Paint the gate') => house.task(ann, garden, { title });
+  const task = (title = 'Paint the gate') => app.task(ann, garden, { title });
   const tasks = (count: number) => Promise.all(Array.from({ length: count }, () => task()));
   const list = async (query: string, person = ann): Promise<string[]> => {
-    const { body } = await house.as(person).get(`/relations?${query}`).expect(200);
+    const { body } = await app.as(person).get(`/relations?${query}`).expect(200);
     expect(body.meta.total).toBe(body.data.length);
     return body.data.map(({ id }: { id: string }) => id);
   };
   const member = async (name: string, role = 'member'): Promise<Person> => {
-    const person = await house.person(name);
-    await house.join(garden, person, role);
+    const person = await app.person(name);
+    await app.join(garden, person, role);
     return person;
   };
 
@@ -70,6 +70,7 @@ describe('relations', () => {
         target_entity_id: fence,
         source_title: 'Gate',
         target_title: 'Fence',
+        structural: false,
         metadata: { a: 1 },
         created_by: ann.resourceId,
         created_at: expect.any(String),
@@ -78,7 +79,7 @@ describe('relations', () => {
 
     it('names every fault at once', async () => {
       const sent = { relationship_type: 'Depends on', source_entity_type: 'session', target_entity_id: 'x', colour: 1 };
-      const { body } = await house.as(ann).post('/relations').send(sent).expect(400);
+      const { body } = await app.as(ann).post('/relations').send(sent).expect(400);
       expect(faults(body)).toEqual([
         'relationship_type invalid_format',
         'source_entity_type invalid_value',
@@ -90,7 +91,7 @@ describe('relations', () => {
     });
 
     it('refuses ids of another type than is said, and an end with itself', async () => {
-      const [gate, demand] = [await task(), await house.demand(ann, garden)];
+      const [gate, demand] = [await task(), await app.demand(ann, garden)];
       const mixed = { source_entity_type: 'demand', target_entity_type: 'task' };
       expect(faults((await relate(gate, 'uses', demand, ann, mixed).expect(400)).body)).toEqual([
         'source_entity_id invalid_format',
@@ -118,19 +119,19 @@ describe('relations', () => {
     });
 
     it('gives nobody a membership, whatever it is called', async () => {
-      const eve = await house.person('Eve');
-      await house.join(await house.organization(ann), eve, 'guest');
+      const eve = await app.person('Eve');
+      await app.join(await app.organization(ann), eve, 'guest');
       await relate(garden, 'relates_to', eve.id).expect(201);
       await relate(garden, 'owner_of', eve.resourceId).expect(201);
-      await house.as(eve).get(`/endeavours/${garden}`).expect(404);
-      expect((await house.as(eve).get('/tasks').expect(200)).body.data).toEqual([]);
+      await app.as(eve).get(`/endeavours/${garden}`).expect(404);
+      expect((await app.as(eve).get('/tasks').expect(200)).body.data).toEqual([]);
     });
 
     it('says the same of an end that is absent, invisible or gone', async () => {
-      const eve = await house.person('Eve');
-      const secret = await house.task(eve, await house.endeavour(eve));
-      const gone = (await house.as(ann).post('/resources').send({ name: 'Old', type: 'service' })).body.data.id;
-      await house.as(ann).delete(`/resources/${gone}`).expect(200);
+      const eve = await app.person('Eve');
+      const secret = await app.task(eve, await app.endeavour(eve));
+      const gone = (await app.as(ann).post('/resources').send({ name: 'Old', type: 'service' })).body.data.id;
+      await app.as(ann).delete(`/resources/${gone}`).expect(200);
       const gate = await task();
       for (const end of [newId('task'), secret, gone]) {
         expect(faults((await relate(gate, 'uses', end).expect(400)).body)).toEqual([
@@ -145,8 +146,8 @@ describe('relations', () => {
     it('needs member where the source lies, admin of its organization, or the management of the resource', async () => {
       const [mia, vic] = [await member('Mia'), await member('Vic', 'viewer')];
       const [gate, fence] = await tasks(2);
-      const riverside = await house.organization(ann);
-      await house.join(riverside, mia, 'member');
+      const riverside = await app.organization(ann);
+      await app.join(riverside, mia, 'member');
       await relate(gate, 'uses', fence, vic).expect(403);
       await relate(gate, 'uses', fence, mia).expect(201);
       await relate(riverside, 'uses', gate, mia).expect(403);
@@ -175,12 +176,12 @@ describe('relations', () => {
     });
 
     it('does not change what is archived', async () => {
-      const shed = await house.endeavour(ann);
-      const [inShed, gate] = [await house.task(ann, shed), await task()];
+      const shed = await app.endeavour(ann);
+      const [inShed, gate] = [await app.task(ann, shed), await task()];
       const relation = await made(inShed, 'uses', gate);
-      await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [shed]);
+      await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [shed]);
       expect((await relate(inShed, 'references', gate).expect(409)).body.error.code).toBe('archived');
-      await house.as(ann).delete(`/relations/${relation}`).expect(409);
+      await app.as(ann).delete(`/relations/${relation}`).expect(409);
     });
   });
 
@@ -210,7 +211,7 @@ describe('relations', () => {
     it('are forgotten with the relation that made them', async () => {
       const [a, b] = await tasks(2);
       const relation = await made(a, 'depends_on', b);
-      await house.as(ann).delete(`/relations/${relation}`).expect(200);
+      await app.as(ann).delete(`/relations/${relation}`).expect(200);
       await relate(b, 'depends_on', a).expect(201);
     });
 
@@ -231,7 +232,7 @@ describe('relations', () => {
 
   describe('listing', () => {
     it('finds them by either end, by direction, by type, and by both ends', async () => {
-      const demand = await house.demand(ann, garden);
+      const demand = await app.demand(ann, garden);
       const [gate, fence] = await tasks(2);
       const uses = await made(gate, 'uses', fence);
       const wants = await made(demand, 'references', gate);
@@ -248,49 +249,49 @@ describe('relations', () => {
       expect(await list(`target_entity_id=${gate}`)).toEqual([wants]);
       expect(await list(`entity_id=${gate}&relationship_type=uses,blocks`)).toEqual([uses]);
       expect(await list(`entity_id=${newId('task')}`)).toEqual([]);
-      await house.as(ann).get('/relations?entity_type=session').expect(400);
-      await house.as(ann).get('/relations?direction=up').expect(400);
+      await app.as(ann).get('/relations?entity_type=session').expect(400);
+      await app.as(ann).get('/relations?direction=up').expect(400);
     });
 
     it('shows a relation to those only who see both ends, and so does deleting', async () => {
-      const [mia, eve] = [await member('Mia'), await house.person('Eve')];
-      const shed = await house.endeavour(ann);
-      const [gate, inShed] = [await task(), await house.task(ann, shed)];
+      const [mia, eve] = [await member('Mia'), await app.person('Eve')];
+      const shed = await app.endeavour(ann);
+      const [gate, inShed] = [await task(), await app.task(ann, shed)];
       const relation = await made(gate, 'uses', inShed);
       expect(await list(`entity_id=${gate}`)).toEqual([relation]);
       expect(await list(`entity_id=${gate}`, mia)).toEqual([]);
       expect(await list(`entity_id=${gate}`, eve)).toEqual([]);
-      expect(await list(`entity_id=${gate}`, await house.admin())).toEqual([relation]);
-      await house.as(mia).delete(`/relations/${relation}`).expect(404);
-      await house.join(shed, mia, 'viewer');
+      expect(await list(`entity_id=${gate}`, await app.admin())).toEqual([relation]);
+      await app.as(mia).delete(`/relations/${relation}`).expect(404);
+      await app.join(shed, mia, 'viewer');
       expect(await list(`entity_id=${gate}`, mia)).toEqual([relation]);
     });
 
     it('shows titles as they are now', async () => {
       const [gate, fence] = await tasks(2);
       await made(gate, 'uses', fence);
-      await house.as(ann).patch(`/tasks/${fence}`).send({ title: 'Green fence' }).expect(200);
-      const { body } = await house.as(ann).get(`/relations?entity_id=${gate}`).expect(200);
+      await app.as(ann).patch(`/tasks/${fence}`).send({ title: 'Green fence' }).expect(200);
+      const { body } = await app.as(ann).get(`/relations?entity_id=${gate}`).expect(200);
       expect(body.data[0].target_title).toBe('Green fence');
     });
 
     it('forgets the relations of an end that is gone', async () => {
-      const { body } = await house.as(ann).post('/resources').send({ name: 'Ladder', type: 'service' }).expect(201);
+      const { body } = await app.as(ann).post('/resources').send({ name: 'Ladder', type: 'service' }).expect(201);
       const gate = await task();
       const relation = await made(gate, 'uses', body.data.id);
-      await house.as(ann).delete(`/resources/${body.data.id}`).expect(200);
+      await app.as(ann).delete(`/resources/${body.data.id}`).expect(200);
       expect(await list(`entity_id=${gate}`)).toEqual([]);
-      expect(await list(`entity_id=${gate}`, await house.admin())).toEqual([]);
-      await house.as(ann).delete(`/relations/${relation}`).expect(404);
+      expect(await list(`entity_id=${gate}`, await app.admin())).toEqual([]);
+      await app.as(ann).delete(`/relations/${relation}`).expect(404);
     });
 
     it('keeps them with a task that moves', async () => {
-      const shed = await house.endeavour(ann);
+      const shed = await app.endeavour(ann);
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);
-      await house.as(ann).patch(`/tasks/${gate}`).send({ endeavour_id: shed }).expect(200);
+      await app.as(ann).patch(`/tasks/${gate}`).send({ endeavour_id: shed }).expect(200);
       expect(await list(`entity_id=${gate}`)).toEqual([relation]);
-      const place = await house.database.one('SELECT endeavour_id FROM entities WHERE id = $1', [relation]);
+      const place = await app.database.one('SELECT endeavour_id FROM entities WHERE id = $1', [relation]);
       expect(place).toEqual({ endeavour_id: shed });
     });
   });
@@ -299,9 +300,9 @@ describe('relations', () => {
     it('takes it away, once, and lets it be made again', async () => {
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);
-      const { body } = await house.as(ann).delete(`/relations/${relation}`).expect(200);
+      const { body } = await app.as(ann).delete(`/relations/${relation}`).expect(200);
       expect(body.data).toEqual({ id: relation, deleted: true });
-      await house.as(ann).delete(`/relations/${relation}`).expect(404);
+      await app.as(ann).delete(`/relations/${relation}`).expect(404);
       expect(await list(`entity_id=${gate}`)).toEqual([]);
       await relate(gate, 'uses', fence).expect(201);
     });
@@ -310,8 +311,8 @@ describe('relations', () => {
       const [vic, mia] = [await member('Vic', 'viewer'), await member('Mia')];
       const [gate, fence] = await tasks(2);
       const relation = await made(gate, 'uses', fence);
-      await house.as(vic).delete(`/relations/${relation}`).expect(403);
-      await house.as(mia).delete(`/relations/${relation}`).expect(200);
+      await app.as(vic).delete(`/relations/${relation}`).expect(403);
+      await app.as(mia).delete(`/relations/${relation}`).expect(200);
     });
   });
 });

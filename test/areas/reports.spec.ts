@@ -1,12 +1,11 @@
 import { newId } from '../../src/common/ids.js';
-import { Clock } from '../../src/platform/jobs/clock.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('reports', () => {
-  let house: House;
+  let app: TestApp;
   let ada: Person;
   let ann: Person;
   let vic: Person;
@@ -16,42 +15,35 @@ describe('reports', () => {
   let task: string;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
     [ada, ann, vic, eve] = [
-      await house.admin('Ada'),
-      await house.person('Ann'),
-      await house.person('Vic'),
-      await house.person('Eve'),
+      await app.admin('Ada'),
+      await app.person('Ann'),
+      await app.person('Vic'),
+      await app.person('Eve'),
     ];
-    riverside = await house.organization(ann, { name: 'Riverside' });
-    garden = await house.endeavour(ann, { name: 'Garden | North', lang: 'de', timezone: 'Europe/Berlin' });
-    await house.link(riverside, garden);
-    await house.join(garden, vic, 'viewer');
-    task = await house.task(ann, garden, { title: 'Paint | gate\\', description: 'One\ntwo | three' });
+    riverside = await app.organization(ann, { name: 'Riverside' });
+    garden = await app.endeavour(ann, { name: 'Garden | North', lang: 'de', timezone: 'Europe/Berlin' });
+    await app.link(riverside, garden);
+    await app.join(garden, vic, 'viewer');
+    task = await app.task(ann, garden, { title: 'Paint | gate\\', description: 'One\ntwo | three' });
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
-  const report = (path: string, person = ann) => house.as(person).get(`/reports/${path}`);
+  const report = (path: string, person = ann) => app.as(person).get(`/reports/${path}`);
   const markdownOf = async (path: string, person = ann): Promise<string> =>
     (await report(path, person).expect(200)).body.data.markdown;
   const template = async (body: string, more: object = {}, person = ann): Promise<string> => {
     const sent = { name: 'Own', scope: 'task', organization_id: riverside, body, ...more };
-    return (await house.as(person).post('/templates').send(sent).expect(201)).body.data.id;
+    return (await app.as(person).post('/templates').send(sent).expect(201)).body.data.id;
   };
   const preview = (id: string, body: object, person = ann) =>
-    house.as(person).post(`/templates/${id}/preview`).send(body);
+    app.as(person).post(`/templates/${id}/preview`).send(body);
   /** What a template makes of the task, without being saved. */
   const tried = async (body: string, entity = task, scope = 'task'): Promise<string> => {
-    const { body: found } = await house.as(ann).get(`/templates?origin=template&lang=en&scope=${scope}`).expect(200);
+    const { body: found } = await app.as(ann).get(`/templates?origin=template&lang=en&scope=${scope}`).expect(200);
     return (await preview(found.data[0].id, { entity_id: entity, body }).expect(200)).body.data.markdown;
-  };
-
-  /** How long another request takes meanwhile. */
-  const ping = async (): Promise<number> => {
-    const asked = performance.now();
-    await house.as(ann).get(`/tasks/${task}`).expect(200);
-    return performance.now() - asked;
   };
 
   describe('choose their template', () => {
@@ -72,23 +64,29 @@ describe('reports', () => {
       expect((await report(`organization/${riverside}?lang=ja`).expect(200)).body.data.title).toMatch(/^Organization/);
     });
 
-    it('as the newest that one may see and that is active and a report', async () => {
-      const yard = await house.endeavour(ann, { name: 'Yard' });
-      const own = await template('own', { scope: 'endeavour' });
-      await template('list', { scope: 'endeavour', type: 'checklist' });
+    it('as the newest of the home organization that is active and a report, whoever asks', async () => {
+      const company = await app.organization(ann);
+      const yard = await app.endeavour(ann, { name: 'Yard', organization_id: company });
+      const own = await template('own', { scope: 'endeavour', organization_id: company });
+      await template('list', { scope: 'endeavour', type: 'checklist', organization_id: company });
       expect(await markdownOf(`endeavour/${yard}`)).toBe('own');
-      await house.join(yard, vic, 'viewer');
-      expect(await markdownOf(`endeavour/${yard}`, vic)).toContain('# Yard');
-      await house.as(ann).patch(`/templates/${own}`).send({ status: 'archived' }).expect(200);
+      await app.join(yard, vic, 'viewer');
+      expect(await markdownOf(`endeavour/${yard}`, vic)).toBe('own');
+      expect(await markdownOf(`endeavour/${await app.endeavour(ann, { name: 'Elsewhere' })}`)).toContain('# Elsewhere');
+      const partner = await app.organization(ann);
+      await app.link(partner, yard);
+      await template('shared', { scope: 'endeavour', organization_id: partner });
+      expect(await markdownOf(`endeavour/${yard}`)).toBe('own');
+      await app.as(ann).patch(`/templates/${own}`).send({ status: 'archived' }).expect(200);
       expect(await markdownOf(`endeavour/${yard}`)).toContain('# Yard');
     });
 
-    it('and not somebody’s personal copy, for administrators', async () => {
-      const yard = await house.endeavour(eve, { name: 'Yard' });
-      const { body } = await house.as(eve).get('/templates?origin=template&scope=endeavour&lang=en').expect(200);
-      await house.as(eve).post(`/templates/${body.data[0].id}/fork`).send({ body: 'mine' }).expect(201);
-      expect(await markdownOf(`endeavour/${yard}`, eve)).toBe('mine');
-      expect(await markdownOf(`endeavour/${yard}`, ada)).toContain('# Yard');
+    it('and not a personal copy, unless it is given', async () => {
+      const yard = await app.endeavour(eve, { name: 'Yard' });
+      const { body } = await app.as(eve).get('/templates?origin=template&scope=endeavour&lang=en').expect(200);
+      const copy = await app.as(eve).post(`/templates/${body.data[0].id}/fork`).send({ body: 'mine' }).expect(201);
+      for (const person of [eve, ada]) expect(await markdownOf(`endeavour/${yard}`, person)).toContain('# Yard');
+      expect(await markdownOf(`endeavour/${yard}?template_id=${copy.body.data.id}`, eve)).toBe('mine');
     });
 
     it('as it is given, of whatever type, if it is visible and of the scope', async () => {
@@ -107,7 +105,7 @@ describe('reports', () => {
     });
 
     it('or say that there is none', async () => {
-      const { body: made } = await house
+      const { body: made } = await app
         .as(ann)
         .post('/rituals')
         .send({ name: 'Round', endeavour_id: garden })
@@ -153,8 +151,20 @@ describe('reports', () => {
       expect(await tried('{{ task.nothing }}{{ nothing.at.all }}|{{ task.metadata }}')).toBe('|{}');
     });
 
+    it('as text where they are raw HTML or lead elsewhere than to a page', async () => {
+      const description =
+        '<img src=x onerror=alert(1)> [a](javascript:alert(1)) [b](https://example.org) [c]\n[c]: data:text/html,x\n[d](< javascript:x>)[e]';
+      const id = await app.task(ann, garden, { title: '[x](  JavaScript:alert(1))', description });
+      const markdown = await tried('{{ task.title }}\n{{ task.description | raw }}', id);
+      expect(markdown).toBe(
+        '[x&#93;(  JavaScript:alert(1))\n' +
+          '&lt;img src=x onerror=alert(1)> [a&#93;(javascript:alert(1)) [b](https://example.org) [c]\n' +
+          '[c&#93;: data:text/html,x\n[d&#93;(&lt; javascript:x>)[e&#93;',
+      );
+    });
+
     it('with times in the zone of the endeavour', async () => {
-      const late = await house.task(ann, garden, { due_date: '2026-07-01' });
+      const late = await app.task(ann, garden, { due_date: '2026-07-01' });
       expect(await tried('{{ task.due_date | date: "%Y-%m-%d %H:%M", timezone }} {{ timezone }}', late)).toBe(
         '2026-07-01 23:59 Europe/Berlin',
       );
@@ -162,24 +172,24 @@ describe('reports', () => {
   });
 
   it('of an endeavour know its work, its people and its days', async () => {
-    jest.spyOn(house.app.get(Clock), 'now').mockImplementation(() => new Date('2026-12-24T12:00:00Z'));
-    const yard = await house.endeavour(ann, { name: 'Yard', timezone: 'Asia/Tokyo', goals: ['Gate'] });
-    const { body: demand } = await house
+    await app.service.setTime('2026-12-24T12:00:00Z');
+    const yard = await app.endeavour(ann, { name: 'Yard', timezone: 'Asia/Tokyo', goals: ['Gate'] });
+    const { body: demand } = await app
       .as(ann)
       .post('/demands')
       .send({ title: 'Fence', type: 'story', endeavour_id: yard, priority: 'high' })
       .expect(201);
-    const late = await house.task(ann, yard, { title: 'Late', due_date: '2026-12-01', assignee_id: 'me' });
-    const done = await house.task(ann, yard, { title: 'Done', demand_id: demand.data.id });
+    const late = await app.task(ann, yard, { title: 'Late', due_date: '2026-12-01', assignee_id: 'me' });
+    const done = await app.task(ann, yard, { title: 'Done', demand_id: demand.data.id });
     for (const status of ['active', 'done']) {
-      await house.as(ann).patch(`/tasks/${done}`).send({ status, assignee_id: 'me', actual: 2.5 }).expect(200);
+      await app.as(ann).patch(`/tasks/${done}`).send({ status, assignee_id: 'me', actual: 2.5 }).expect(200);
     }
-    await house.database.query(
+    await app.database.query(
       `UPDATE tasks SET created_at = '2026-12-23T16:00:00Z', updated_at = '2026-12-01T00:00:00Z',
          completed_at = CASE WHEN id = $2 THEN timestamptz '2026-12-24T11:00:00Z' END WHERE endeavour_id = $1`,
       [yard, done],
     );
-    await house.as(ann).post('/rituals').send({ name: 'Round', endeavour_id: yard }).expect(201);
+    await app.as(ann).post('/rituals').send({ name: 'Round', endeavour_id: yard }).expect(201);
     const body = `{{ endeavour.name }} {{ endeavour.progress.done }} {{ goals[0].title }} {{ goals[0].status }}
 tasks {% for task in tasks %}{{ task.title }},{% endfor %} demands {{ demands[0].title }}
 counts {{ counts.tasks.total }} {{ counts.tasks.planned }} {{ counts.tasks.done }} {{ counts.tasks.overdue }} {{ counts.tasks.stale }} {{ counts.tasks.unassigned }} {{ counts.demands.total }} {{ counts.demands.in_progress }}
@@ -203,21 +213,21 @@ at {{ generated_at }} {{ lang }}`;
   });
 
   it('of an organization know its endeavours', async () => {
-    const gone = await house.endeavour(ann, { name: 'Gone', organization_id: riverside });
-    await house.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [gone]);
+    const gone = await app.endeavour(ann, { name: 'Gone', organization_id: riverside });
+    await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [gone]);
     expect(await tried('{{ organization.name }}: {{ endeavours | map: "name" }}', riverside, 'organization')).toBe(
       'Riverside: Garden \\| North',
     );
   });
 
   it('are built in for every scope and language, and say something in each', async () => {
-    const { body: demand } = await house
+    const { body: demand } = await app
       .as(ann)
       .post('/demands')
       .send({ title: 'Fence', type: 'story', endeavour_id: garden })
       .expect(201);
     const subjects = { task, demand: demand.data.id, endeavour: garden, organization: riverside };
-    const { body } = await house.as(ann).get('/templates?origin=template&limit=200').expect(200);
+    const { body } = await app.as(ann).get('/templates?origin=template&limit=200').expect(200);
     const texts = new Set<string>();
     for (const { id, scope } of body.data as { id: string; scope: keyof typeof subjects }[]) {
       const markdown = await markdownOf(`${scope}/${subjects[scope]}?template_id=${id}`);
@@ -237,6 +247,11 @@ at {{ generated_at }} {{ lang }}`;
   });
 
   describe('stand hostile templates', () => {
+    /** A replica with the bound on time that a busy machine can exceed with a good template, too. */
+    let strict: TestApp;
+    beforeAll(async () => (strict = await TestApp.open({ TEMPLATE_TIMEOUT_MS: '2000' }, app)));
+    afterAll(() => strict.close());
+
     const bomb =
       '{% assign s = "xxxxxxxxxx" %}{% for i in (1..40) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}';
 
@@ -251,15 +266,10 @@ at {{ generated_at }} {{ lang }}`;
       ['a slow filter', `{% assign n = (1..1400000) | where_exp: "i", "i${' | plus: 1 | minus: 1'.repeat(5)}" %}`],
       ['one that is broken', '{{ task.title'],
       ['an include', '{% include "package.json" %}'],
-    ])('such as %s, with 400 in time, while others are served', async (_what, body) => {
+    ])('such as %s, with 400, while others are served', async (_what, body) => {
       const own = await template('x');
-      const started = performance.now();
-      const pings: Promise<number>[] = [];
-      const timer = setInterval(() => pings.push(ping()), 100);
-      const { body: refused } = await preview(own, { entity_id: task, body }).expect(400);
-      clearInterval(timer);
-      expect(performance.now() - started).toBeLessThan(6_000);
-      expect(Math.max(0, ...(await Promise.all(pings)))).toBeLessThan(1_000);
+      const refusal = strict.as(ann).post(`/templates/${own}/preview`).send({ entity_id: task, body }).expect(400);
+      const [{ body: refused }] = await Promise.all([refusal, strict.as(ann).get(`/tasks/${task}`).expect(200)]);
       expect(fields(refused)).toEqual(['body invalid_format']);
       expect((await preview(own, { entity_id: task }).expect(200)).body.data.markdown).toBe('x');
     });
@@ -270,7 +280,7 @@ at {{ generated_at }} {{ lang }}`;
       expect(
         await tried('[{{ "x".constructor.name }}{{ tasks.constructor }}{{ process.env.PEPPER }}{{ global }}]'),
       ).toBe('[]');
-      const { body } = await house
+      const { body } = await app
         .as(ann)
         .patch(`/tasks/${task}`)
         .send({ metadata: { constructor: 'own' } })
@@ -287,18 +297,16 @@ at {{ generated_at }} {{ lang }}`;
     });
   });
 
-  it('of a large endeavour come in time', async () => {
-    const large = await house.endeavour(ann, { name: 'Large' });
-    await house.database.query(
+  it('of a large endeavour show the first 500 of its tasks', async () => {
+    const large = await app.endeavour(ann, { name: 'Large' });
+    await app.database.query(
       `WITH made AS (SELECT 'tsk_' || md5(n::text) AS id, n FROM generate_series(1, 2000) n),
        placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'T' FROM made)
        INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id, description)
        SELECT id, 'Task ' || n, $1, $2, $2, repeat('words ', 200) FROM made`,
       [large, ann.resourceId],
     );
-    const started = performance.now();
     const { body } = await report(`endeavour/${large}`).expect(200);
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect(body.data.markdown).toContain('2000');
     expect(await tried('{{ tasks.size }} {{ counts.tasks.total }}', large, 'endeavour')).toBe('500 2000');
   });

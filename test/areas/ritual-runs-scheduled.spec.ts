@@ -2,7 +2,8 @@ import { MessagesService } from '../../src/modules/messages/messages.service.js'
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { House, type Person } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 
 interface Run {
   id: string;
@@ -12,57 +13,57 @@ interface Run {
   error: object | null;
 }
 
-const sweep = (...houses: House[]): Promise<unknown> =>
-  Promise.all(houses.map(({ app }) => app.get(SchedulesService, { strict: false }).sweep()));
+const sweep = (...apps: InProcessApp[]): Promise<unknown> =>
+  Promise.all(apps.map(({ nest }) => nest.get(SchedulesService, { strict: false }).sweep()));
 
 describe('runs that a schedule begins', () => {
-  let house: House;
+  let app: InProcessApp;
   let ann: Person;
   let mia: Person;
   let vic: Person;
   let now: Date;
 
-  const replica = async (): Promise<House> => {
-    const other = await House.open({}, house);
-    jest.spyOn(other.app.get(Clock), 'now').mockImplementation(() => now);
+  const replica = async (): Promise<InProcessApp> => {
+    const other = await InProcessApp.open({}, app);
+    jest.spyOn(other.nest.get(Clock), 'now').mockImplementation(() => now);
     return other;
   };
 
   beforeAll(async () => {
-    house = await House.open();
-    jest.spyOn(house.app.get(Clock), 'now').mockImplementation(() => now);
-    [ann, mia, vic] = [await house.person('Ann'), await house.person('Mia'), await house.person('Vic')];
+    app = await InProcessApp.open();
+    jest.spyOn(app.nest.get(Clock), 'now').mockImplementation(() => now);
+    [ann, mia, vic] = [await app.person('Ann'), await app.person('Mia'), await app.person('Vic')];
   });
 
   beforeEach(() => {
     now = new Date('2026-10-24T22:00:00Z');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const EACH_MINUTE = { type: 'cron', expression: '* * * * *' };
   const wait = (minutes: number): void => {
     now = new Date(now.getTime() + minutes * 60_000);
   };
   const yardOf = async (more: object = {}): Promise<string> => {
-    const yard = await house.endeavour(ann, { name: 'Yard', ...more });
-    await house.join(yard, mia, 'member');
-    await house.join(yard, vic, 'viewer');
+    const yard = await app.endeavour(ann, { name: 'Yard', ...more });
+    await app.join(yard, mia, 'member');
+    await app.join(yard, vic, 'viewer');
     return yard;
   };
   const ritual = async (yard: string | undefined, more: object = {}): Promise<string> => {
     const sent = { name: 'Round', prompt: 'Walk round', endeavour_id: yard, ...more };
-    return (await house.as(ann).post('/rituals').send(sent).expect(201)).body.data.id;
+    return (await app.as(ann).post('/rituals').send(sent).expect(201)).body.data.id;
   };
   const runsOf = async (ritualId: string): Promise<Run[]> =>
-    (await house.as(ann).get(`/ritual-runs?ritual_id=${ritualId}&sort=created_at&limit=200`).expect(200)).body.data;
+    (await app.as(ann).get(`/ritual-runs?ritual_id=${ritualId}&sort=created_at&limit=200`).expect(200)).body.data;
   const endAll = (ritualId: string) =>
-    house.database.query(
+    app.database.query(
       "UPDATE ritual_runs SET status = 'succeeded', finished_at = now() WHERE ritual_id = $1 AND status = 'running'",
       [ritualId],
     );
   const inbox = async (person: Person, entityId: string) =>
-    (await house.as(person).get(`/messages?entity_id=${entityId}`).expect(200)).body.data;
+    (await app.as(person).get(`/messages?entity_id=${entityId}`).expect(200)).body.data;
 
   it('are one for each time over two replicas, with one message each, whichever of them dies', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
@@ -71,7 +72,7 @@ describe('runs that a schedule begins', () => {
       wait(1);
       if (minute === 4) await other.close();
       if (minute === 7) other = await replica();
-      const alive = minute >= 4 && minute < 7 ? [house] : [house, other];
+      const alive = minute >= 4 && minute < 7 ? [app] : [app, other];
       await sweep(...alive, ...alive);
       await endAll(id);
     }
@@ -86,29 +87,31 @@ describe('runs that a schedule begins', () => {
   it('come from another replica where one dies in the middle of it, and the dead one leaves nothing', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     const other = await replica();
-    const dying = jest.spyOn(other.app.get(MessagesService, { strict: false }), 'send').mockImplementation(async () => {
-      await other.database.query('SELECT pg_terminate_backend(pg_backend_pid())');
-      throw new Error('still alive');
-    });
+    const dying = jest
+      .spyOn(other.nest.get(MessagesService, { strict: false }), 'send')
+      .mockImplementation(async () => {
+        await other.database.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        throw new Error('still alive');
+      });
     wait(1);
     await sweep(other);
     expect(dying).toHaveBeenCalledTimes(1);
     expect(await runsOf(id)).toEqual([]);
-    await sweep(house);
+    await sweep(app);
     await other.close();
     const [run, ...more] = await runsOf(id);
     expect(more).toEqual([]);
     expect(await inbox(mia, run.id)).toHaveLength(1);
-    await house.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [id]);
+    await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [id]);
   });
 
   it('wait for the next look where the database is away, instead of asking it without end', async () => {
     let asked = 0;
-    const away = jest.spyOn(house.database, 'one').mockImplementation(() => {
+    const away = jest.spyOn(app.database, 'one').mockImplementation(() => {
       asked += 1;
       return asked < 20 ? Promise.reject(new Error('Connection terminated')) : Promise.resolve(undefined);
     });
-    await expect(sweep(house)).rejects.toThrow('Connection terminated');
+    await expect(sweep(app)).rejects.toThrow('Connection terminated');
     away.mockRestore();
     expect(asked).toBe(1);
   });
@@ -118,21 +121,22 @@ describe('runs that a schedule begins', () => {
     const other = await replica();
     for (let minute = 1; minute <= 3; minute += 1) {
       wait(1);
-      await Promise.all([house, other].map(({ app }) => app.get(Jobs).runDue()));
+      await Promise.all([app, other].map(({ nest }) => nest.get(Jobs).runDue()));
       await endAll(id);
     }
     await other.close();
     expect(await runsOf(id)).toHaveLength(3);
   });
 
-  it('tell everyone in the endeavour what to do', async () => {
+  it('tell the members of the endeavour what to do, and not its viewers', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
     wait(1);
-    await sweep(house);
+    await sweep(app);
     const [run] = await runsOf(id);
     expect(run).toMatchObject({ trigger: 'schedule', status: 'running', run_by: null, endeavour_id: yard });
-    for (const person of [ann, mia, vic]) {
+    expect(await inbox(vic, run.id)).toEqual([]);
+    for (const person of [ann, mia]) {
       const [message, ...more] = await inbox(person, run.id);
       expect(more).toEqual([]);
       expect(message).toMatchObject({
@@ -144,7 +148,7 @@ describe('runs that a schedule begins', () => {
         entity_id: run.id,
       });
     }
-    const { body } = await house.as(ann).get(`/rituals/${id}`).expect(200);
+    const { body } = await app.as(ann).get(`/rituals/${id}`).expect(200);
     expect(body.data).toMatchObject({
       last_run: { id: run.id },
       next_run_at: '2026-10-24T22:02:00.000Z',
@@ -155,85 +159,148 @@ describe('runs that a schedule begins', () => {
   it('are one after a long silence, and then go on in time', async () => {
     const id = await ritual(await yardOf(), { schedule: { type: 'cron', expression: '*/5 * * * *' } });
     wait(183);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toHaveLength(1);
-    const { body } = await house.as(ann).get(`/rituals/${id}`).expect(200);
+    const { body } = await app.as(ann).get(`/rituals/${id}`).expect(200);
     expect(body.data.next_run_at).toBe('2026-10-25T01:05:00.000Z');
   });
 
   it('do not come a second time where the clock of another replica was ahead, and go on after it', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     wait(2);
-    await sweep(house);
+    await sweep(app);
     const runs = await runsOf(id);
     expect(runs).toHaveLength(1);
     await endAll(id);
     // Planned anew by a replica whose clock is behind.
-    const [{ at }] = await house.database.query<{ at: Date }>(
+    const [{ at }] = await app.database.query<{ at: Date }>(
       `UPDATE rituals r SET next_run_at = n.scheduled_for FROM ritual_runs n
        WHERE r.id = $1 AND n.id = $2 RETURNING r.next_run_at AS at`,
       [id, runs[0].id],
     );
     expect(at.getTime()).toBeLessThanOrEqual(now.getTime());
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toHaveLength(1);
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toHaveLength(2);
+  });
+
+  it('come every day although nobody closes a daily ritual', async () => {
+    const daily = { type: 'cron', expression: '0 9 * * *' };
+    const id = await ritual(await yardOf(), { schedule: daily });
+    for (let day = 1; day <= 4; day += 1) {
+      wait(24 * 60);
+      await sweep(app);
+    }
+    const runs = await runsOf(id);
+    expect(runs.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'running']);
+    expect(runs[0]).toMatchObject({ error: { code: 'untouched' }, revision: 2 });
+    for (const run of runs) expect(await inbox(mia, run.id)).toHaveLength(1);
+  });
+
+  it('are not held up by a run that was begun by hand and forgotten', async () => {
+    const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
+    await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
+    wait(1);
+    await sweep(app);
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['running', 'running']);
+  });
+
+  it('are skipped while somebody works on the last one, by a claim or any change', async () => {
+    const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
+    const touches = [{ claim: true }, { result_summary: 'Half way' }, { metadata: { at: 'gate' } }];
+    for (const touch of touches) {
+      wait(1);
+      await sweep(app);
+      const run = (await runsOf(id)).at(-1) as Run;
+      expect(run.status).toBe('running');
+      await app.as(mia).patch(`/ritual-runs/${run.id}`).send(touch).expect(200);
+      wait(1);
+      await sweep(app);
+      expect((await runsOf(id)).at(-1)?.status).toBe('skipped');
+      await app.as(mia).patch(`/ritual-runs/${run.id}`).send({ status: 'succeeded' }).expect(200);
+    }
+  });
+
+  it('bring a prompt of any legal length whole, with the variables of the endeavour in it', async () => {
+    const yard = await yardOf({ name: 'Yard <b>' });
+    await app.task(ann, yard, { title: 'Fence' });
+    const tail = 'x'.repeat(99_900);
+    const long = await ritual(yard, {
+      schedule: EACH_MINUTE,
+      prompt: `Look at {{ endeavour.name }} {{ tasks[0].title }} ${tail}`,
+    });
+    const plain = await ritual(yard, { schedule: EACH_MINUTE, prompt: 'y'.repeat(100_000) });
+    const broken = await ritual(yard, { schedule: EACH_MINUTE, prompt: 'Use {{ endeavour.name and {% more' });
+    const endless = await ritual(yard, {
+      schedule: EACH_MINUTE,
+      prompt: '{% for i in (1..1000000000) %}x{% endfor %}',
+    });
+    wait(1);
+    await sweep(app);
+    const told = async (id: string) => (await inbox(mia, (await runsOf(id))[0].id))[0].content;
+    expect(await told(long)).toBe(`Look at Yard &lt;b> Fence ${tail}`);
+    expect(await told(plain)).toBe('y'.repeat(100_000));
+    expect(await told(broken)).toBe('Use {{ endeavour.name and {% more');
+    expect(await told(endless)).toBe('{% for i in (1..1000000000) %}x{% endfor %}');
   });
 
   it('are skipped, without a message, while the last one goes on', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     for (let minute = 1; minute <= 3; minute += 1) {
       wait(1);
-      await sweep(house);
+      await sweep(app);
+      if (minute > 1) continue;
+      const [{ id: run }] = await runsOf(id);
+      await app.as(mia).patch(`/ritual-runs/${run}`).send({ claim: true }).expect(200);
     }
     const runs = await runsOf(id);
     expect(runs.map(({ status }) => status)).toEqual(['running', 'skipped', 'skipped']);
     expect(runs[1]).toMatchObject({ started_at: null, finished_at: '2026-10-24T22:02:00.000Z' });
     expect(await inbox(mia, runs[1].id)).toEqual([]);
-    await house.as(mia).patch(`/ritual-runs/${runs[0].id}`).send({ status: 'succeeded' }).expect(200);
+    await app.as(mia).patch(`/ritual-runs/${runs[0].id}`).send({ status: 'succeeded' }).expect(200);
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect((await runsOf(id))[3].status).toBe('running');
   });
 
   it('do not come where the ritual is disabled, archived, manual, personal, or of an organization', async () => {
     const yard = await yardOf();
-    const riverside = await house.organization(ann);
+    const riverside = await app.organization(ann);
     const off = await ritual(yard, { schedule: EACH_MINUTE, is_enabled: false });
     const gone = await ritual(yard, { schedule: EACH_MINUTE });
-    await house.as(ann).patch(`/rituals/${gone}`).send({ status: 'archived' }).expect(200);
+    await app.as(ann).patch(`/rituals/${gone}`).send({ status: 'archived' }).expect(200);
     const personal = await ritual(undefined, { schedule: EACH_MINUTE });
-    const copy = await house.as(ann).post(`/rituals/${personal}/fork`).send({ organization_id: riverside }).expect(201);
+    const copy = await app.as(ann).post(`/rituals/${personal}/fork`).send({ organization_id: riverside }).expect(201);
     const manual = await ritual(yard);
     wait(5);
-    await sweep(house);
+    await sweep(app);
     for (const id of [off, gone, personal, copy.body.data.id, manual]) expect(await runsOf(id)).toEqual([]);
   });
 
   it('do not come in completed endeavours, nor all at once when work goes on there', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
-    await house.as(ann).patch(`/endeavours/${yard}`).send({ status: 'completed' }).expect(200);
+    await app.as(ann).patch(`/endeavours/${yard}`).send({ status: 'completed' }).expect(200);
     wait(5);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toEqual([]);
-    expect((await house.as(ann).get(`/rituals/${id}`).expect(200)).body.data.next_run_at).toBeNull();
-    await house.as(ann).patch(`/endeavours/${yard}`).send({ status: 'active' }).expect(200);
-    await sweep(house);
+    expect((await app.as(ann).get(`/rituals/${id}`).expect(200)).body.data.next_run_at).toBeNull();
+    await app.as(ann).patch(`/endeavours/${yard}`).send({ status: 'active' }).expect(200);
+    await sweep(app);
     expect(await runsOf(id)).toEqual([]);
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toHaveLength(1);
   });
 
   it('do not come in archived endeavours, even if their ritual is still enabled', async () => {
     const yard = await yardOf();
     const id = await ritual(yard, { schedule: EACH_MINUTE });
-    await house.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
+    await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toEqual([]);
   });
 
@@ -244,9 +311,9 @@ describe('runs that a schedule begins', () => {
       await ritual(yard, { schedule: daily }),
       await ritual(yard, { schedule: { ...daily, timezone: 'Europe/Berlin' } }),
     ];
-    await house.as(ann).patch(`/endeavours/${yard}`).send({ timezone: 'Asia/Tokyo' }).expect(200);
-    await sweep(house);
-    const nextOf = async (id: string) => (await house.as(ann).get(`/rituals/${id}`)).body.data.next_run_at;
+    await app.as(ann).patch(`/endeavours/${yard}`).send({ timezone: 'Asia/Tokyo' }).expect(200);
+    await sweep(app);
+    const nextOf = async (id: string) => (await app.as(ann).get(`/rituals/${id}`)).body.data.next_run_at;
     expect(await nextOf(follows)).toBe('2026-10-25T00:00:00.000Z');
     expect(await nextOf(stays)).toBe('2026-10-25T08:00:00.000Z');
     expect(await runsOf(follows)).toEqual([]);
@@ -258,36 +325,36 @@ describe('runs that a schedule begins', () => {
       await ritual(yard, { schedule: EACH_MINUTE, name: 'Bad' }),
       await ritual(yard, { schedule: EACH_MINUTE }),
     ];
-    await house.database.query(`UPDATE rituals SET schedule = '{"type": "cron", "expression": "x"}' WHERE id = $1`, [
+    await app.database.query(`UPDATE rituals SET schedule = '{"type": "cron", "expression": "x"}' WHERE id = $1`, [
       bad,
     ]);
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(bad)).toEqual([]);
     expect(await runsOf(good)).toHaveLength(1);
-    await house.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [bad]);
+    await app.database.query('UPDATE rituals SET is_enabled = false WHERE id = $1', [bad]);
   });
 
   it('leave neither run nor next time behind where the message fails', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
-    await house.database.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    await app.database.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
     wait(1);
-    await sweep(house);
+    await sweep(app);
     expect(await runsOf(id)).toEqual([]);
-    await house.database.query('ALTER TABLE messages DROP CONSTRAINT broken');
-    await sweep(house);
+    await app.database.query('ALTER TABLE messages DROP CONSTRAINT broken');
+    await sweep(app);
     expect(await runsOf(id)).toHaveLength(1);
   });
 
   it('fail with a timeout when nobody ends them for a day', async () => {
     const id = await ritual(await yardOf());
-    const { body } = await house.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
+    const { body } = await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
     const run = body.data.id;
     wait(24 * 60 - 1);
-    await sweep(house);
+    await sweep(app);
     expect((await runsOf(id))[0].status).toBe('running');
     wait(1);
-    await sweep(house, house);
+    await sweep(app, app);
     const [ended] = await runsOf(id);
     expect(ended).toMatchObject({
       id: run,
@@ -296,7 +363,7 @@ describe('runs that a schedule begins', () => {
       finished_at: now.toISOString(),
       revision: 2,
     });
-    const events = await house.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [run]);
+    const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1 ORDER BY sequence', [run]);
     expect(events).toEqual([{ type: 'ritual_run.created' }, { type: 'ritual_run.status_changed' }]);
   });
 });

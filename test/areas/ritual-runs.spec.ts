@@ -1,48 +1,89 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('runs that somebody begins', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let mia: Person;
   let vic: Person;
   let eve: Person;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
     [ann, mia, vic, eve] = [
-      await house.person('Ann'),
-      await house.person('Mia'),
-      await house.person('Vic'),
-      await house.person('Eve'),
+      await app.person('Ann'),
+      await app.person('Mia'),
+      await app.person('Vic'),
+      await app.person('Eve'),
     ];
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const yardOf = async (): Promise<string> => {
-    const yard = await house.endeavour(ann, { name: 'Yard' });
-    await house.join(yard, mia, 'member');
-    await house.join(yard, vic, 'viewer');
+    const yard = await app.endeavour(ann, { name: 'Yard' });
+    await app.join(yard, mia, 'member');
+    await app.join(yard, vic, 'viewer');
     return yard;
   };
   const ritual = async (yard: string | undefined, person = ann): Promise<string> => {
     const sent = { name: 'Round', endeavour_id: yard };
-    return (await house.as(person).post('/rituals').send(sent).expect(201)).body.data.id;
+    return (await app.as(person).post('/rituals').send(sent).expect(201)).body.data.id;
   };
   const begin = (ritualId: string, more: object = {}, person = mia) =>
-    house
+    app
       .as(person)
       .post('/ritual-runs')
       .send({ ritual_id: ritualId, ...more });
   const begun = async (ritualId: string): Promise<string> => (await begin(ritualId).expect(201)).body.data.id;
-  const patch = (id: string, body: object, person = mia) => house.as(person).patch(`/ritual-runs/${id}`).send(body);
+  const patch = (id: string, body: object, person = mia) => app.as(person).patch(`/ritual-runs/${id}`).send(body);
   const ids = async (person: Person, query: string): Promise<string[]> =>
-    (await house.as(person).get(`/ritual-runs?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+    (await app.as(person).get(`/ritual-runs?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+
+  describe('belong to who claims them', () => {
+    const scheduled = async (): Promise<string> => {
+      const id = await begun(await ritual(await yardOf()));
+      await app.database.query(
+        `UPDATE ritual_runs SET run_by = NULL, trigger = 'schedule', scheduled_for = now() WHERE id = $1`,
+        [id],
+      );
+      return id;
+    };
+
+    it('and to nobody else after that', async () => {
+      const id = await scheduled();
+      const { body } = await patch(id, { claim: true }).expect(200);
+      expect(body.data).toMatchObject({ run_by: mia.resourceId, revision: 2 });
+      expect((await patch(id, { claim: true }).expect(200)).body.data.revision).toBe(2);
+      const refused = await patch(id, { claim: true, result_summary: 'Mine' }, ann).expect(409);
+      expect(refused.body.error.details.reason).toBe('claimed');
+      expect((await patch(id, { claim: false }, ann).expect(200)).body.data.run_by).toBe(mia.resourceId);
+      await patch(id, { claim: true }, vic).expect(403);
+      expect(fields((await patch(id, { claim: null, run_by: ann.resourceId }).expect(400)).body)).toEqual([
+        'claim not_nullable',
+        'run_by read_only',
+      ]);
+    });
+
+    it('unless they are over', async () => {
+      const id = await scheduled();
+      await patch(id, { status: 'skipped' }).expect(200);
+      expect((await patch(id, { claim: true }).expect(409)).body.error.details.reason).toBe('run_ended');
+      const claimedAndDone = await scheduled();
+      const { body } = await patch(claimedAndDone, { claim: true, status: 'succeeded' }).expect(200);
+      expect(body.data).toMatchObject({ run_by: mia.resourceId, status: 'succeeded' });
+    });
+
+    race('one of two who claim at once', 10, async () => {
+      const id = await scheduled();
+      const answers = await Promise.all([patch(id, { claim: true }, ann), patch(id, { claim: true }, mia)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    });
+  });
 
   it('answer with the whole representation, and show at the ritual', async () => {
     const yard = await yardOf();
@@ -68,7 +109,7 @@ describe('runs that somebody begins', () => {
       updated_at: body.data.created_at,
       revision: 1,
     });
-    const { body: shown } = await house.as(vic).get(`/rituals/${id}`).expect(200);
+    const { body: shown } = await app.as(vic).get(`/rituals/${id}`).expect(200);
     expect(shown.data.last_run).toEqual({ id: body.data.id, status: 'running', finished_at: null });
     expect((await begin(id).expect(201)).body.data.trigger).toBe('manual');
   });
@@ -101,18 +142,18 @@ describe('runs that somebody begins', () => {
       'trigger invalid_value',
       'status read_only',
     ]);
-    const { body: builtIn } = await house.as(ann).get('/rituals?origin=template&limit=1').expect(200);
+    const { body: builtIn } = await app.as(ann).get('/rituals?origin=template&limit=1').expect(200);
     await begin(builtIn.data[0].id).expect(403);
-    const refused = await begin(builtIn.data[0].id, {}, await house.admin()).expect(409);
+    const refused = await begin(builtIn.data[0].id, {}, await app.admin()).expect(409);
     expect(refused.body.error.details.reason).toBe('built_in');
     const archived = await ritual(yard);
-    await house.as(ann).patch(`/rituals/${archived}`).send({ status: 'archived' }).expect(200);
+    await app.as(ann).patch(`/rituals/${archived}`).send({ status: 'archived' }).expect(200);
     expect((await begin(archived).expect(409)).body.error.details.reason).toBe('ritual_archived');
     const run = await begun(id);
-    await house.database.query("UPDATE endeavours SET status = 'completed' WHERE id = $1", [yard]);
+    await app.database.query("UPDATE endeavours SET status = 'completed' WHERE id = $1", [yard]);
     expect((await begin(id).expect(409)).body.error.details.reason).toBe('completed');
     await patch(run, { result_summary: 'Still told' }).expect(200);
-    await house.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
+    await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
     expect((await begin(id).expect(409)).body.error.code).toBe('archived');
     expect((await patch(run, { status: 'failed' }).expect(409)).body.error.code).toBe('archived');
   });
@@ -121,8 +162,8 @@ describe('runs that somebody begins', () => {
     const id = await ritual(undefined, eve);
     const { body } = await begin(id, {}, eve).expect(201);
     expect(body.data).toMatchObject({ endeavour_id: null, run_by: eve.resourceId });
-    await house.as(eve).get(`/ritual-runs/${body.data.id}`).expect(200);
-    await house.as(ann).get(`/ritual-runs/${body.data.id}`).expect(404);
+    await app.as(eve).get(`/ritual-runs/${body.data.id}`).expect(200);
+    await app.as(ann).get(`/ritual-runs/${body.data.id}`).expect(404);
     await patch(body.data.id, { status: 'skipped' }, eve).expect(200);
   });
 

@@ -1,6 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { Clock } from '../../src/platform/jobs/clock.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
@@ -9,7 +8,7 @@ const every = (length: string) => ({ type: 'interval', every: length });
 const at = (expression: string) => ({ type: 'cron', expression });
 
 describe('rituals', () => {
-  let house: House;
+  let app: TestApp;
   let ada: Person;
   let ann: Person;
   let mia: Person;
@@ -18,36 +17,36 @@ describe('rituals', () => {
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    jest.spyOn(house.app.get(Clock), 'now').mockImplementation(() => new Date('2026-10-22T12:00:00Z'));
+    app = await TestApp.open();
+    await app.service.setTime('2026-10-22T12:00:00Z');
     [ada, ann, mia, vic, eve] = [
-      await house.admin('Ada'),
-      await house.person('Ann'),
-      await house.person('Mia'),
-      await house.person('Vic'),
-      await house.person('Eve'),
+      await app.admin('Ada'),
+      await app.person('Ann'),
+      await app.person('Mia'),
+      await app.person('Vic'),
+      await app.person('Eve'),
     ];
-    garden = await house.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
-    await house.join(garden, mia, 'member');
-    await house.join(garden, vic, 'viewer');
+    garden = await app.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
+    await app.join(garden, mia, 'member');
+    await app.join(garden, vic, 'viewer');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const daily = { type: 'cron', expression: '0 9 * * 1-5' };
   const create = (more: object = {}, person = ann) =>
-    house
+    app
       .as(person)
       .post('/rituals')
       .send({ name: 'Morning round', endeavour_id: garden, ...more });
   const made = async (more: object = {}, person = ann): Promise<string> =>
     (await create(more, person).expect(201)).body.data.id;
   const ids = async (person: Person, query: string): Promise<string[]> =>
-    (await house.as(person).get(`/rituals?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/rituals/${id}`).send(body);
-  const fork = (id: string, body: object = {}, person = ann) => house.as(person).post(`/rituals/${id}/fork`).send(body);
+    (await app.as(person).get(`/rituals?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/rituals/${id}`).send(body);
+  const fork = (id: string, body: object = {}, person = ann) => app.as(person).post(`/rituals/${id}/fork`).send(body);
   const builtIn = async (name: string): Promise<string> => {
-    const { body } = await house
+    const { body } = await app
       .as(eve)
       .get(`/rituals?origin=template&search=${encodeURIComponent(name)}`)
       .expect(200);
@@ -96,8 +95,8 @@ describe('rituals', () => {
       expect(fields((await create({}, eve).expect(400)).body)).toEqual(['endeavour_id reference_not_found']);
       const { body } = await create({ endeavour_id: undefined, schedule: daily }, eve).expect(201);
       expect(body.data).toMatchObject({ endeavour_id: null, organization_id: null, next_run_at: null });
-      await house.as(eve).get(`/rituals/${body.data.id}`).expect(200);
-      await house.as(ann).get(`/rituals/${body.data.id}`).expect(404);
+      await app.as(eve).get(`/rituals/${body.data.id}`).expect(200);
+      await app.as(ann).get(`/rituals/${body.data.id}`).expect(404);
       await patch(body.data.id, { name: 'Mine' }, eve).expect(200);
     });
 
@@ -115,7 +114,7 @@ describe('rituals', () => {
 
     it('names every fault at once', async () => {
       const sent = { schedule: 'daily', lang: 'x', is_enabled: 'yes', status: 'active', organization_id: null, x: 1 };
-      const { body } = await house.as(ann).post('/rituals').send(sent).expect(400);
+      const { body } = await app.as(ann).post('/rituals').send(sent).expect(400);
       expect(fields(body)).toEqual([
         'name required',
         'schedule invalid_type',
@@ -128,24 +127,24 @@ describe('rituals', () => {
     });
 
     it('is refused in archived and in completed endeavours', async () => {
-      const gone = await house.endeavour(ann);
+      const gone = await app.endeavour(ann);
       for (const [status, code] of [
         ['archived', 'archived'],
         ['completed', 'conflict'],
       ]) {
-        await house.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [gone, status]);
+        await app.database.query('UPDATE endeavours SET status = $2 WHERE id = $1', [gone, status]);
         expect((await create({ endeavour_id: gone }).expect(409)).body.error.code).toBe(code);
       }
     });
 
     it('raises alerts of the organizations that watch for its words', async () => {
-      const [riverside, yard] = [await house.organization(ann), await house.endeavour(ann)];
-      await house.link(riverside, yard);
-      await house.as(ann).put(`/organizations/${riverside}/alert-terms`).send(['poison', 'acid']).expect(200);
+      const [riverside, yard] = [await app.organization(ann), await app.endeavour(ann)];
+      await app.link(riverside, yard);
+      await app.as(ann).put(`/organizations/${riverside}/alert-terms`).send(['poison', 'acid']).expect(200);
       const id = await made({ endeavour_id: yard, prompt: 'Spray poison' });
       await patch(id, { description: 'With acid' }).expect(200);
       await patch(id, { is_enabled: false }).expect(200);
-      const { body } = await house.as(ann).get(`/organizations/${riverside}/alerts`).expect(200);
+      const { body } = await app.as(ann).get(`/organizations/${riverside}/alerts`).expect(200);
       expect(body.data.map(({ entity_id, term }: Record<string, string>) => [entity_id, term])).toEqual([
         [id, 'acid'],
         [id, 'poison'],
@@ -196,8 +195,8 @@ describe('rituals', () => {
     });
 
     it('refuses what cannot change, too low a role, strangers, stale revisions and archived endeavours', async () => {
-      const yard = await house.endeavour(ann);
-      await house.join(yard, mia, 'member');
+      const yard = await app.endeavour(ann);
+      await app.join(yard, mia, 'member');
       const id = await made({ endeavour_id: yard });
       expect(
         fields((await patch(id, { endeavour_id: garden, origin: 'fork', next_run_at: null }).expect(400)).body),
@@ -212,7 +211,7 @@ describe('rituals', () => {
       await patch(newId('ritual'), { name: 'x' }).expect(404);
       await patch(id, { name: 'x' }).expect(200);
       await patch(id, { name: 'y' }).set('If-Match', '"1"').expect(412);
-      await house.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
+      await app.database.query("UPDATE endeavours SET status = 'archived' WHERE id = $1", [yard]);
       expect((await patch(id, { name: 'y' }).expect(409)).body.error.code).toBe('archived');
     });
 
@@ -225,7 +224,7 @@ describe('rituals', () => {
     it('of different fields at once lets both win', async () => {
       const id = await made();
       await Promise.all([patch(id, { name: 'A' }).expect(200), patch(id, { prompt: 'B' }).expect(200)]);
-      const { body } = await house.as(ann).get(`/rituals/${id}`).expect(200);
+      const { body } = await app.as(ann).get(`/rituals/${id}`).expect(200);
       expect(body.data).toMatchObject({ name: 'A', prompt: 'B', revision: 3 });
     });
   });
@@ -251,7 +250,7 @@ describe('rituals', () => {
     });
 
     it('into another endeavour plans by its zone, and overrides what is sent', async () => {
-      const abroad = await house.endeavour(ann, { name: 'Abroad', timezone: 'America/New_York' });
+      const abroad = await app.endeavour(ann, { name: 'Abroad', timezone: 'America/New_York' });
       const id = await made({ schedule: daily, metadata: { a: 1 }, is_enabled: false });
       const sent = { endeavour_id: abroad, is_enabled: true, description: 'D', prompt: 'P', lang: 'fr', metadata: {} };
       const { body } = await fork(id, sent).expect(201);
@@ -260,24 +259,32 @@ describe('rituals', () => {
       expect(again.body.data).toMatchObject({ version: 3, endeavour_id: abroad, lineage_id: id, next_run_at: null });
     });
 
+    it('starts disabled beside its source, unless it is said otherwise', async () => {
+      const id = await made({ schedule: daily });
+      expect((await fork(id).expect(201)).body.data).toMatchObject({ endeavour_id: garden, is_enabled: false });
+      expect((await fork(id, { is_enabled: true }).expect(201)).body.data.is_enabled).toBe(true);
+      const abroad = await app.endeavour(ann, { name: 'Abroad' });
+      expect((await fork(id, { endeavour_id: abroad }).expect(201)).body.data.is_enabled).toBe(true);
+    });
+
     it('goes beside its source where one may create there, else to oneself', async () => {
       const id = await made();
       expect((await fork(id).expect(201)).body.data.endeavour_id).toBe(garden);
       const { body } = await fork(id, {}, vic).expect(201);
       expect(body.data).toMatchObject({ endeavour_id: null, organization_id: null, created_by: vic.resourceId });
-      await house.as(ann).get(`/rituals/${body.data.id}`).expect(404);
+      await app.as(ann).get(`/rituals/${body.data.id}`).expect(404);
       const forAdmin = await fork(await builtIn('Task List'), {}, ada).expect(201);
-      await house.as(ann).get(`/rituals/${forAdmin.body.data.id}`).expect(404);
-      expect((await house.as(ann).post(`/rituals/${id}/fork`).expect(201)).body.data.version).toBe(2);
+      await app.as(ann).get(`/rituals/${forAdmin.body.data.id}`).expect(404);
+      expect((await app.as(ann).post(`/rituals/${id}/fork`).expect(201)).body.data.version).toBe(2);
     });
 
     it('into an organization needs admin there, and does not fire', async () => {
-      const riverside = await house.organization(ann);
-      await house.join(riverside, mia, 'member');
+      const riverside = await app.organization(ann);
+      await app.join(riverside, mia, 'member');
       const id = await made({ schedule: daily });
       const { body } = await fork(id, { organization_id: riverside }).expect(201);
       expect(body.data).toMatchObject({ organization_id: riverside, endeavour_id: null, next_run_at: null });
-      await house.as(mia).get(`/rituals/${body.data.id}`).expect(200);
+      await app.as(mia).get(`/rituals/${body.data.id}`).expect(200);
       await fork(id, { organization_id: riverside }, mia).expect(403);
     });
 
@@ -289,7 +296,7 @@ describe('rituals', () => {
       expect(fields((await fork(standup, { endeavour_id: garden }, eve).expect(400)).body)).toEqual([
         'endeavour_id reference_not_found',
       ]);
-      const both = { endeavour_id: garden, organization_id: await house.organization(ann) };
+      const both = { endeavour_id: garden, organization_id: await app.organization(ann) };
       expect(fields((await fork(id, both).expect(400)).body)).toEqual(['organization_id invalid_value']);
       expect(fields((await fork(id, { version: 9, status: 'archived' }).expect(400)).body)).toEqual([
         'version read_only',
@@ -302,7 +309,7 @@ describe('rituals', () => {
 
   describe('listing', () => {
     it('shows what one may see, by all filters', async () => {
-      const yard = await house.endeavour(mia, { name: 'Yard' });
+      const yard = await app.endeavour(mia, { name: 'Yard' });
       const on = await made({ endeavour_id: yard, name: 'Zebra', lang: 'de' }, mia);
       const off = await made({ endeavour_id: yard, description: 'a zebra too', is_enabled: false }, mia);
       const own = await made({ endeavour_id: undefined, name: 'Zebra mine' }, mia);
@@ -312,6 +319,13 @@ describe('rituals', () => {
       expect(await ids(ada, 'search=zebra&mine=true')).toEqual([]);
       expect(await ids(mia, `endeavour_id=${yard}`)).toEqual([off, on]);
       expect(await ids(mia, `endeavour_id=${yard}&is_enabled=false`)).toEqual([off]);
+      const english = await ids(mia, 'origin=template&lang=en&limit=200');
+      expect(english).toHaveLength(11);
+      expect(await ids(mia, 'origin=template&lang=ja&limit=200')).toEqual(english);
+      const german = await ids(mia, 'origin=template&lang=de&limit=200');
+      expect(german).toHaveLength(11);
+      expect(await ids(mia, 'origin=template&lang=de-CH&limit=200')).toEqual(german);
+      expect(await ids(mia, `lang=de-CH&search=zebra`)).toEqual([]);
       expect(await ids(mia, `endeavour_id=${yard}&lang=de&status=active&origin=custom`)).toEqual([on]);
       expect(await ids(mia, `endeavour_id=${yard}&status=archived`)).toEqual([]);
       expect(await ids(ann, `endeavour_id=${yard}`)).toEqual([]);
@@ -321,12 +335,12 @@ describe('rituals', () => {
       const own = await made({ endeavour_id: undefined, name: 'Only one' }, eve);
       const all = await ids(eve, 'limit=200');
       expect(all[0]).toBe(own);
-      expect(all.filter((id) => id.startsWith('rtl_00000000000070008000'))).toHaveLength(11);
+      expect(all.filter((id) => id.startsWith('rtl_00000000000070008000'))).toHaveLength(44);
       expect(await ids(eve, 'origin=custom')).not.toContain(await builtIn('Kanban Board'));
     });
 
     it('refuses unknown members of closed sets', async () => {
-      expect(fields((await house.as(ann).get('/rituals?status=on&origin=x&is_enabled=x').expect(400)).body)).toEqual([
+      expect(fields((await app.as(ann).get('/rituals?status=on&origin=x&is_enabled=x').expect(400)).body)).toEqual([
         'status invalid_value',
         'origin invalid_value',
         'is_enabled invalid_value',
@@ -334,8 +348,36 @@ describe('rituals', () => {
     });
   });
 
+  it('has the same eleven built in in German, French and Spanish, in words of their own', async () => {
+    const inLanguage = async (lang: string) => {
+      const { body } = await app.as(eve).get(`/rituals?origin=template&lang=${lang}&sort=-created_at&limit=200`);
+      return body.data as { name: string; description: string; prompt: string; schedule: object; lang: string }[];
+    };
+    const english = await inLanguage('en');
+    for (const lang of ['de', 'fr', 'es']) {
+      const translated = await inLanguage(lang);
+      expect(translated.map((ritual) => [ritual.schedule, ritual.lang])).toEqual(
+        english.map((ritual) => [ritual.schedule, lang]),
+      );
+      for (const [index, { name, description, prompt }] of translated.entries()) {
+        const original = english[index];
+        expect([name, description, prompt]).not.toContain(original.prompt);
+        expect(description).not.toBe(original.description);
+        // The same steps and the same requests, in another language.
+        expect(prompt.match(/^\d\./gm)).toEqual(original.prompt.match(/^\d\./gm));
+        expect(prompt.match(/GET \S+/g)).toEqual(original.prompt.match(/GET \S+/g));
+        expect(prompt.length).toBeGreaterThan(original.prompt.length * 0.8);
+      }
+    }
+    const { body } = await app
+      .as(eve)
+      .post(`/rituals/${await builtIn('Tägliches Standup')}/fork`)
+      .expect(201);
+    expect(body.data).toMatchObject({ lang: 'de', origin: 'fork', version: 2 });
+  });
+
   it('has eleven built in, each with a prompt of its own and the schedule that its name promises', async () => {
-    const { body } = await house.as(eve).get('/rituals?origin=template&sort=name&limit=200').expect(200);
+    const { body } = await app.as(eve).get('/rituals?origin=template&lang=en&sort=name&limit=200').expect(200);
     expect(body.data.map(({ name, schedule }: { name: string; schedule: object }) => [name, schedule])).toEqual([
       ['Backlog Triage', every('4h')],
       ['Daily Standup', at('0 9 * * 1-5')],
@@ -359,43 +401,43 @@ describe('rituals', () => {
   describe('the next times', () => {
     it('are right across a change of the clock, in the zone of the endeavour', async () => {
       const id = await made({ schedule: daily });
-      const { body } = await house.as(vic).get(`/rituals/${id}/occurrences?count=3`).expect(200);
+      const { body } = await app.as(vic).get(`/rituals/${id}/occurrences?count=3`).expect(200);
       expect(body.data).toEqual(['2026-10-23T07:00:00.000Z', '2026-10-26T08:00:00.000Z', '2026-10-27T08:00:00.000Z']);
-      expect((await house.as(vic).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toHaveLength(10);
+      expect((await app.as(vic).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toHaveLength(10);
     });
 
     it('do not exist for a manual one; count has its bounds; strangers see nothing', async () => {
       const id = await made();
-      expect((await house.as(ann).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toEqual([]);
-      for (const count of ['0', '101', 'x', '-1', '']) {
-        const { body } = await house.as(ann).get(`/rituals/${id}/occurrences?count=${count}`).expect(400);
+      expect((await app.as(ann).get(`/rituals/${id}/occurrences`).expect(200)).body.data).toEqual([]);
+      for (const count of ['0', '101', 'x', '-1']) {
+        const { body } = await app.as(ann).get(`/rituals/${id}/occurrences?count=${count}`).expect(400);
         expect(fields(body)).toEqual(['count out_of_range']);
       }
-      expect(fields((await house.as(ann).get(`/rituals/${id}/occurrences?n=1`).expect(400)).body)).toEqual([
+      expect(fields((await app.as(ann).get(`/rituals/${id}/occurrences?n=1`).expect(400)).body)).toEqual([
         'n unknown_field',
       ]);
-      await house.as(eve).get(`/rituals/${id}/occurrences`).expect(404);
+      await app.as(eve).get(`/rituals/${id}/occurrences`).expect(404);
     });
   });
 
   it('are exported with their endeavour, and so are their runs', async () => {
-    const yard = await house.endeavour(ann, { name: 'Yard' });
+    const yard = await app.endeavour(ann, { name: 'Yard' });
     const id = await made({ endeavour_id: yard, schedule: daily });
-    const run = await house.as(ann).post('/ritual-runs').send({ ritual_id: id }).expect(201);
-    const { body } = await house.as(ann).get(`/endeavours/${yard}/export`).expect(200);
+    const run = await app.as(ann).post('/ritual-runs').send({ ritual_id: id }).expect(201);
+    const { body } = await app.as(ann).get(`/endeavours/${yard}/export`).expect(200);
     expect(body.rituals.map((ritual: { id: string }) => ritual.id)).toEqual([id]);
     expect(body.ritual_runs).toEqual([run.body.data]);
   });
 
   it('are counted and disabled when their endeavour is archived', async () => {
-    const yard = await house.endeavour(ann, { name: 'Yard' });
+    const yard = await app.endeavour(ann, { name: 'Yard' });
     const on = await made({ endeavour_id: yard, schedule: daily });
     await made({ endeavour_id: yard, is_enabled: false });
-    const preview = await house.as(ann).get(`/endeavours/${yard}/archive`).expect(200);
+    const preview = await app.as(ann).get(`/endeavours/${yard}/archive`).expect(200);
     expect(preview.body.data.rituals_to_disable).toBe(1);
-    const { body } = await house.as(ann).post(`/endeavours/${yard}/archive`).send({ reason: 'Winter' }).expect(200);
+    const { body } = await app.as(ann).post(`/endeavours/${yard}/archive`).send({ reason: 'Winter' }).expect(200);
     expect(body.data.rituals_disabled).toBe(1);
-    const after = await house.as(ann).get(`/rituals/${on}`).expect(200);
+    const after = await app.as(ann).get(`/rituals/${on}`).expect(200);
     expect(after.body.data).toMatchObject({ is_enabled: false, status: 'active', next_run_at: null, revision: 2 });
   });
 });

@@ -1,26 +1,26 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 
 describe('tasks', () => {
-  let house: House;
+  let app: TestApp;
   let ann: Person;
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ann = await house.person('Ann');
-    garden = await house.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
+    app = await TestApp.open();
+    ann = await app.person('Ann');
+    garden = await app.endeavour(ann, { name: 'Garden', timezone: 'Europe/Berlin' });
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const create = (more: object = {}, person = ann) =>
-    house
+    app
       .as(person)
       .post('/tasks')
       .send({ title: 'Paint the gate', endeavour_id: garden, ...more });
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/tasks/${id}`).send(body);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/tasks/${id}`).send(body);
   const made = async (more: object = {}): Promise<string> => (await create(more).expect(201)).body.data.id;
   const faults = (body: { error: { details: { fields: { field: string; code: string }[] } } }) =>
     body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
@@ -58,7 +58,6 @@ describe('tasks', () => {
         canceled_reason: null,
         dod: null,
         attested_at: null,
-        dod_check_id: null,
         metadata: { colour: 'green' },
         created_at: expect.any(String),
         updated_at: body.data.created_at,
@@ -74,9 +73,9 @@ describe('tasks', () => {
     });
 
     it('names every fault at once and writes nothing', async () => {
-      const before = await house.count('tasks');
+      const before = await app.count('tasks');
       const sent = { title: ' ', estimate: -1, due_date: '2026-02-30', status: 'active', colour: 'red' };
-      const { body } = await house.as(ann).post('/tasks').send(sent).expect(400);
+      const { body } = await app.as(ann).post('/tasks').send(sent).expect(400);
       expect(faults(body)).toEqual([
         'title too_short',
         'endeavour_id required',
@@ -85,12 +84,12 @@ describe('tasks', () => {
         'status read_only',
         'colour unknown_field',
       ]);
-      expect(await house.count('tasks')).toBe(before);
+      expect(await app.count('tasks')).toBe(before);
     });
 
     it('says the same of an endeavour that is absent and of one that is not visible', async () => {
-      const eve = await house.person('Eve');
-      const secret = await house.endeavour(eve, { name: 'Secret' });
+      const eve = await app.person('Eve');
+      const secret = await app.endeavour(eve, { name: 'Secret' });
       const absent = await create({ endeavour_id: newId('endeavour') }).expect(400);
       const invisible = await create({ endeavour_id: secret }).expect(400);
       expect(faults(absent.body)).toEqual(['endeavour_id reference_not_found']);
@@ -98,8 +97,8 @@ describe('tasks', () => {
     });
 
     it('refuses a viewer, a stranger as assignee, and a demand of another endeavour', async () => {
-      const [vic, eve] = [await house.person('Vic'), await house.person('Eve')];
-      await house.join(garden, vic, 'viewer');
+      const [vic, eve] = [await app.person('Vic'), await app.person('Eve')];
+      await app.join(garden, vic, 'viewer');
       await create({}, vic).expect(403);
       expect(faults((await create({ assignee_id: eve.id }).expect(400)).body)).toEqual([
         'assignee_id reference_not_found',
@@ -153,7 +152,7 @@ describe('tasks', () => {
     it('counts the hours spent in active over all stays, unless somebody says what it took', async () => {
       const id = await made();
       await patch(id, { status: 'active' });
-      await house.database.query(
+      await app.database.query(
         `UPDATE task_statuses SET entered_at = entered_at - interval '90 minutes' WHERE task_id = $1 AND status = 'active'`,
         [id],
       );
@@ -166,9 +165,9 @@ describe('tasks', () => {
     });
 
     it('can be canceled by admin, creator, owner and assignee, and by no other member', async () => {
-      const [mia, max] = [await house.person('Mia'), await house.person('Max')];
-      await house.join(garden, mia, 'member');
-      await house.join(garden, max, 'member');
+      const [mia, max] = [await app.person('Mia'), await app.person('Max')];
+      await app.join(garden, mia, 'member');
+      await app.join(garden, max, 'member');
       const id = await made({ assignee_id: mia.id });
       await patch(id, { status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
       await patch(id, { owner_id: 'me' }, max).expect(403);
@@ -176,12 +175,12 @@ describe('tasks', () => {
     });
 
     it('cannot be taken over in order to be canceled', async () => {
-      const max = await house.person('Max');
-      await house.join(garden, max, 'member');
+      const max = await app.person('Max');
+      await app.join(garden, max, 'member');
       const id = await made();
       await patch(id, { owner_id: 'me', status: 'canceled', canceled_reason: 'Mine now' }, max).expect(403);
       await patch(id, { owner_id: ann.resourceId, title: 'Same owner' }, max).expect(200);
-      const { body } = await house.as(ann).get(`/tasks/${id}`).expect(200);
+      const { body } = await app.as(ann).get(`/tasks/${id}`).expect(200);
       expect(body.data).toMatchObject({ status: 'planned', owner_id: ann.resourceId });
     });
 
@@ -192,16 +191,16 @@ describe('tasks', () => {
     });
 
     it('shows where it can go, and why not', async () => {
-      const vic = await house.person('Vic');
-      await house.join(garden, vic, 'viewer');
+      const vic = await app.person('Vic');
+      await app.join(garden, vic, 'viewer');
       const id = await made();
-      const mine = await house.as(ann).get(`/tasks/${id}/transitions`).expect(200);
+      const mine = await app.as(ann).get(`/tasks/${id}/transitions`).expect(200);
       expect(mine.body.data).toEqual([
         { status: 'active', allowed: true, reasons: [] },
         { status: 'done', allowed: false, reasons: [{ code: 'invalid_transition', message: expect.any(String) }] },
         { status: 'canceled', allowed: true, reasons: [] },
       ]);
-      const theirs = await house.as(vic).get(`/tasks/${id}/transitions`).expect(200);
+      const theirs = await app.as(vic).get(`/tasks/${id}/transitions`).expect(200);
       expect(theirs.body.data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([false, false, false]);
     });
   });
@@ -219,7 +218,7 @@ describe('tasks', () => {
     it('says in the change log what changed, and what it was before', async () => {
       const id = await made({ title: 'Before', estimate: 2 });
       await patch(id, { title: 'After', estimate: null, description: null }).expect(200);
-      const events = await house.database.query(
+      const events = await app.database.query(
         `SELECT type, changed, previous, data->>'title' AS title FROM events WHERE entity_id = $1 ORDER BY sequence`,
         [id],
       );
@@ -238,16 +237,16 @@ describe('tasks', () => {
       'leaves the revision where nothing changes: %j',
       async (body) => {
         const id = await made();
-        const events = await house.count('events');
+        const events = await app.count('events');
         expect((await patch(id, body).expect(200)).body.data.revision).toBe(1);
-        expect(await house.count('events')).toBe(events);
+        expect(await app.count('events')).toBe(events);
       },
     );
 
     it('keeps keys that other services lose', async () => {
       const id = await made();
       const metadata = '{"metadata": {"constructor": 1, "__proto__": {"x": 1}}}';
-      const { text } = await house.as(ann).patch(`/tasks/${id}`).type('json').send(metadata).expect(200);
+      const { text } = await app.as(ann).patch(`/tasks/${id}`).type('json').send(metadata).expect(200);
       expect(text).toContain('"__proto__": {"x": 1}');
       expect(text).toContain('"constructor": 1');
     });
@@ -256,7 +255,7 @@ describe('tasks', () => {
       const id = await made();
       const patches = Array.from({ length: 100 }, (_, n) => patch(id, { metadata: { [`key${n}`]: n } }).expect(200));
       await Promise.all(patches);
-      const { body } = await house.as(ann).get(`/tasks/${id}`).expect(200);
+      const { body } = await app.as(ann).get(`/tasks/${id}`).expect(200);
       expect(Object.keys(body.data.metadata)).toHaveLength(100);
       expect(body.data.revision).toBe(101);
     });
@@ -278,11 +277,11 @@ describe('tasks', () => {
 
   describe('moving to another endeavour', () => {
     it('needs admin where it leaves and member where it goes, and everything it names must hold there', async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const [mia, eve] = [await house.person('Mia'), await house.person('Eve')];
-      await house.join(garden, mia, 'member');
-      await house.join(shed, mia, 'member');
-      const secret = await house.endeavour(eve, { name: 'Secret' });
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
+      await app.join(garden, mia, 'member');
+      await app.join(shed, mia, 'member');
+      const secret = await app.endeavour(eve, { name: 'Secret' });
       const id = await made({ assignee_id: mia.id });
       await patch(id, { endeavour_id: shed }, mia).expect(403);
       expect(faults((await patch(id, { endeavour_id: secret }).expect(400)).body)).toEqual([
@@ -290,14 +289,14 @@ describe('tasks', () => {
       ]);
       const { body } = await patch(id, { endeavour_id: shed }).expect(200);
       expect(body.data).toMatchObject({ endeavour_id: shed, endeavour_name: 'Shed', assignee_id: mia.resourceId });
-      const listed = await house.as(ann).get(`/tasks?endeavour_id=${shed}`).expect(200);
+      const listed = await app.as(ann).get(`/tasks?endeavour_id=${shed}`).expect(200);
       expect(listed.body.data.map(({ id: each }: { id: string }) => each)).toEqual([id]);
     });
 
     it('is refused with an assignee who has no place there, unless they change in the same patch', async () => {
-      const shed = await house.endeavour(ann, { name: 'Shed' });
-      const mia = await house.person('Mia');
-      await house.join(garden, mia, 'member');
+      const shed = await app.endeavour(ann, { name: 'Shed' });
+      const mia = await app.person('Mia');
+      await app.join(garden, mia, 'member');
       const id = await made({ assignee_id: mia.id });
       expect(faults((await patch(id, { endeavour_id: shed }).expect(400)).body)).toEqual([
         'assignee_id reference_not_found',
@@ -308,15 +307,15 @@ describe('tasks', () => {
 
   describe('seeing', () => {
     it('is 404 for who has no role there, with the very body of an absent one', async () => {
-      const eve = await house.person('Eve');
+      const eve = await app.person('Eve');
       const id = await made();
       const strip = ({ error }: { error: { request_id: string } }) => ({ ...error, request_id: '' });
-      const invisible = await house.as(eve).get(`/tasks/${id}`).expect(404);
-      const absent = await house
+      const invisible = await app.as(eve).get(`/tasks/${id}`).expect(404);
+      const absent = await app
         .as(eve)
         .get(`/tasks/${newId('task')}`)
         .expect(404);
-      const malformed = await house.as(eve).get('/tasks/nonsense').expect(404);
+      const malformed = await app.as(eve).get('/tasks/nonsense').expect(404);
       expect(strip(invisible.body)).toEqual(strip(absent.body));
       expect(strip(malformed.body)).toEqual(strip(absent.body));
       await patch(id, { title: 'Mine' }, eve).expect(404);
@@ -324,10 +323,10 @@ describe('tasks', () => {
 
     it('answers 304 to who has it already', async () => {
       const id = await made();
-      const { headers } = await house.as(ann).get(`/tasks/${id}`).expect(200);
-      await house.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(304);
+      const { headers } = await app.as(ann).get(`/tasks/${id}`).expect(200);
+      await app.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(304);
       await patch(id, { title: 'New' });
-      await house.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(200);
+      await app.as(ann).get(`/tasks/${id}`).set('If-None-Match', headers.etag).expect(200);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const BUILT_IN = /^tpl_00000000000070008000[0-9a-f]{12}$/;
 
@@ -7,7 +7,7 @@ const fields = (body: { error: { details: { fields: { field: string; code: strin
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
 describe('templates', () => {
-  let house: House;
+  let app: TestApp;
   let ada: Person;
   let ann: Person;
   let bob: Person;
@@ -15,18 +15,18 @@ describe('templates', () => {
   let riverside: string;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await TestApp.open();
     [ada, ann, bob, eve] = [
-      await house.admin('Ada'),
-      await house.person('Ann'),
-      await house.person('Bob'),
-      await house.person('Eve'),
+      await app.admin('Ada'),
+      await app.person('Ann'),
+      await app.person('Bob'),
+      await app.person('Eve'),
     ];
-    riverside = await house.organization(ann, { name: 'Riverside' });
-    await house.join(riverside, bob, 'member');
+    riverside = await app.organization(ann, { name: 'Riverside' });
+    await app.join(riverside, bob, 'member');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const sent = (more: object = {}) => ({
     name: 'Short report',
@@ -35,14 +35,13 @@ describe('templates', () => {
     organization_id: riverside,
     ...more,
   });
-  const create = (more: object = {}, person = ann) => house.as(person).post('/templates').send(sent(more));
+  const create = (more: object = {}, person = ann) => app.as(person).post('/templates').send(sent(more));
   const made = async (more: object = {}, person = ann): Promise<string> =>
     (await create(more, person).expect(201)).body.data.id;
-  const patch = (id: string, body: object, person = ann) => house.as(person).patch(`/templates/${id}`).send(body);
-  const fork = (id: string, body: object = {}, person = ann) =>
-    house.as(person).post(`/templates/${id}/fork`).send(body);
+  const patch = (id: string, body: object, person = ann) => app.as(person).patch(`/templates/${id}`).send(body);
+  const fork = (id: string, body: object = {}, person = ann) => app.as(person).post(`/templates/${id}/fork`).send(body);
   const builtIn = async (scope = 'task', lang = 'en'): Promise<string> => {
-    const { body } = await house.as(ada).get(`/templates?scope=${scope}&lang=${lang}&origin=template`).expect(200);
+    const { body } = await app.as(ada).get(`/templates?scope=${scope}&lang=${lang}&origin=template`).expect(200);
     return body.data[0].id;
   };
 
@@ -59,6 +58,7 @@ describe('templates', () => {
         lang: 'en',
         body: '# {{ task.title }}',
         organization_id: riverside,
+        container: 'organization',
         origin: 'custom',
         version: 1,
         predecessor_id: null,
@@ -70,21 +70,36 @@ describe('templates', () => {
         updated_at: body.data.created_at,
         revision: 1,
       });
-      await house.as(bob).get(`/templates/${body.data.id}`).expect(200);
-      await house.as(eve).get(`/templates/${body.data.id}`).expect(404);
+      await app.as(bob).get(`/templates/${body.data.id}`).expect(200);
+      await app.as(eve).get(`/templates/${body.data.id}`).expect(404);
+    });
+
+    it('without a container is one’s own, which nobody else sees; for administrators global', async () => {
+      const { body } = await create({ organization_id: undefined }, bob).expect(201);
+      expect(body.data).toMatchObject({ container: 'personal', organization_id: null, origin: 'custom' });
+      await app.as(ann).get(`/templates/${body.data.id}`).expect(404);
+      const own = await app.as(bob).get('/templates?container=personal').expect(200);
+      expect(own.body.data.map(({ id }: { id: string }) => id)).toContain(body.data.id);
+      expect((await create({ organization_id: undefined }, ada).expect(201)).body.data.container).toBe('global');
+      expect((await create().expect(201)).body.data.container).toBe('organization');
+      const mixed = await create({ container: 'personal' }).expect(400);
+      expect(fields(mixed.body)).toEqual(['container invalid_value']);
+      const nowhere = await create({ organization_id: undefined, container: 'organization' }).expect(400);
+      expect(fields(nowhere.body)).toEqual(['organization_id required']);
     });
 
     it('needs admin of the organization, and an administrator for a global one', async () => {
       await create({}, bob).expect(403);
       expect(fields((await create({}, eve).expect(400)).body)).toEqual(['organization_id reference_not_found']);
-      expect((await create({ organization_id: undefined }).expect(403)).body.error.code).toBe('forbidden');
+      const global = { organization_id: undefined, container: 'global' };
+      expect((await create(global).expect(403)).body.error.code).toBe('forbidden');
       const { body } = await create({ organization_id: undefined, name: 'For all' }, ada).expect(201);
       expect(body.data).toMatchObject({ organization_id: null, origin: 'custom' });
-      await house.as(eve).get(`/templates/${body.data.id}`).expect(200);
+      await app.as(eve).get(`/templates/${body.data.id}`).expect(200);
     });
 
     it('names every fault at once', async () => {
-      const { body } = await house
+      const { body } = await app
         .as(ann)
         .post('/templates')
         .send({ name: ' ', scope: 'planet', type: 'A b', lang: 'de_DE', body: '', version: 2, x: 1 })
@@ -115,8 +130,8 @@ describe('templates', () => {
     });
 
     it('refuses an archived organization', async () => {
-      const gone = await house.organization(ann, { name: 'Gone' });
-      await house.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
+      const gone = await app.organization(ann, { name: 'Gone' });
+      await app.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
       expect((await create({ organization_id: gone }).expect(409)).body.error.code).toBe('archived');
     });
   });
@@ -180,11 +195,11 @@ describe('templates', () => {
       });
       const { body: again } = await fork(body.data.id, { name: 'Third', body: 'x', metadata: { b: 1 } }).expect(201);
       expect(again.data).toMatchObject({ name: 'Third', body: 'x', metadata: { b: 1 }, version: 3, lineage_id: id });
-      expect((await house.as(ann).get(`/templates/${id}`)).body.data).toMatchObject({ version: 1, revision: 1 });
+      expect((await app.as(ann).get(`/templates/${id}`)).body.data).toMatchObject({ version: 1, revision: 1 });
     });
 
     it('takes no body at all', async () => {
-      const { body } = await house
+      const { body } = await app
         .as(ann)
         .post(`/templates/${await builtIn()}/fork`)
         .expect(201);
@@ -196,12 +211,12 @@ describe('templates', () => {
       expect((await fork(id).expect(201)).body.data.organization_id).toBe(riverside);
       const { body: bobs } = await fork(id, {}, bob).expect(201);
       expect(bobs.data).toMatchObject({ organization_id: null, created_by: bob.resourceId });
-      await house.as(bob).get(`/templates/${bobs.data.id}`).expect(200);
-      await house.as(ann).get(`/templates/${bobs.data.id}`).expect(404);
-      await house.as(ada).get(`/templates/${bobs.data.id}`).expect(200);
+      await app.as(bob).get(`/templates/${bobs.data.id}`).expect(200);
+      await app.as(ann).get(`/templates/${bobs.data.id}`).expect(404);
+      await app.as(ada).get(`/templates/${bobs.data.id}`).expect(200);
       await patch(bobs.data.id, { name: 'Mine' }, bob).expect(200);
       const { body: global } = await fork(await builtIn(), {}, ada).expect(201);
-      await house.as(eve).get(`/templates/${global.data.id}`).expect(200);
+      await app.as(eve).get(`/templates/${global.data.id}`).expect(200);
     });
 
     it('into an organization needs admin there, and sight of both', async () => {
@@ -217,6 +232,7 @@ describe('templates', () => {
     it('refuses a fault in the body, another scope and a stale revision', async () => {
       const id = await made();
       expect(fields((await fork(id, { body: '{{' }).expect(400)).body)).toEqual(['body invalid_format']);
+      expect(fields((await fork(id, { body: ' \n' }).expect(400)).body)).toEqual(['body too_short']);
       expect(fields((await fork(id, { scope: 'demand', status: 'archived' }).expect(400)).body)).toEqual([
         'scope read_only',
         'status read_only',
@@ -226,9 +242,9 @@ describe('templates', () => {
     });
 
     it('out of an archived organization leads to oneself; into one it is refused', async () => {
-      const gone = await house.organization(ann, { name: 'Gone' });
+      const gone = await app.organization(ann, { name: 'Gone' });
       const id = await made({ organization_id: gone });
-      await house.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
+      await app.database.query("UPDATE organizations SET status = 'archived' WHERE id = $1", [gone]);
       expect((await fork(id).expect(201)).body.data.organization_id).toBeNull();
       expect((await fork(id, { organization_id: gone }).expect(409)).body.error.code).toBe('archived');
       expect((await patch(id, { name: 'x' }).expect(409)).body.error.code).toBe('archived');
@@ -237,11 +253,11 @@ describe('templates', () => {
 
   describe('listing', () => {
     it('shows the built-in ones, those of my organizations and my own, and to administrators all', async () => {
-      const fresh = await house.organization(eve, { name: 'Fresh' });
+      const fresh = await app.organization(eve, { name: 'Fresh' });
       const mine = await made({ organization_id: fresh, name: 'Zebra' }, eve);
       const personal = (await fork(await builtIn(), { name: 'Zebra copy' }, eve)).body.data.id;
       const ids = async (person: Person, query: string): Promise<string[]> =>
-        (await house.as(person).get(`/templates?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+        (await app.as(person).get(`/templates?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
       expect(await ids(eve, 'search=zebra')).toEqual([personal, mine]);
       expect(await ids(ann, 'search=zebra')).toEqual([]);
       expect(await ids(ada, 'search=zebra')).toEqual([personal, mine]);
@@ -250,7 +266,7 @@ describe('templates', () => {
       expect(await ids(ann, `organization_id=${fresh}`)).toEqual([]);
       expect(await ids(eve, `organization_id=${fresh}&scope=task&type=report&lang=en&status=active`)).toEqual([mine]);
       expect(await ids(eve, `organization_id=${fresh}&status=archived`)).toEqual([]);
-      expect(fields((await house.as(ann).get('/templates?scope=planet').expect(400)).body)).toEqual([
+      expect(fields((await app.as(ann).get('/templates?scope=planet').expect(400)).body)).toEqual([
         'scope invalid_value',
       ]);
     });
@@ -258,7 +274,7 @@ describe('templates', () => {
     it('searches in names and bodies', async () => {
       const id = await made({ name: 'Quokka', body: 'wombat_50%' });
       for (const text of ['quokk', 'WOMBAT', '_50%']) {
-        const { body } = await house
+        const { body } = await app
           .as(ann)
           .get(`/templates?search=${encodeURIComponent(text)}`)
           .expect(200);
@@ -268,7 +284,7 @@ describe('templates', () => {
   });
 
   it('comes built in as a report for four scopes in four languages, each of which can be used as it is', async () => {
-    const { body } = await house.as(eve).get('/templates?origin=template&limit=200').expect(200);
+    const { body } = await app.as(eve).get('/templates?origin=template&limit=200').expect(200);
     const kinds = body.data.map(({ scope, lang }: { scope: string; lang: string }) => `${scope} ${lang}`);
     expect(new Set(kinds).size).toBe(16);
     expect(

@@ -1,10 +1,21 @@
 import type { Caller } from '../../src/access/caller.js';
 import { Tiers } from '../../src/access/tiers.js';
-import { House, type Person } from '../support/house.js';
+import { TIER_LIMITS, type TierLimits } from '../../src/common/tiers.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 
-let house: House;
-beforeAll(async () => (house = await House.open()));
-afterAll(() => house.close());
+let app: InProcessApp;
+beforeAll(async () => (app = await InProcessApp.open()));
+afterAll(() => app.close());
+
+const limits = (...values: number[]): TierLimits =>
+  Object.fromEntries(TIER_LIMITS.map((name, index) => [name, values[index]])) as TierLimits;
+
+const LIMITS: Record<number, TierLimits> = {
+  1: limits(1, 1, 3, 5, 5, 60),
+  2: limits(5, 10, -1, 25, 25, 300),
+  3: limits(-1, -1, -1, -1, -1, -1),
+};
 
 /** The person as services know them. */
 const caller = (person: Person, tier: number, isAdmin = false): Caller => ({
@@ -14,38 +25,39 @@ const caller = (person: Person, tier: number, isAdmin = false): Caller => ({
   name: person.name,
   isAdmin,
   tier,
+  limits: LIMITS[tier],
 });
 
-const tiers = () => house.app.get(Tiers);
-const usage = async (person: Person) => (await house.as(person).get('/auth/whoami').expect(200)).body.data.tier_usage;
+const tiers = () => app.nest.get(Tiers);
+const usage = async (person: Person) => (await app.as(person).get('/auth/whoami').expect(200)).body.data.tier_usage;
 
 describe('the limits of a tier', () => {
   it('allow an explorer one organization and one active endeavour; archived ones do not count', async () => {
-    const ann = await house.person('Ann', { tier: 1 });
+    const ann = await app.person('Ann', { tier: 1 });
     const me = caller(ann, 1);
     await tiers().assertMayCreateOrganization(me);
     await tiers().assertMayActivateEndeavour(me);
-    const [shop, garden] = [await house.organization(ann), await house.endeavour(ann)];
+    const [shop, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const refusal = { code: 'tier_limit', details: { limit: 'max_orgs', allowed: 1, used: 1 } };
     await expect(tiers().assertMayCreateOrganization(me)).rejects.toMatchObject(refusal);
     await expect(tiers().assertMayActivateEndeavour(me)).rejects.toMatchObject({ code: 'tier_limit' });
-    const { body } = await house.as(ann).post('/organizations').send({ name: 'Second' }).expect(403);
+    const { body } = await app.as(ann).post('/organizations').send({ name: 'Second' }).expect(403);
     expect(body.error).toMatchObject(refusal);
-    await house.as(ann).post('/endeavours').send({ name: 'Second' }).expect(403);
+    await app.as(ann).post('/endeavours').send({ name: 'Second' }).expect(403);
     expect(await usage(ann)).toMatchObject({ orgs: 1, active_endeavours: 1, creations_per_hour: 2 });
 
-    await house.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [shop]);
-    await house.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
+    await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [shop]);
+    await app.database.query(`UPDATE endeavours SET status = 'archived' WHERE id = $1`, [garden]);
     await tiers().assertMayCreateOrganization(me);
     await tiers().assertMayActivateEndeavour(me);
     expect(await usage(ann)).toMatchObject({ orgs: 0, active_endeavours: 0 });
   });
 
   it('count endeavours, agents and teams in one organization', async () => {
-    const [ann, ben] = [await house.person('Ann', { tier: 1 }), await house.person('Ben')];
-    const shop = await house.organization(ann);
-    for (let n = 0; n < 3; n++) await house.link(shop, await house.endeavour(ben));
-    for (let n = 0; n < 5; n++) await house.join(shop, await house.person(`Bot ${n}`, { userType: 'agent' }), 'member');
+    const [ann, ben] = [await app.person('Ann', { tier: 1 }), await app.person('Ben')];
+    const shop = await app.organization(ann);
+    for (let n = 0; n < 3; n++) await app.link(shop, await app.endeavour(ben));
+    for (let n = 0; n < 5; n++) await app.join(shop, await app.person(`Bot ${n}`, { userType: 'agent' }), 'member');
     const me = caller(ann, 1);
     await expect(tiers().assertMayLinkEndeavour(me, shop)).rejects.toMatchObject({
       details: { limit: 'max_endeavours_per_org', allowed: 3, used: 3 },
@@ -61,8 +73,8 @@ describe('the limits of a tier', () => {
   });
 
   it('cost nothing where there are none', async () => {
-    const ann = await house.person('Ann');
-    const query = jest.spyOn(house.database, 'query');
+    const ann = await app.person('Ann');
+    const query = jest.spyOn(app.database, 'query');
     for (const me of [caller(ann, 3), caller(ann, 1, true)]) {
       await tiers().assertMayCreateOrganization(me);
       await tiers().assertMayActivateEndeavour(me, 'org_anything');
@@ -73,11 +85,11 @@ describe('the limits of a tier', () => {
   });
 
   it('hold when two are created at once', async () => {
-    const me = caller(await house.person('Ann', { tier: 1 }), 1);
+    const me = caller(await app.person('Ann', { tier: 1 }), 1);
     const create = (id: string, meanwhile?: () => Promise<unknown>) =>
-      house.database.transaction(async () => {
+      app.database.transaction(async () => {
         await tiers().assertMayCreateOrganization(me);
-        await house.database.query(
+        await app.database.query(
           `WITH placed AS (INSERT INTO entities (id, kind, organization_id, title) VALUES ($1, 'organization', $1, 'X'))
            INSERT INTO organizations (id, name, created_by) VALUES ($1, 'X', $2)`,
           [id, me.resourceId],
@@ -92,7 +104,7 @@ describe('the limits of a tier', () => {
     await written.awaited;
     const second = create(`org_${'2'.repeat(32)}`);
     second.catch(() => undefined);
-    await Promise.race([second, house.untilWaiting(1)]);
+    await Promise.race([second, app.untilWaiting(1)]);
     ended.come();
     await first;
     await expect(second).rejects.toMatchObject({ code: 'tier_limit' });
@@ -107,14 +119,14 @@ class Moment {
 
 describe('creations per hour', () => {
   it('stop at the limit of the tier, and count successes only', async () => {
-    const ann = await house.person('Ann');
-    const garden = await house.endeavour(ann);
-    await house.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
-    const create = (title: string) => house.as(ann).post('/tasks').send({ title, endeavour_id: garden });
+    const ann = await app.person('Ann');
+    const garden = await app.endeavour(ann);
+    await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+    const create = (title: string) => app.as(ann).post('/tasks').send({ title, endeavour_id: garden });
     for (let tries = 0; tries < 5; tries++) await create('').expect(400);
     await create('First').expect(201);
     expect(await usage(ann)).toMatchObject({ creations_per_hour: 1 });
-    await house.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
+    await app.database.query("UPDATE rate_counters SET count = 59 WHERE key LIKE 'creations:%'");
 
     const answers = await Promise.all(Array.from({ length: 4 }, (_, index) => create(`Task ${index}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 429, 429, 429]);
@@ -124,10 +136,10 @@ describe('creations per hour', () => {
       details: { limit: 'max_creations_per_hour', allowed: 60 },
     });
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3000);
-    expect(await house.database.query('SELECT 1 FROM tasks WHERE endeavour_id = $1', [garden])).toHaveLength(2);
+    expect(await app.database.query('SELECT 1 FROM tasks WHERE endeavour_id = $1', [garden])).toHaveLength(2);
     expect(await usage(ann)).toMatchObject({ creations_per_hour: 60 });
 
-    await house.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ann.id]);
+    await app.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ann.id]);
     await create('As an administrator').expect(201);
   });
 });

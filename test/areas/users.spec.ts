@@ -1,25 +1,25 @@
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { race } from '../support/races.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
-let house: House;
+let app: TestApp;
 let ada: Person;
 
 beforeAll(async () => {
-  house = await House.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_LOGIN_PER_MINUTE: '10000' });
-  ada = await house.admin();
+  app = await TestApp.open({ LIMIT_REGISTER_PER_HOUR: '10000', LIMIT_LOGIN_PER_MINUTE: '10000' });
+  ada = await app.admin();
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
-const login = (email: string, password: string) => house.as(null).post('/auth/login').send({ email, password });
-const patch = (person: Person, id: string, body: object) => house.as(person).patch(`/users/${id}`).send(body);
-const add = (person: Person, id: string, body: object) => house.as(person).post(`/users/${id}/endeavours`).send(body);
+const login = (email: string, password: string) => app.as(null).post('/auth/login').send({ email, password });
+const patch = (person: Person, id: string, body: object) => app.as(person).patch(`/users/${id}`).send(body);
+const add = (person: Person, id: string, body: object) => app.as(person).post(`/users/${id}/endeavours`).send(body);
 
 describe('the list of users', () => {
   it('is for administrators, and holds exactly those that are asked for', async () => {
-    const [ken, kim] = [await house.person('Kenneth Qu'), await house.person('Kim Qu', { userType: 'agent' })];
+    const [ken, kim] = [await app.person('Kenneth Qu'), await app.person('Kim Qu', { userType: 'agent' })];
     const ids = async (query: string) => {
-      const { body } = await house.as(ada).get(`/users?${query}`).expect(200);
+      const { body } = await app.as(ada).get(`/users?${query}`).expect(200);
       return body.data.map(({ id }: Person) => id);
     };
     expect(await ids('search=qu&sort=name')).toEqual([ken.id, kim.id]);
@@ -28,10 +28,10 @@ describe('the list of users', () => {
     expect(await ids('search=qu&status=inactive,suspended')).toEqual([]);
     expect(await ids('mine=true')).toEqual([ada.id]);
     expect(await ids(`search=${ken.email}`)).toEqual([ken.id]);
-    await house.as(ada).get('/users?status=asleep').expect(400);
-    const { body } = await house.as(ken).get('/users').expect(403);
+    await app.as(ada).get('/users?status=asleep').expect(400);
+    const { body } = await app.as(ken).get('/users').expect(403);
     expect(body.error).toMatchObject({ code: 'forbidden', details: { required: 'an administrator' } });
-    await house.as(null).get('/users').expect(401);
+    await app.as(null).get('/users').expect(401);
   });
 });
 
@@ -48,13 +48,13 @@ describe('creating a user', () => {
       external_id: 'n-1',
       metadata: { desk: 4 },
     };
-    const answer = await house.as(ada).post('/users').send(sent).expect(201);
+    const answer = await app.as(ada).post('/users').send(sent).expect(201);
     const { data } = answer.body;
     const { password: _password, ...kept } = sent;
     expect(data).toMatchObject({ ...kept, email: 'nia@example.test', status: 'active', is_admin: false, revision: 1 });
     expect(data).toMatchObject({ tier_name: 'professional', login_count: 0, last_active_at: null, email_copy: false });
     expect(answer.headers.location).toBe(`/api/v1/users/${data.id}`);
-    const [resource] = await house.database.query('SELECT name, type, user_id FROM resources WHERE id = $1', [
+    const [resource] = await app.database.query('SELECT name, type, user_id FROM resources WHERE id = $1', [
       data.resource_id,
     ]);
     expect(resource).toEqual({ name: 'Nia', type: 'agent', user_id: data.id });
@@ -62,17 +62,17 @@ describe('creating a user', () => {
   });
 
   it('mails a code to whoever gets no password', async () => {
-    await house.as(ada).post('/users').send({ name: 'Moe', email: 'moe@example.test', lang: 'fr' }).expect(201);
+    await app.as(ada).post('/users').send({ name: 'Moe', email: 'moe@example.test', lang: 'fr' }).expect(201);
     await login('moe@example.test', '').expect(401);
-    const [{ code }] = await house.mail('moe@example.test');
+    const [{ code }] = await app.mail('moe@example.test');
     const body = { email: 'moe@example.test', code, new_password: PASSWORD };
-    await house.as(null).post('/auth/reset-password').send(body).expect(200);
+    await app.as(null).post('/auth/reset-password').send(body).expect(200);
     await login('moe@example.test', PASSWORD).expect(200);
   });
 
   it('refuses a taken address, bad fields and whoever is no administrator', async () => {
-    const ann = await house.person('Ann');
-    const create = (person: Person | null, body: object) => house.as(person).post('/users').send(body);
+    const ann = await app.person('Ann');
+    const create = (person: Person | null, body: object) => app.as(person).post('/users').send(body);
     const { body: taken } = await create(ada, { name: 'Ann', email: ann.email }).expect(409);
     expect(taken.error.details).toEqual({ reason: 'email_taken' });
     const { body: bad } = await create(ada, { email: 'x', tier: 4, login_count: 3, password: 'short' }).expect(400);
@@ -90,7 +90,7 @@ describe('creating a user', () => {
 
   race('gives an address that many take at once to one of them', 3, async (round) => {
     const eve = { name: 'Eve', email: `eve${round}@example.test` };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => house.as(ada).post('/users').send(eve)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => app.as(ada).post('/users').send(eve)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
     for (const { body } of answers.filter(({ status }) => status === 409)) {
       expect(body.error.details).toEqual({ reason: 'email_taken' });
@@ -100,10 +100,10 @@ describe('creating a user', () => {
 
 describe('reading a user', () => {
   it('shows everything to themselves and administrators, a few fields to those who share a container', async () => {
-    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
-    const garden = await house.endeavour(uma);
-    await house.join(garden, vic, 'viewer');
-    const read = async (person: Person) => (await house.as(person).get(`/users/${uma.id}`).expect(200)).body.data;
+    const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
+    const garden = await app.endeavour(uma);
+    await app.join(garden, vic, 'viewer');
+    const read = async (person: Person) => (await app.as(person).get(`/users/${uma.id}`).expect(200)).body.data;
 
     const own = await read(uma);
     expect(own).toMatchObject({ id: uma.id, email: uma.email, organizations: [], tier: 3, metadata: {} });
@@ -122,28 +122,26 @@ describe('reading a user', () => {
     expect(Object.keys(seen).sort()).toEqual(Object.keys(own).sort());
     expect(new Set(Object.values(rest))).toEqual(new Set([null]));
 
-    const hidden = await house.as(wes).get(`/users/${uma.id}`).expect(404);
-    const absent = await house
+    const hidden = await app.as(wes).get(`/users/${uma.id}`).expect(404);
+    const absent = await app
       .as(wes)
       .get(`/users/usr_${'0'.repeat(32)}`)
       .expect(404);
     expect({ ...hidden.body.error, request_id: '' }).toEqual({ ...absent.body.error, request_id: '' });
-    await house.as(wes).get('/users/nobody').expect(404);
+    await app.as(wes).get('/users/nobody').expect(404);
   });
 });
 
 describe('changing a user', () => {
   it('lets people change their own name, language, time zone and copies; the name of their resource follows', async () => {
-    const pia = await house.person('Pia');
+    const pia = await app.person('Pia');
     const body = { name: 'Pia Pond', lang: 'es', timezone: 'Asia/Tokyo', email_copy: true };
     const { body: answer } = await patch(pia, pia.id, body).expect(200);
     expect(answer.data).toMatchObject({ ...body, revision: 2 });
-    const [resource] = await house.database.query('SELECT name, revision FROM resources WHERE id = $1', [
-      pia.resourceId,
-    ]);
+    const [resource] = await app.database.query('SELECT name, revision FROM resources WHERE id = $1', [pia.resourceId]);
     expect(resource).toEqual({ name: 'Pia Pond', revision: 2 });
     await patch(pia, pia.id, body).expect(200);
-    const [again] = await house.database.query('SELECT revision FROM resources WHERE id = $1', [pia.resourceId]);
+    const [again] = await app.database.query('SELECT revision FROM resources WHERE id = $1', [pia.resourceId]);
     expect(again).toEqual({ revision: 2 });
   });
 
@@ -156,14 +154,14 @@ describe('changing a user', () => {
     ['metadata', { metadata: {} }],
     ['email', { email: 'other@example.test' }],
   ])('keeps %s for administrators', async (_, body) => {
-    const pat = await house.person('Pat');
+    const pat = await app.person('Pat');
     await patch(pat, pat.id, body).expect(403);
     await patch(ada, pat.id, body).expect(200);
   });
 
   it('keeps people from changing each other', async () => {
-    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
-    await house.join(await house.endeavour(uma), vic, 'owner');
+    const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
+    await app.join(await app.endeavour(uma), vic, 'owner');
     await patch(vic, uma.id, { name: 'Vic was here' }).expect(403);
     await patch(wes, uma.id, { name: 'Wes was here' }).expect(404);
     await patch(uma, uma.id, { revision: 4, nick: 'U' }).expect(400);
@@ -171,52 +169,52 @@ describe('changing a user', () => {
   });
 
   it('honours If-Match', async () => {
-    const pia = await house.person('Pia');
+    const pia = await app.person('Pia');
     await patch(pia, pia.id, { name: 'Pia II' }).set('If-Match', '"1"').expect(200);
     const { body } = await patch(pia, pia.id, { name: 'Pia III' }).set('If-Match', '"1"').expect(412);
     expect(body.error.details).toEqual({ current_revision: 2 });
   });
 
   it('merges metadata by key', async () => {
-    const pia = await house.person('Pia', { metadata: { a: 1, b: { c: 2, d: 3 } } });
+    const pia = await app.person('Pia', { metadata: { a: 1, b: { c: 2, d: 3 } } });
     const { body } = await patch(ada, pia.id, { metadata: { a: null, b: { d: 4 } } }).expect(200);
     expect(body.data.metadata).toEqual({ b: { c: 2, d: 4 } });
   });
 
   it('ends all sessions of whoever is suspended or deactivated, for good', async () => {
-    const { user_id, email, token } = await signUp(house, 'Sam');
+    const { user_id, email, token } = await signUp(app, 'Sam');
     const sam = { token } as Person;
     await patch(ada, user_id, { status: 'suspended' }).expect(200);
-    await house.as(sam).get('/auth/whoami').expect(401);
+    await app.as(sam).get('/auth/whoami').expect(401);
     await login(email, PASSWORD).expect(403);
     await patch(ada, user_id, { status: 'inactive' }).expect(200);
     await login(email, PASSWORD).expect(401);
     await patch(ada, user_id, { status: 'active' }).expect(200);
-    await house.as(sam).get('/auth/whoami').expect(401);
+    await app.as(sam).get('/auth/whoami').expect(401);
     await login(email, PASSWORD).expect(200);
   });
 
   it('gives another address and tells the old one', async () => {
-    const pia = await house.person('Pia');
+    const pia = await app.person('Pia');
     const { body } = await patch(ada, pia.id, { email: 'PIA.two@example.test' }).expect(200);
     expect(body.data.email).toBe('pia.two@example.test');
-    const [mail] = await house.mail(pia.email);
+    const [mail] = await app.mail(pia.email);
     expect(mail.text).toContain('pia.two@example.test');
     const { body: taken } = await patch(ada, pia.id, { email: ada.email }).expect(409);
     expect(taken.error.details).toEqual({ reason: 'email_taken' });
   });
 
   it('turns the resource of an agent into one', async () => {
-    const pia = await house.person('Pia');
+    const pia = await app.person('Pia');
     await patch(ada, pia.id, { user_type: 'agent' }).expect(200);
-    const [resource] = await house.database.query('SELECT type FROM resources WHERE id = $1', [pia.resourceId]);
+    const [resource] = await app.database.query('SELECT type FROM resources WHERE id = $1', [pia.resourceId]);
     expect(resource).toEqual({ type: 'agent' });
   });
 });
 
 describe('the last administrator', () => {
   it('can neither be demoted nor suspended nor deactivated', async () => {
-    const alone = await House.open();
+    const alone = await TestApp.open();
     const admin = await alone.admin();
     for (const body of [{ is_admin: false }, { status: 'suspended' }, { status: 'inactive' }]) {
       const { body: answer } = await alone.as(admin).patch(`/users/${admin.id}`).send(body).expect(409);
@@ -228,24 +226,24 @@ describe('the last administrator', () => {
   });
 
   race('stays when the last two demote and suspend each other at once', 5, async () => {
-    await house.database.query('UPDATE users SET is_admin = false');
-    const [one, two] = [await house.admin('One'), await house.admin('Two')];
+    await app.database.query('UPDATE users SET is_admin = false');
+    const [one, two] = [await app.admin('One'), await app.admin('Two')];
     const answers = await Promise.all([
-      house.as(one).patch(`/users/${two.id}`).send({ is_admin: false }),
-      house.as(two).patch(`/users/${one.id}`).send({ status: 'suspended' }),
+      app.as(one).patch(`/users/${two.id}`).send({ is_admin: false }),
+      app.as(two).patch(`/users/${one.id}`).send({ status: 'suspended' }),
     ]);
-    const left = await house.database.query(`SELECT id FROM users WHERE is_admin AND status = 'active'`);
+    const left = await app.database.query(`SELECT id FROM users WHERE is_admin AND status = 'active'`);
     expect(left).toHaveLength(1);
     expect(answers.map(({ status }) => status)).toContain(200);
-    await house.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ada.id]);
+    await app.database.query('UPDATE users SET is_admin = true WHERE id = $1', [ada.id]);
   });
 });
 
 describe('adding a user to an endeavour', () => {
   it('gives the role, and changes that of a member', async () => {
-    const [uma, vic] = [await house.person('Uma'), await house.person('Vic')];
-    const [garden, yard] = [await house.endeavour(uma), await house.endeavour(uma)];
-    await house.join(yard, vic, 'viewer');
+    const [uma, vic] = [await app.person('Uma'), await app.person('Vic')];
+    const [garden, yard] = [await app.endeavour(uma), await app.organization(uma)];
+    await app.join(yard, vic, 'member');
     const { body } = await add(uma, vic.id, { endeavour_id: garden }).expect(200);
     expect(body.data).toEqual({ user_id: vic.id, endeavour_id: garden, role: 'member', stakeholder_roles: [] });
     const more = { endeavour_id: garden, role: 'admin', stakeholder_roles: ['product_owner'] };
@@ -253,7 +251,7 @@ describe('adding a user to an endeavour', () => {
     const kept = await add(uma, vic.id, { endeavour_id: garden }).expect(200);
     expect(kept.body.data).toMatchObject({ role: 'admin', stakeholder_roles: ['product_owner'] });
 
-    const events = await house.database.query(
+    const events = await app.database.query(
       `SELECT type, previous, data->>'user_id' AS who FROM events WHERE entity_id = $1 AND type LIKE 'member.%' ORDER BY sequence`,
       [garden],
     );
@@ -264,10 +262,10 @@ describe('adding a user to an endeavour', () => {
   });
 
   it('refuses what the rules of roles refuse', async () => {
-    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
-    const garden = await house.endeavour(uma);
-    await house.join(garden, vic, 'admin');
-    await house.join(garden, wes, 'member');
+    const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
+    const garden = await app.endeavour(uma);
+    await app.join(garden, vic, 'admin');
+    await app.join(garden, wes, 'member');
     await add(vic, wes.id, { endeavour_id: garden, role: 'owner' }).expect(403);
     await add(vic, uma.id, { endeavour_id: garden, role: 'member' }).expect(403);
     await add(wes, vic.id, { endeavour_id: garden }).expect(403);
@@ -277,9 +275,9 @@ describe('adding a user to an endeavour', () => {
   });
 
   it('answers like absent what cannot be seen', async () => {
-    const [uma, vic, wes] = [await house.person('Uma'), await house.person('Vic'), await house.person('Wes')];
-    const [garden, foreign] = [await house.endeavour(uma), await house.endeavour(wes)];
-    await house.join(garden, vic, 'viewer');
+    const [uma, vic, wes] = [await app.person('Uma'), await app.person('Vic'), await app.person('Wes')];
+    const [garden, foreign] = [await app.endeavour(uma), await app.endeavour(wes)];
+    await app.join(garden, vic, 'viewer');
     await add(uma, wes.id, { endeavour_id: garden }).expect(404);
     const { body } = await add(uma, vic.id, { endeavour_id: foreign }).expect(400);
     expect(body.error.details.fields[0]).toMatchObject({ field: 'endeavour_id', code: 'reference_not_found' });
@@ -287,12 +285,10 @@ describe('adding a user to an endeavour', () => {
   });
 
   it('refuses an archived endeavour', async () => {
-    const [uma, vic] = [await house.person('Uma'), await house.person('Vic')];
-    const garden = await house.endeavour(uma);
-    await house.join(garden, vic, 'viewer');
-    await house.database.query(`UPDATE endeavours SET status = 'archived', archived_at = now() WHERE id = $1`, [
-      garden,
-    ]);
+    const [uma, vic] = [await app.person('Uma'), await app.person('Vic')];
+    const garden = await app.endeavour(uma);
+    await app.join(garden, vic, 'viewer');
+    await app.database.query(`UPDATE endeavours SET status = 'archived', archived_at = now() WHERE id = $1`, [garden]);
     const { body } = await add(uma, vic.id, { endeavour_id: garden, role: 'member' }).expect(409);
     expect(body.error.code).toBe('archived');
   });

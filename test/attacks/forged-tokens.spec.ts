@@ -1,23 +1,23 @@
 import { note } from '../support/attack.js';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 import { read, sign, withoutTheKey, withTheKey } from './forgeries.js';
 
 const JWT_SECRET = 'a-signing-key-that-a-test-knows-0123456789';
 
-let house: House;
+let app: TestApp;
 let ann: Person;
 let ada: Person;
 beforeAll(async () => {
-  house = await House.open({ JWT_SECRET });
-  [ann, ada] = [await house.person('Ann'), await house.admin()];
+  app = await TestApp.open({ JWT_SECRET });
+  [ann, ada] = [await app.person('Ann'), await app.admin()];
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 /** What a request is told that says that in its header, at a closed door and at one that is open to all. */
 async function told(authorization: string): Promise<string> {
   const bytes = Buffer.from(authorization).toString('latin1');
-  const closed = await house.as(null).get('/auth/whoami').set('Authorization', bytes);
-  const open = await house.as(null).get('/health/ready').set('Authorization', bytes);
+  const closed = await app.as(null).get('/auth/whoami').set('Authorization', bytes);
+  const open = await app.as(null).get('/health/ready').set('Authorization', bytes);
   const { code } = closed.body.error ?? {};
   const details = open.body.data?.details ? 'with details' : 'as to anybody';
   return `${closed.status} ${code} ${closed.headers['www-authenticate']}, ${open.status} ${details}`;
@@ -70,14 +70,14 @@ describe('a good token', () => {
   });
 
   it.each([
-    ['in the query', () => house.as(null).get(`/auth/whoami?access_token=${ada.token}`)],
-    ['in a cookie', () => house.as(null).get('/auth/whoami').set('Cookie', `token=${ada.token}; jwt=${ada.token}`)],
-    ['in another header', () => house.as(null).get('/auth/whoami').set('X-Auth-Token', ada.token)],
+    ['in the query', () => app.as(null).get(`/auth/whoami?access_token=${ada.token}`)],
+    ['in a cookie', () => app.as(null).get('/auth/whoami').set('Cookie', `token=${ada.token}; jwt=${ada.token}`)],
+    ['in another header', () => app.as(null).get('/auth/whoami').set('X-Auth-Token', ada.token)],
     [
       'in the header of a proxy',
-      () => house.as(null).get('/auth/whoami').set('Proxy-Authorization', `Bearer ${ada.token}`),
+      () => app.as(null).get('/auth/whoami').set('Proxy-Authorization', `Bearer ${ada.token}`),
     ],
-    ['in a body', () => house.as(null).post('/auth/logout').send({ access_token: ada.token })],
+    ['in a body', () => app.as(null).post('/auth/logout').send({ access_token: ada.token })],
   ])('is not taken %s', async (_, ask) => {
     const { status } = await ask();
     expect(status).toBe(401);

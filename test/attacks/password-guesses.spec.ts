@@ -1,21 +1,21 @@
 import { address, closeReplicas, openReplicas, tally, times } from '../support/attack.js';
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
-let houses: House[];
-let house: House;
+let apps: TestApp[];
+let app: TestApp;
 beforeAll(async () => {
-  houses = await openReplicas();
-  [house] = houses;
+  apps = await openReplicas();
+  [app] = apps;
 });
-afterAll(() => closeReplicas(houses));
+afterAll(() => closeReplicas(apps));
 
 const login = (body: object, from = address(1), replica = 0) =>
-  houses[replica % houses.length].as(null).post('/auth/login').set('X-Forwarded-For', from).send(body);
+  apps[replica % apps.length].as(null).post('/auth/login').set('X-Forwarded-For', from).send(body);
 
 describe('guessing passwords, over four replicas', () => {
   it('lets 5 through at once, then makes that address wait, and nobody else', async () => {
-    const { email } = await signUp(house, 'Gus');
+    const { email } = await signUp(app, 'Gus');
     const answers = await times(25, 25, (index) =>
       login({ email, password: 'certainly not this one' }, address(1), index),
     );
@@ -33,10 +33,9 @@ describe('guessing passwords, over four replicas', () => {
   });
 
   it('waits longer after every further mistake, and forgets all after the right one', async () => {
-    const { email } = await signUp(house, 'Hal');
+    const { email } = await signUp(app, 'Hal');
     const wrong = { email, password: 'certainly not this one' };
-    const release = () =>
-      house.database.query("UPDATE rate_counters SET held_until = now() WHERE key LIKE 'password:%'");
+    const release = () => app.database.query("UPDATE rate_counters SET held_until = now() WHERE key LIKE 'password:%'");
     for (let guess = 1; guess <= 5; guess++) await login(wrong).expect(401);
     const waits = [];
     for (let guess = 6; guess <= 9; guess++) {
@@ -51,10 +50,10 @@ describe('guessing passwords, over four replicas', () => {
   });
 
   it('holds up guesses at the current password too', async () => {
-    const { token } = await signUp(house, 'Ivy');
+    const { token } = await signUp(app, 'Ivy');
     const body = { current_password: 'certainly not this one', new_password: 'an entirely new one' };
     const guess = (index: number) =>
-      houses[index % houses.length]
+      apps[index % apps.length]
         .as({ token } as Person)
         .post('/auth/change-password')
         .send(body);

@@ -47,7 +47,7 @@ async function runPiece(requests, seed) {
 }
 
 const JEST = 'node_modules/jest/bin/jest.js';
-const SPEC = 'test/fuzz/fuzz.spec.ts';
+const SPEC = 'test/fuzz/fuzz.deep.spec.ts';
 /** How the findings are called, and what stands in the figures for them. */
 const FAULTS = {
   'server error': 'answers 5xx',

@@ -34,7 +34,7 @@ export async function racesOf(file, rounds) {
   const jest = ['node_modules/jest/bin/jest.js', file, '-t', '\\(raced\\)', '--json', `--outputFile=${report}`];
   const child = spawn(process.execPath, ['--max-old-space-size=4096', ...jest], {
     cwd: ROOT,
-    env: { ...process.env, RACE_ROUNDS: String(rounds), HOUSE_REPLICAS: String(REPLICAS) },
+    env: { ...process.env, RACE_ROUNDS: String(rounds), TEST_REPLICAS: String(REPLICAS) },
     stdio: 'ignore',
   });
   await once(child, 'close');

@@ -6,9 +6,9 @@ import { closeAll, closeOnSignals } from './support/opened.mjs';
 
 const HELP = `Puts the service under faults and looks whether it keeps its promises.
 
-  npm run faults                      what suites there are
-  npm run faults -- kills             a short run
-  npm run faults -- kills --full      the run that the figures in test/faults/RESULTS.md come from; writes them there
+  npm run resilience                      what suites there are
+  npm run resilience -- kills             a short run
+  npm run resilience -- kills --full      the run that the figures in test/faults/RESULTS.md come from; writes them there
     --rounds 50                       that many rounds, where a suite goes in rounds
     --only 1-20                       those by number, or those with that word in their name, where a suite has parts
     --write                           keeps the figures of a shorter run, too
@@ -38,7 +38,7 @@ async function list() {
 
 async function runSuite(name) {
   if (!suites.includes(name)) throw new Error(`there is no suite ${name}; there are ${suites.join(', ')}`);
-  ensureBuilt();
+  await ensureBuilt();
   const { title, run } = await load(name);
   say(title);
   const begun = Date.now();

@@ -80,7 +80,7 @@ export class Campaign {
   async conclude(world: World, seed: number): Promise<void> {
     const stumbled = await world.doWhatIsDue();
     const said = [...stumbled, ...this.ear.takeAll()].map((details) => complaintOfWork('server error', details));
-    const broken = await sweep((sql) => world.house.database.query(sql));
+    const broken = await sweep((sql) => world.app.database.query(sql));
     for (const complaint of [...said, ...broken.map((line) => complaintOfWork('broken invariant', line))]) {
       this.countFault(complaint);
       this.keep({ ...complaint, seed, request: '', shrunk: undefined });

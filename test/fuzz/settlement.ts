@@ -1,6 +1,5 @@
 import type { Kind } from '../../src/common/kinds.js';
-import { Passwords } from '../../src/modules/users/passwords.js';
-import type { House, Person } from '../support/house.js';
+import type { TestApp, Person } from '../support/test-app.js';
 import { PASSWORD } from '../support/sign-up.js';
 
 /** Two tenants: their people, and in each of them something of every kind that all of its people can find. */
@@ -42,16 +41,16 @@ const PARTS: Part[] = [
   { name: 'Hal', tenant: 0, turns: 1, roles: [] },
 ];
 
-/** Fills a fresh house with people of all roles, and with what they share. */
-export async function settleDown(house: House): Promise<Settlement> {
-  const passwordHash = await house.app.get(Passwords, { strict: false }).hash(PASSWORD);
-  const enroll = ({ name, isAdmin = false }: Part): Promise<Person> => house.person(name, { isAdmin, passwordHash });
+/** Fills a fresh service with people of all roles, and with what they share. */
+export async function settleDown(app: TestApp): Promise<Settlement> {
+  const passwordHash = await app.service.hashPassword(PASSWORD);
+  const enroll = ({ name, isAdmin = false }: Part): Promise<Person> => app.person(name, { isAdmin, passwordHash });
   const people = await inTurn(PARTS, enroll);
-  const shared = await inTurn([people[0], people[1]], (owner) => furnish(house, owner));
+  const shared = await inTurn([people[0], people[1]], (owner) => furnish(app, owner));
   const place = async (person: Person, { roles }: Part): Promise<void> => {
     for (const [tenant, inOrganization, inEndeavour] of roles) {
-      await house.join(shared[tenant].organization[0], person, inOrganization);
-      await house.join(shared[tenant].endeavour[0], person, inEndeavour);
+      await app.join(shared[tenant].organization[0], person, inOrganization);
+      await app.join(shared[tenant].endeavour[0], person, inEndeavour);
     }
   };
   for (const [at, person] of people.entries()) if (at > 1) await place(person, PARTS[at]);
@@ -73,20 +72,20 @@ async function inTurn<T, R>(items: T[], make: (item: T) => Promise<R>): Promise<
   return made;
 }
 
-async function furnish(house: House, owner: Person): Promise<Record<Kind, string[]>> {
+async function furnish(app: TestApp, owner: Person): Promise<Record<Kind, string[]>> {
   const make = async (path: string, body: object): Promise<string> => {
-    const answer = await house.as(owner).post(path).send(body).expect(201);
+    const answer = await app.as(owner).post(path).send(body).expect(201);
     return answer.body.data.id;
   };
-  const organization_id = await house.organization(owner);
-  const endeavour_id = await house.endeavour(owner, { organization_id, goals: ['Shade'] });
-  const task = await house.task(owner, endeavour_id);
+  const organization_id = await app.organization(owner);
+  const endeavour_id = await app.endeavour(owner, { organization_id, goals: ['Shade'] });
+  const task = await app.task(owner, endeavour_id);
   const about = { entity_type: 'task', entity_id: task };
   const made: Partial<Record<Kind, string[]>> = {
     organization: [organization_id],
     endeavour: [endeavour_id],
-    task: [task, await house.task(owner, endeavour_id, { assignee_id: 'me', status: undefined })],
-    demand: [await house.demand(owner, endeavour_id)],
+    task: [task, await app.task(owner, endeavour_id, { assignee_id: 'me', status: undefined })],
+    demand: [await app.demand(owner, endeavour_id)],
     artifact: [await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task })],
     comment: [await make('/comments', { ...about, content: 'Green?' })],
     template: [await make('/templates', { name: 'T', scope: 'task', body: '# {{ task.title }}', organization_id })],

@@ -58,8 +58,8 @@ export function complaintOf(sent: Sent, answer: Answer, contract: Contract, ear:
   if (heard?.isGap === true) return complain('validator gap', codeOf(heard.error), describe(heard.error));
   try {
     const contentType = headers['content-type'] ?? '';
-    const path = sent.path.split('?')[0];
-    contract.check({ method: sent.method.toLowerCase(), path, status, contentType, text });
+    const names = Object.keys(headers);
+    contract.check({ method: sent.method.toLowerCase(), path: sent.path, status, contentType, headers: names, text });
   } catch (error) {
     const { message } = error as Error;
     return complain('outside the document', message.split('\n')[0].replaceAll(/[0-9a-f]{32}|: \{.*/g, ''), message);

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { kindOf, newId } from '../../src/common/ids.js';
 import { KINDS, type Kind } from '../../src/common/kinds.js';
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
@@ -6,7 +5,7 @@ import { Renderer } from '../../src/modules/templates/liquid/renderer.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 import type { Choice } from './choices.js';
 import { Client, type Answer, type Sent } from './client.js';
 import { settleDown, type Settlement } from './settlement.js';
@@ -29,6 +28,10 @@ const LIMITS = Object.fromEntries(
     'REGISTER_PER_HOUR',
     'CODES_PER_HOUR',
     'MAILS_PER_HOUR',
+    'MAILS_OF_KIND_PER_HOUR',
+    'INVITATION_MAILS_PER_DAY',
+    'INVITATIONS_PER_HOUR',
+    'PASSWORD_FAILURES_PER_HOUR',
     'READS_PER_MINUTE',
     'WRITES_PER_MINUTE',
   ].map((name) => [`LIMIT_${name}`, '1000000000']),
@@ -46,7 +49,7 @@ export class World {
   };
 
   private constructor(
-    readonly house: House,
+    readonly app: InProcessApp,
     readonly client: Client,
     private readonly settlement: Settlement,
   ) {
@@ -54,17 +57,15 @@ export class World {
   }
 
   static async open(): Promise<World> {
-    const house = await House.open(LIMITS);
-    await house.app.listen(0, '127.0.0.1');
+    const app = await InProcessApp.open(LIMITS);
     // From its sources the process that renders templates takes a second to start, which is no answer's fault.
-    await house.app.get(Renderer, { strict: false }).faultOf('');
-    const { port } = house.app.getHttpServer().address() as AddressInfo;
-    return new World(house, new Client(port), await settleDown(house));
+    await app.nest.get(Renderer, { strict: false }).faultOf('nobody', '');
+    return new World(app, new Client(app.port()), await settleDown(app));
   }
 
   async close(): Promise<void> {
     this.client.close();
-    await this.house.close();
+    await this.app.close();
   }
 
   /** Whoever that number means, with the header that says so: one in twenty is nobody. */
@@ -141,11 +142,11 @@ export class World {
 
   /** Lets the workers do by hand what would be due within a day; answers with what did not come off. */
   async doWhatIsDue(): Promise<string[]> {
-    const { app, database } = this.house;
-    await app.get(MailWorker, { strict: false }).sendDue();
+    const { nest, database } = this.app;
+    await nest.get(MailWorker, { strict: false }).sendDue();
     const tomorrow = new Date(Date.now() + DAY_MS);
-    jest.spyOn(app.get(Clock), 'now').mockReturnValue(tomorrow);
-    await app.get(SchedulesService, { strict: false }).sweep();
+    jest.spyOn(nest.get(Clock), 'now').mockReturnValue(tomorrow);
+    await nest.get(SchedulesService, { strict: false }).sweep();
     const failed = await database.query<{ kind: string; error: string }>(
       'SELECT kind, max(last_error) AS error FROM outbox WHERE last_error IS NOT NULL GROUP BY kind',
     );
@@ -154,12 +155,12 @@ export class World {
 
   /** Lets the mails leave that are due, and remembers the codes in the latest. */
   async readMails(): Promise<void> {
-    await this.house.app.get(MailWorker, { strict: false }).sendDue();
-    const mails = await this.house.database.query<{ id: string; recipient: string }>(
+    await this.app.nest.get(MailWorker, { strict: false }).sendDue();
+    const mails = await this.app.database.query<{ id: string; recipient: string }>(
       'SELECT id, recipient FROM outbox ORDER BY created_at DESC LIMIT 3',
     );
     for (const { id, recipient } of mails) {
-      const { code, token } = this.house.app.get(MailSecrets, { strict: false }).of(id);
+      const { code, token } = this.app.nest.get(MailSecrets, { strict: false }).of(id);
       this.know('email', recipient);
       this.know('code', code());
       this.know('token', token());

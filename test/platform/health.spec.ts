@@ -1,22 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
-import { House, type Person } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 
-let house: House;
+let app: InProcessApp;
 let ada: Person;
 let ann: Person;
 
 beforeAll(async () => {
-  house = await House.open();
-  ada = await house.admin();
-  ann = await house.person();
+  app = await InProcessApp.open();
+  ada = await app.admin();
+  ann = await app.person();
 });
 
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 const get = (path: string, token?: string) => {
-  const test = house.as(null).get(path);
+  const test = app.as(null).get(path);
   return token === undefined ? test : test.set('Authorization', `Bearer ${token}`);
 };
 
@@ -38,14 +40,14 @@ describe('health', () => {
   });
 
   it('forgets an administrator who signed out', async () => {
-    const gone = await house.admin('Gus');
-    await house.database.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [gone.id]);
+    const gone = await app.admin('Gus');
+    await app.database.query('UPDATE sessions SET ended_at = now() WHERE user_id = $1', [gone.id]);
     const { body } = await get('/health/ready', gone.token).expect(200);
     expect(body.data.details).toBeNull();
   });
 
   it('is not ready where a migration is missing or a newer build was at work', async () => {
-    await house.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Outbox%'`);
+    await app.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Outbox%'`);
     const { headers } = await get('/health/ready').expect(503);
     expect(headers['retry-after']).toBe('5');
     const { body } = await get('/health/ready', ada.token).expect(503);
@@ -53,44 +55,73 @@ describe('health', () => {
       code: 'unavailable',
       details: { pending_migrations: ['Outbox1763700000201'], unknown_migrations: ['Later9763700000001'] },
     });
-    await house.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
+    await app.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
   });
 
   it('is not ready where the database does not answer in time, and is again when it does', async () => {
-    const blocker = house.database.source.createQueryRunner();
+    const hasty = await InProcessApp.open({ HEALTH_TIMEOUT_MS: '100' }, app);
+    const blocker = app.database.source.createQueryRunner();
     await blocker.startTransaction();
     await blocker.query('LOCK TABLE migrations');
-    const { body } = await get('/health/ready').expect(503);
+    const { body } = await hasty.as(null).get('/health/ready').expect(503);
     expect(body.error.message).toBe('The service is not ready.');
     expect(body.error).not.toHaveProperty('details');
     await blocker.rollbackTransaction();
     await blocker.release();
     await get('/health/ready').expect(200);
+    await hasty.close();
   });
 
   it('answers within its patience even when no connection is free', async () => {
+    const hasty = await InProcessApp.open({ HEALTH_TIMEOUT_MS: '100' }, app);
     const held = await Promise.all(
       Array.from({ length: 10 }, async () => {
-        const runner = house.database.source.createQueryRunner();
+        const runner = hasty.database.source.createQueryRunner();
         await runner.connect();
         return runner;
       }),
     );
-    const begun = Date.now();
-    await get('/health/ready').expect(503);
-    expect(Date.now() - begun).toBeLessThan(2_500);
+    await hasty.as(null).get('/health/ready').expect(503);
     await Promise.all(held.map((runner) => runner.release()));
+    await hasty.close();
+  });
+
+  it('is not ready while the database is read-only, says so to administrators, and is again when it is not', async () => {
+    const name = app.service.connection.database;
+    const begin = async (setting: string) => {
+      await app.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${setting}`);
+      const replica = await InProcessApp.open({}, app);
+      return {
+        replica,
+        answer: await replica.as(null).get('/health/ready').set('Authorization', `Bearer ${ada.token}`),
+      };
+    };
+    const { replica, answer } = await begin('on');
+    expect(answer.status).toBe(503);
+    expect(answer.body.error.details.problems).toEqual([
+      'read_only: The database is read-only, so nothing can be saved at the moment.',
+    ]);
+    const refused = await replica.as(ann).post('/organizations').send({ name: 'Unsaved' }).expect(503);
+    expect(refused.body.error.message).toBe('The database is read-only, so nothing can be saved at the moment.');
+    await app.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+    const other = await app.outside();
+    await other.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worksmith'`,
+    );
+    await other.end();
+    while ((await replica.as(null).get('/health/ready')).status !== 200) await sleep(100);
+    await replica.close();
   });
 
   it('shows the way to the explorer', async () => {
-    await request(house.app.getHttpServer()).get('/').expect(302).expect('location', '/docs');
+    await request(`http://127.0.0.1:${app.port()}`).get('/').expect(302).expect('location', '/docs');
   });
 
   it('is not ready once the process is told to stop, and asks to come back on another connection', async () => {
-    house.app.get(Readiness, { strict: false }).leave();
+    app.nest.get(Readiness, { strict: false }).leave();
     const { headers } = await get('/health/ready').expect(503);
     expect(headers.connection).toBe('close');
     await get('/health/live').expect(200);
-    expect((await house.app.get(HealthCheck, { strict: false }).look()).problems).toEqual(['shutting down']);
+    expect((await app.nest.get(HealthCheck, { strict: false }).look()).problems).toEqual(['shutting down']);
   });
 });

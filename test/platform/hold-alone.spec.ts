@@ -1,35 +1,35 @@
 import { Resource } from '../../src/modules/resources/resource.entity.js';
 import { HeldRow } from '../../src/platform/database/rows.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 
-let house: House;
-beforeAll(async () => (house = await House.open()));
-afterAll(() => house.close());
+let app: InProcessApp;
+beforeAll(async () => (app = await InProcessApp.open()));
+afterAll(() => app.close());
 
 const heldTables = (): string[] =>
-  house.database.source.entityMetadatas
+  app.database.source.entityMetadatas
     .filter(({ target }) => typeof target === 'function' && target.prototype instanceof HeldRow)
     .map(({ tableName }) => tableName)
     .sort();
 
 describe('a row that is held alone', () => {
   it('waits for whoever holds on to it, and makes others wait', async () => {
-    const ann = await house.person();
-    const [before, after] = [await house.outside(), await house.outside()];
+    const ann = await app.person();
+    const [before, after] = [await app.outside(), await app.outside()];
     const holdOn = 'SELECT holds FROM resources WHERE id = $1 FOR KEY SHARE';
     await before.query('BEGIN');
     await before.query(holdOn, [ann.resourceId]);
     const order: string[] = [];
-    const alone = house.database.transaction(async () => {
-      await house.database.holdAlone(Resource, ann.resourceId);
+    const alone = app.database.transaction(async () => {
+      await app.database.holdAlone(Resource, ann.resourceId);
       order.push('alone');
       // Nobody else is there yet; whoever comes now finds the row changed once this is over.
       await after.query('BEGIN');
       void after.query(holdOn, [ann.resourceId]).then(({ rows }) => order.push(`after, ${rows[0].holds}`));
-      await pause();
+      await app.untilWaiting(1);
       order.push('done');
     });
-    await house.untilWaiting(1);
+    await app.untilWaiting(1);
     order.push('before');
     await before.query('COMMIT');
     await alone;
@@ -39,7 +39,7 @@ describe('a row that is held alone', () => {
   });
 
   it('is one whose key is changed: where it was only locked, now and then somebody who came at the same moment got in', async () => {
-    const keys = await house.database.query<{ table: string }>(
+    const keys = await app.database.query<{ table: string }>(
       `SELECT i.indrelid::regclass::text AS table
        FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
        WHERE a.attname = 'holds' AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL ORDER BY 1`,
@@ -48,5 +48,3 @@ describe('a row that is held alone', () => {
     expect(heldTables()).toEqual(keys.map(({ table }) => table));
   });
 });
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50));

@@ -3,7 +3,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { JobTable } from '../../src/platform/jobs/job-table.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 
 const MINUTE = 60_000;
 
@@ -20,24 +20,24 @@ class SetClock extends Clock {
   }
 }
 
-let house: House;
+let app: InProcessApp;
 let clock: SetClock;
 
 beforeAll(async () => {
-  house = await House.open();
+  app = await InProcessApp.open();
 });
 
 beforeEach(async () => {
-  await house.database.query('DELETE FROM jobs');
+  await app.database.query('DELETE FROM jobs');
   clock = new SetClock();
 });
 
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 /** The jobs of one more replica of the service, on the same database. */
 function replica(environment: Partial<Settings> = {}): Jobs {
   const settings = Object.assign(new Settings(), { WORKERS: false }, environment);
-  return new Jobs(new JobTable(house.database, clock), clock, settings);
+  return new Jobs(new JobTable(app.database, clock), clock, settings);
 }
 
 describe('jobs', () => {
@@ -86,7 +86,7 @@ describe('jobs', () => {
     });
     jobs.every('fine', MINUTE, async () => undefined);
     await jobs.runDue();
-    const rows = await house.database.query('SELECT name, last_error FROM jobs ORDER BY name');
+    const rows = await app.database.query('SELECT name, last_error FROM jobs ORDER BY name');
     expect(rows).toEqual([
       { name: 'broken', last_error: 'Error: no luck' },
       { name: 'fine', last_error: null },
@@ -97,7 +97,7 @@ describe('jobs', () => {
   });
 
   it('are taken over when the replica that was at it has died, which can no longer tick them off', async () => {
-    const dead = new JobTable(house.database, clock);
+    const dead = new JobTable(app.database, clock);
     await dead.know(['heir']);
     const claimed = await dead.claim(['heir']);
     if (claimed === undefined) throw new Error('nothing was due');
@@ -106,7 +106,7 @@ describe('jobs', () => {
     jobs.every('heir', MINUTE, async () => void (times += 1));
     await jobs.runDue();
     expect(times).toBe(0);
-    await house.database.query("UPDATE jobs SET locked_until = now() - interval '1 second'");
+    await app.database.query("UPDATE jobs SET locked_until = now() - interval '1 second'");
     await jobs.runDue();
     expect(times).toBe(1);
     await dead.release(claimed, new Date(0), null);
@@ -128,7 +128,7 @@ describe('jobs', () => {
     await begun;
     await jobs.onModuleDestroy();
     expect(isDone).toBe(true);
-    const [row] = await house.database.query<{ locked_until: Date | null }>('SELECT locked_until FROM jobs');
+    const [row] = await app.database.query<{ locked_until: Date | null }>('SELECT locked_until FROM jobs');
     expect(row.locked_until).toBeNull();
   });
 });
@@ -137,12 +137,12 @@ const ago = (days: number): string => `now() - interval '${days} days'`;
 
 describe('housekeeping', () => {
   it('throws away old keys, mails and sessions, and nothing else', async () => {
-    const ann = await house.person();
+    const ann = await app.person();
     for (const [key, days] of [
       ['old', 2],
       ['young', 0.5],
     ] as const) {
-      await house.database.query(
+      await app.database.query(
         `INSERT INTO idempotency_keys (user_id, key, fingerprint, status, headers, body, required, created_at)
          VALUES ($1, $2, '', 200, '{}', '', '[]', ${ago(days)})`,
         [ann.id, key],
@@ -156,7 +156,7 @@ describe('housekeeping', () => {
       ['failed', 91],
       ['pending', 91],
     ] as const) {
-      await house.database.query(
+      await app.database.query(
         `INSERT INTO outbox (kind, recipient, lang, data, due_at, status, created_at)
          VALUES ('invitation', 'x@example.test', 'en', '{}', now() + interval '1 day', $1, ${ago(days)})`,
         [status],
@@ -166,15 +166,15 @@ describe('housekeeping', () => {
       ['ses_old', 31],
       ['ses_young', 29],
     ] as const) {
-      await house.database.query(
+      await app.database.query(
         `INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES ($1, $2, ${ago(days)}, ${ago(days)})`,
         [id, ann.id],
       );
     }
-    await house.app.get(Jobs, { strict: false }).runDue();
-    const keys = await house.database.query('SELECT key FROM idempotency_keys');
-    const mails = await house.database.query('SELECT status FROM outbox ORDER BY status');
-    const sessions = await house.database.query('SELECT id FROM sessions WHERE user_id = $1', [ann.id]);
+    await app.nest.get(Jobs, { strict: false }).runDue();
+    const keys = await app.database.query('SELECT key FROM idempotency_keys');
+    const mails = await app.database.query('SELECT status FROM outbox ORDER BY status');
+    const sessions = await app.database.query('SELECT id FROM sessions WHERE user_id = $1', [ann.id]);
     expect(keys).toEqual([{ key: 'young' }]);
     expect(mails.map(({ status }) => status)).toEqual(['failed', 'pending', 'sent']);
     expect(sessions.map(({ id }) => id)).toEqual(expect.arrayContaining(['ses_young']));

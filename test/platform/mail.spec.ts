@@ -12,7 +12,7 @@ import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { Outbox } from '../../src/platform/mail/outbox.js';
 import { SmtpCarrier } from '../../src/platform/mail/smtp-carrier.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { FastClock, OddCarrier } from '../support/mail-room.js';
 import { startPostOffice, type PostOffice } from '../support/post-office.js';
@@ -20,17 +20,17 @@ import { startPostOffice, type PostOffice } from '../support/post-office.js';
 const CODE = /^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/;
 const HOUR = 3_600_000;
 
-let house: House;
+let app: InProcessApp;
 let office: PostOffice;
 let clock: FastClock;
 let contents: MailContents;
 const open: Carrier[] = [];
 
 beforeAll(async () => {
-  house = await House.open();
+  app = await InProcessApp.open();
 });
 beforeEach(async () => {
-  await house.database.query('DELETE FROM outbox');
+  await app.database.query('DELETE FROM outbox');
   office = await startPostOffice();
   clock = new FastClock();
   contents = new MailContents();
@@ -40,26 +40,24 @@ afterEach(async () => {
   for (const carrier of open.splice(0)) carrier.close();
   await office.close();
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 /** One more replica's worker, on the same outbox. */
 function worker(carrier: Carrier = new SmtpCarrier(office.url, 'Us <us@example.test>'), WORKERS = false): MailWorker {
   open.push(carrier);
   const settings = Object.assign(new Settings(), { WORKERS });
-  const secrets = new MailSecrets(house.app.get(Secrets, { strict: false }));
-  return new MailWorker(house.database, new MailQueue(house.database, clock), contents, secrets, carrier, settings);
+  const secrets = new MailSecrets(app.nest.get(Secrets, { strict: false }));
+  return new MailWorker(app.database, new MailQueue(app.database, clock), contents, secrets, carrier, settings);
 }
 
 function send(to: string, more: object = {}): Promise<void> {
-  const outbox = house.app.get(Outbox, { strict: false });
+  const outbox = app.nest.get(Outbox, { strict: false });
   return outbox.send({ kind: 'verification', to, lang: 'en', data: { name: 'Ann' }, reference: to, ...more });
 }
-const outcome = (to: string) => house.app.get(Outbox, { strict: false }).outcome(to);
+const outcome = (to: string) => app.nest.get(Outbox, { strict: false }).outcome(to);
 
 async function rowOf(to: string): Promise<Record<string, unknown>> {
-  const [row] = await house.database.query('SELECT status, attempts, last_error FROM outbox WHERE recipient = $1', [
-    to,
-  ]);
+  const [row] = await app.database.query('SELECT status, attempts, last_error FROM outbox WHERE recipient = $1', [to]);
   return row;
 }
 
@@ -67,7 +65,7 @@ describe('the outbox', () => {
   it('belongs to the transaction of the cause, and drops what has lapsed', async () => {
     contents.provide('invitation', () => Promise.resolve(undefined));
     await send('late@example.test', { kind: 'invitation' });
-    const work = house.database.transaction(async () => {
+    const work = app.database.transaction(async () => {
       await send('never@example.test');
       throw new Error('undone');
     });
@@ -79,14 +77,14 @@ describe('the outbox', () => {
   });
 
   it('has the hash of a code committed before the code leaves', async () => {
-    await house.database.query('CREATE TABLE hashes (code text)');
+    await app.database.query('CREATE TABLE hashes (code text)');
     contents.provide('password_reset', async (_, mail) => {
-      await house.database.query('INSERT INTO hashes VALUES ($1)', [mail.code()]);
+      await app.database.query('INSERT INTO hashes VALUES ($1)', [mail.code()]);
       return { name: 'Ann', code: mail.code(), minutes: 15 };
     });
     const seen: unknown[] = [];
     const carrier = new OddCarrier(async ({ secret }) => {
-      seen.push(...(await house.database.query('SELECT code FROM hashes WHERE code = $1', [secret])));
+      seen.push(...(await app.database.query('SELECT code FROM hashes WHERE code = $1', [secret])));
     });
     await send('ann@example.test', { kind: 'password_reset' });
     await worker(carrier).sendDue();
@@ -169,13 +167,18 @@ describe('a mail server', () => {
 
 describe('workers', () => {
   it('send each mail once, however many there are', async () => {
-    const carriers = Array.from({ length: 3 }, () => new OddCarrier(() => sleep(Math.random() * 4)));
+    const begun = new Set<number>();
+    // Each keeps its first mail until the others have one, too.
+    const untilAllBegan = async (n: number): Promise<void> => {
+      for (begun.add(n); begun.size < 3;) await sleep(1);
+    };
+    const carriers = Array.from({ length: 3 }, (_, n) => new OddCarrier(() => untilAllBegan(n)));
     const names = Array.from({ length: 60 }, (_, n) => `p${n}@example.test`);
     for (const name of names) await send(name);
     await Promise.all(carriers.map((carrier) => worker(carrier).sendDue()));
     const sent = carriers.flatMap(({ carried }) => carried.map(({ to }) => to));
     expect(sent.sort()).toEqual(names.sort());
-    expect(carriers.filter(({ carried }) => carried.length > 0).length).toBeGreaterThan(1);
+    expect(carriers.filter(({ carried }) => carried.length > 0)).toHaveLength(3);
   });
 
   it('take over from one that died while sending, with the same mail and the same code', async () => {
@@ -191,7 +194,7 @@ describe('workers', () => {
     const heir = new OddCarrier();
     await worker(heir).sendDue();
     expect(heir.carried).toEqual([]);
-    await house.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
+    await app.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
     await worker(heir).sendDue();
     expect(heir.carried).toEqual(dying.carried);
     expect(await outcome('ann@example.test')).toBe('sent');
@@ -216,23 +219,27 @@ describe('workers', () => {
   });
 
   it('finish what they are at when they are stopped, and begin nothing else', async () => {
-    const carrier = new OddCarrier(() => sleep(50));
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const carrier = new OddCarrier(() => finished);
     for (let n = 0; n < 10; n += 1) await send(`p${n}@example.test`);
     const busy = worker(carrier, true);
     busy.onApplicationBootstrap();
-    while ((await house.database.query('SELECT 1 FROM outbox WHERE attempts > 0')).length === 0) await sleep(2);
-    await busy.onModuleDestroy();
-    const sent = await house.database.query("SELECT 1 FROM outbox WHERE status = 'sent'");
+    while ((await app.database.query('SELECT 1 FROM outbox WHERE attempts > 0')).length === 0) await sleep(2);
+    const stopped = busy.onModuleDestroy();
+    finish();
+    await stopped;
+    const sent = await app.database.query("SELECT 1 FROM outbox WHERE status = 'sent'");
     expect(sent).toHaveLength(carrier.carried.length);
     expect(sent.length).toBeLessThan(10);
-    expect(await house.database.query('SELECT 1 FROM outbox WHERE locked_until IS NOT NULL')).toEqual([]);
+    expect(await app.database.query('SELECT 1 FROM outbox WHERE locked_until IS NOT NULL')).toEqual([]);
   });
 });
 
 describe('files', () => {
   it('hold whole mails that only the service may read, and the log says what is in them', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
-    const directory = join(house.dataDir, 'files');
+    const directory = join(app.dataDir, 'files');
     await send('ann@example.test');
     await send('ann@example.test');
     await send('../../o"dd@example.test');

@@ -1,22 +1,22 @@
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 
 describe('statements', () => {
-  let house: House;
+  let app: InProcessApp;
 
   beforeAll(async () => {
-    house = await House.open();
+    app = await InProcessApp.open();
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const prepared = (mark: string) =>
-    house.database.query('SELECT name FROM pg_prepared_statements WHERE strpos(statement, $1) > 0', [`/* ${mark} */`]);
+    app.database.query('SELECT name FROM pg_prepared_statements WHERE strpos(statement, $1) > 0', [`/* ${mark} */`]);
 
   it('are prepared when they come for the third time, and not before', async () => {
-    const counts = await house.database.transaction(async () => {
+    const counts = await app.database.transaction(async () => {
       const seen: number[] = [];
       for (let times = 1; times <= 4; times += 1) {
-        await house.database.query('SELECT $1::integer /* often */', [times]);
+        await app.database.query('SELECT $1::integer /* often */', [times]);
         seen.push((await prepared('often')).length);
       }
       return seen;
@@ -26,7 +26,7 @@ describe('statements', () => {
 
   it('answer the same, prepared or not', async () => {
     for (let times = 1; times <= 5; times += 1) {
-      const rows = await house.database.query('SELECT $1::integer + 1 AS next /* same */', [times]);
+      const rows = await app.database.query('SELECT $1::integer + 1 AS next /* same */', [times]);
       expect(rows).toEqual([{ next: times + 1 }]);
     }
   });

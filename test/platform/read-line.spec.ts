@@ -1,31 +1,30 @@
 import { ReadLine } from '../../src/platform/database/read-line.js';
-import { House, type Person } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 
 describe('short reads', () => {
-  let house: House;
+  let app: InProcessApp;
   let ann: Person;
   let garden: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ann = await house.person('Ann');
-    garden = await house.endeavour(ann);
+    app = await InProcessApp.open();
+    ann = await app.person('Ann');
+    garden = await app.endeavour(ann);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   it('that share a connection get each its own answer', async () => {
-    const bob = await house.person('Bob');
-    const ids = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => house.task(ann, garden, { title: `Task ${n}` })),
-    );
+    const bob = await app.person('Bob');
+    const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => app.task(ann, garden, { title: `Task ${n}` })));
     const asked = ids.flatMap((id, n) => [
-      house
+      app
         .as(ann)
         .get(`/tasks/${id}`)
         .expect(200)
         .then(({ body }) => [body.data.id, body.data.title, id, `Task ${n}`]),
-      house
+      app
         .as(bob)
         .get(`/tasks/${id}`)
         .expect(404)
@@ -37,21 +36,21 @@ describe('short reads', () => {
   });
 
   it('whose connection breaks are sent down another one', async () => {
-    const id = await house.task(ann, garden);
-    const line = house.app.get(ReadLine).open;
+    const id = await app.task(ann, garden);
+    const line = app.nest.get(ReadLine).open;
     if (line === undefined) throw new Error('the connection stands after a request');
     const broken = jest.spyOn(line, 'send').mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
-    await house.as(ann).get(`/tasks/${id}`).expect(200);
+    await app.as(ann).get(`/tasks/${id}`).expect(200);
     expect(broken).toHaveBeenCalled();
     broken.mockRestore();
   });
 
   it('survive the loss of every connection', async () => {
-    const id = await house.task(ann, garden);
-    const get = () => house.as(ann).get(`/tasks/${id}`);
+    const id = await app.task(ann, garden);
+    const get = () => app.as(ann).get(`/tasks/${id}`);
     await get().expect(200);
     const asked = Array.from({ length: 40 }, get);
-    await house.database
+    await app.database
       .query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       )

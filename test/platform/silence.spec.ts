@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../src/platform/database/faults.js';
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
-import { cloneDatabase } from '../support/database.js';
+import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 /** Less than any statement here takes, and longer than the others. */
 const SOON_MS = 300;
@@ -14,15 +14,15 @@ describe('a connection to the database', () => {
     clone = await cloneDatabase();
   });
   beforeEach(async () => {
-    client = new PreparedClient(clone.connection);
+    client = new PreparedClient(clone);
     await client.connect();
     await client.send('SELECT $1', [1]);
   });
   afterEach(() => client.end().catch(() => undefined));
-  afterAll(() => clone.drop());
+  afterAll(() => dropDatabase(clone));
 
   it('that was cut while nobody listened to it did end the process', async () => {
-    const other = new PreparedClient(clone.connection);
+    const other = new PreparedClient(clone);
     await other.connect();
     const gone = new Promise<void>((resolve) => client.once('end', resolve));
     const { rows } = await client.send('SELECT pg_backend_pid() AS pid WHERE $1', [true]);
@@ -51,8 +51,8 @@ describe('a connection to the database', () => {
   it('may be silent while nobody asks, and as long as the work is allowed to take', async () => {
     client.allowSilence(SOON_MS);
     await sleep(2 * SOON_MS);
+    client.allowSilence(600_000);
     await client.send('SELECT $1', [1]);
-    client.allowSilence(60_000);
     await client.send('SELECT pg_sleep($1)', [(2 * SOON_MS) / 1_000]);
   });
 });

@@ -1,5 +1,6 @@
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
-import { House, type Person } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
 
 type Query = (...args: unknown[]) => unknown;
 
@@ -26,21 +27,21 @@ async function asked(work: () => PromiseLike<unknown>): Promise<{ statements: st
 }
 
 describe('how often the database is asked', () => {
-  let house: House;
+  let app: InProcessApp;
   let ann: Person;
   let garden: string;
   let task: string;
 
   beforeAll(async () => {
-    house = await House.open();
-    ann = await house.person('Ann', { tier: 3 });
-    garden = await house.endeavour(ann);
-    task = await house.task(ann, garden);
+    app = await InProcessApp.open();
+    ann = await app.person('Ann', { tier: 3 });
+    garden = await app.endeavour(ann);
+    task = await app.task(ann, garden);
     // From the second request on it is known who asked last.
-    await house.as(ann).get(`/tasks/${task}`).expect(200);
+    await app.as(ann).get(`/tasks/${task}`).expect(200);
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
   const reads: [string, () => string][] = [
     ['GET one task', () => `/tasks/${task}`],
@@ -52,12 +53,12 @@ describe('how often the database is asked', () => {
   ];
 
   it.each(reads)('%s: two statements, without waiting between them', async (_, path) => {
-    const { statements, waits } = await asked(() => house.as(ann).get(path()).expect(200));
+    const { statements, waits } = await asked(() => app.as(ann).get(path()).expect(200));
     expect([statements.length, waits]).toEqual([2, 1]);
   });
 
   it('POST task: who asks; the check, with the terms that are watched for; the task, with the end', async () => {
-    const post = () => house.as(ann).post('/tasks').send({ title: 'Paint', endeavour_id: garden }).expect(201);
+    const post = () => app.as(ann).post('/tasks').send({ title: 'Paint', endeavour_id: garden }).expect(201);
     expect(await asked(post)).toEqual({
       statements: ['SELECT s.id', 'BEGIN', 'SELECT x.id', 'SELECT t.organization_id', 'WITH placed', 'COMMIT'],
       waits: 3,
@@ -66,7 +67,7 @@ describe('how often the database is asked', () => {
 
   it('POST comment: who asks; the check, with the thing held and the terms; the comment, with the end', async () => {
     const body = { entity_type: 'task', entity_id: task, content: 'Well done' };
-    expect(await asked(() => house.as(ann).post('/comments').send(body).expect(201))).toEqual({
+    expect(await asked(() => app.as(ann).post('/comments').send(body).expect(201))).toEqual({
       statements: [
         'SELECT s.id',
         'BEGIN',
@@ -82,12 +83,12 @@ describe('how often the database is asked', () => {
   });
 
   it('PATCH status: who asks; the task, which is held, with its demand; the change, with the end', async () => {
-    const demand = await house.demand(ann, garden);
-    await house.as(ann).patch(`/demands/${demand}`).send({ status: 'in_progress' }).expect(200);
-    const id = await house.task(ann, garden, { demand_id: demand });
-    const mia = await house.person('Mia');
-    await house.join(garden, mia, 'member');
-    const patch = () => house.as(mia).patch(`/tasks/${id}`).send({ status: 'active' }).expect(200);
+    const demand = await app.demand(ann, garden);
+    await app.as(ann).patch(`/demands/${demand}`).send({ status: 'in_progress' }).expect(200);
+    const id = await app.task(ann, garden, { demand_id: demand });
+    const mia = await app.person('Mia');
+    await app.join(garden, mia, 'member');
+    const patch = () => app.as(mia).patch(`/tasks/${id}`).send({ status: 'active' }).expect(200);
     expect(await asked(patch)).toEqual({
       statements: ['SELECT s.id', 'BEGIN', 'SELECT own."id",', 'WITH t', 'COMMIT'],
       waits: 3,

@@ -1,24 +1,24 @@
 import { keeping, Refusal } from '../../src/common/errors.js';
 import { ambient } from '../../src/platform/database/scope.js';
-import { House } from '../support/house.js';
+import { InProcessApp } from '../support/in-process-app.js';
 
 const refusal = () => new Refusal('quorum_not_met', 'One more has to agree.');
 
 describe('a transaction', () => {
-  let house: House;
+  let app: InProcessApp;
 
   beforeAll(async () => {
-    house = await House.open();
-    await house.database.query('CREATE TABLE notes (note text)');
+    app = await InProcessApp.open();
+    await app.database.query('CREATE TABLE notes (note text)');
   });
 
-  afterAll(() => house.close());
+  afterAll(() => app.close());
 
-  const note = (text: string) => house.database.query('INSERT INTO notes VALUES ($1)', [text]);
-  const notes = async () => (await house.database.query<{ note: string }>('SELECT note FROM notes')).map((n) => n.note);
+  const note = (text: string) => app.database.query('INSERT INTO notes VALUES ($1)', [text]);
+  const notes = async () => (await app.database.query<{ note: string }>('SELECT note FROM notes')).map((n) => n.note);
 
   it('takes back what a refusal had written', async () => {
-    const work = house.database.transaction(async () => {
+    const work = app.database.transaction(async () => {
       await note('gone');
       throw refusal();
     });
@@ -28,9 +28,9 @@ describe('a transaction', () => {
 
   it('commits before it throws a refusal that keeps what was written', async () => {
     let told = 0;
-    const work = house.database.transaction(async () => {
+    const work = app.database.transaction(async () => {
       await note('a vote');
-      house.database.afterCommit(() => (told += 1));
+      app.database.afterCommit(() => (told += 1));
       throw keeping(refusal());
     });
     await expect(work).rejects.toMatchObject({ code: 'quorum_not_met', keeps: true });
@@ -39,9 +39,9 @@ describe('a transaction', () => {
   });
 
   describe('that ends with its last statement', () => {
-    const ending = (work: () => Promise<unknown>) => house.database.transaction(work, { endsWithWork: true });
-    const last = (text: string) => house.database.last('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
-    const clear = () => house.database.query('TRUNCATE notes');
+    const ending = (work: () => Promise<unknown>) => app.database.transaction(work, { endsWithWork: true });
+    const last = (text: string) => app.database.last('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
+    const clear = () => app.database.query('TRUNCATE notes');
 
     it('is committed by then', async () => {
       await clear();
@@ -72,7 +72,7 @@ describe('a transaction', () => {
 
     it('goes on where something is to be written behind the work', async () => {
       await clear();
-      await house.database.transaction(async () => {
+      await app.database.transaction(async () => {
         await last('last, perhaps');
         await note('the key');
       });
@@ -81,24 +81,24 @@ describe('a transaction', () => {
   });
 
   it('fails where one of its statements failed and nobody took notice', async () => {
-    const work = house.database.transaction(async () => {
+    const work = app.database.transaction(async () => {
       await note('gone');
-      await house.database.query('SELECT 1 / 0').catch(() => undefined);
+      await app.database.query('SELECT 1 / 0').catch(() => undefined);
     });
     await expect(work).rejects.toThrow('nobody took notice');
   });
 
   it('does what is to follow its commit only after it, and never where the work failed', async () => {
     const told = jest.fn();
-    await house.database.transaction(async () => {
-      house.database.afterCommit(told);
+    await app.database.transaction(async () => {
+      app.database.afterCommit(told);
       await note('for good');
       expect(told).not.toHaveBeenCalled();
     });
     expect(told).toHaveBeenCalledTimes(1);
 
-    const failing = house.database.transaction(async () => {
-      house.database.afterCommit(told);
+    const failing = app.database.transaction(async () => {
+      app.database.afterCommit(told);
       await note('gone');
       throw refusal();
     });
@@ -110,9 +110,9 @@ describe('a transaction', () => {
     ['a serialization failure', '40001'],
     ['a deadlock', '40P01'],
   ])('is done again after %s: the client gets one answer, and there is one effect', async (_, state) => {
-    const ann = await house.person('Ann');
-    const garden = await house.endeavour(ann);
-    await house.database.query(`
+    const ann = await app.person('Ann');
+    const garden = await app.endeavour(ann);
+    await app.database.query(`
       CREATE SEQUENCE tries;
       CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -120,11 +120,11 @@ describe('a transaction', () => {
         RETURN NEW;
       END $$;
       CREATE TRIGGER stumbles BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION stumble()`);
-    const { body } = await house.as(ann).post('/tasks').send({ title: ' Paint ', endeavour_id: garden }).expect(201);
-    await house.database.query('DROP TRIGGER stumbles ON tasks; DROP FUNCTION stumble; DROP SEQUENCE tries');
-    const { body: listed } = await house.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
+    const { body } = await app.as(ann).post('/tasks').send({ title: ' Paint ', endeavour_id: garden }).expect(201);
+    await app.database.query('DROP TRIGGER stumbles ON tasks; DROP FUNCTION stumble; DROP SEQUENCE tries');
+    const { body: listed } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
     expect(listed.data).toEqual([body.data]);
-    const events = await house.database.query('SELECT type FROM events WHERE entity_id = $1', [body.data.id]);
+    const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1', [body.data.id]);
     expect(events).toEqual([{ type: 'task.created' }]);
   });
 });

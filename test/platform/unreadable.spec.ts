@@ -1,22 +1,21 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { House, type Person } from '../support/house.js';
+import { TestApp, type Person } from '../support/test-app.js';
 
 const HEAD = 'GET /api/v1/auth/whoami HTTP/1.1\r\nHost: worksmith\r\n';
 
-let house: House;
+let app: TestApp;
 let ann: Person;
 beforeAll(async () => {
-  house = await House.open();
-  await house.app.listen(0, '127.0.0.1');
-  ann = await house.person('Ann');
+  app = await TestApp.open();
+  ann = await app.person('Ann');
 });
-afterAll(() => house.close());
+afterAll(() => app.close());
 
 /** Writes that on a connection of its own; all that comes back until the service hangs up. */
 async function told(text: string): Promise<{ status: number; headers: string; body: string }> {
-  const { port } = house.app.getHttpServer().address() as AddressInfo;
+  const port = app.port();
   const socket = connect(port, '127.0.0.1')
     .setEncoding('utf8')
     .on('error', () => undefined);
@@ -69,7 +68,7 @@ describe('methods that nothing here knows', () => {
 
 describe('a packed body', () => {
   const packed = (encoding: string, body: Buffer | string) =>
-    house
+    app
       .as(ann)
       .patch('/auth/profile')
       .set('Content-Type', 'application/json')

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { House } from './house.js';
+import { TestApp } from './test-app.js';
 
 const REPLICAS = 4;
 
@@ -15,21 +15,25 @@ export const OPEN_LIMITS = {
   LIMIT_LOGIN_PER_MINUTE: '1000000',
   LIMIT_CODES_PER_HOUR: '1000000',
   LIMIT_MAILS_PER_HOUR: '1000000',
+  LIMIT_MAILS_OF_KIND_PER_HOUR: '1000000',
+  LIMIT_INVITATION_MAILS_PER_DAY: '1000000',
+  LIMIT_INVITATIONS_PER_HOUR: '1000000',
+  LIMIT_PASSWORD_FAILURES_PER_HOUR: '1000000',
   LIMIT_READS_PER_MINUTE: '1000000',
   LIMIT_WRITES_PER_MINUTE: '1000000',
   TRUSTED_PROXIES: '127.0.0.1,::1',
 };
 
 /** Four replicas on one database; the first opens and closes it. */
-export async function openReplicas(environment: Record<string, string> = OPEN_LIMITS): Promise<House[]> {
-  const first = await House.open(environment);
-  const houses = [first];
-  while (houses.length < REPLICAS) houses.push(await House.open(environment, first));
-  return houses;
+export async function openReplicas(environment: Record<string, string> = OPEN_LIMITS): Promise<TestApp[]> {
+  const first = await TestApp.open(environment);
+  const apps = [first];
+  while (apps.length < REPLICAS) apps.push(await TestApp.open(environment, first));
+  return apps;
 }
 
-export async function closeReplicas(houses: House[]): Promise<void> {
-  for (const house of houses.toReversed()) await house.close();
+export async function closeReplicas(apps: TestApp[]): Promise<void> {
+  for (const app of apps.toReversed()) await app.close();
 }
 
 /** The client address with that number; no two numbers below 2^24 have the same one. */

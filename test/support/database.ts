@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-interface TestConnection {
+export interface TestConnection {
   host: string;
   port: number;
   user: string;
@@ -9,23 +9,52 @@ interface TestConnection {
   database: string;
 }
 
-/** A database of one's own, cloned from the migrated template. */
-export async function cloneDatabase(): Promise<{ connection: TestConnection; drop(): Promise<void> }> {
-  const server = JSON.parse(process.env.TEST_POSTGRES ?? '{}') as TestConnection;
+/** A database of its own for a test, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<TestConnection> {
   const database = `test_${randomBytes(6).toString('hex')}`;
-  await run(server, `CREATE DATABASE ${database} TEMPLATE template_worksmith`);
-  return {
-    connection: { ...server, database },
-    drop: () => run(server, `DROP DATABASE ${database} WITH (FORCE)`),
-  };
+  await execute(`CREATE DATABASE ${database} TEMPLATE template_worksmith`);
+  return { ...server(), database };
 }
 
-async function run(server: TestConnection, sql: string): Promise<void> {
-  const client = new pg.Client(server);
+export async function dropDatabase({ database }: TestConnection): Promise<void> {
+  await execute(`DROP DATABASE ${database} WITH (FORCE)`);
+}
+
+/** The PostgreSQL of this test run, which global-setup.ts starts. */
+const server = (): TestConnection => JSON.parse(process.env.TEST_POSTGRES ?? '{}') as TestConnection;
+
+async function execute(sql: string): Promise<void> {
+  const client = new pg.Client(server());
   await client.connect();
   try {
     await client.query(sql);
   } finally {
     await client.end();
+  }
+}
+
+/** Statements that a test sends to the database of the service, beside the service. */
+export class TestDatabase {
+  private readonly pool: pg.Pool;
+
+  constructor(connection: TestConnection) {
+    this.pool = new pg.Pool({ ...connection, max: 4 });
+    // The server ends the connections of a database that is dropped; idle ones report that as an event.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Runs one statement with `$1`-style parameters; several at once, which take none, yield no rows. */
+  async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
+    const result: pg.QueryResult | pg.QueryResult[] = await this.pool.query(sql, parameters);
+    return Array.isArray(result) ? [] : (result.rows as R[]);
+  }
+
+  async one<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R | undefined> {
+    const [row] = await this.query<R>(sql, parameters);
+    return row;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
   }
 }

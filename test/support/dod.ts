@@ -1,4 +1,4 @@
-import { House, type Person } from './house.js';
+import { TestApp, type Person } from './test-app.js';
 
 /** A condition that is met as soon as somebody attests the task. */
 export const attestation = { type: 'manual_attestation' };
@@ -21,10 +21,10 @@ export const faults = (body: Refused): string[] =>
 export const results = ({ conditions }: { conditions: { type: string; status: string }[] }): string[] =>
   conditions.map(({ type, status }) => `${type} ${status}`);
 
-/** What the tests of the Definition of Done have in common: a house, and people who agree on something in it. */
+/** What the tests of the Definition of Done have in common: a service, and people who agree on something in it. */
 export class Agreement {
   private constructor(
-    readonly house: House,
+    readonly app: TestApp,
     /** An administrator. */
     readonly ada: Person,
     /** Owns the endeavours. */
@@ -34,30 +34,30 @@ export class Agreement {
   ) {}
 
   static async open(): Promise<Agreement> {
-    const house = await House.open();
-    return new Agreement(house, await house.admin('Ada'), await house.person('Ann'), await house.person('Bob'));
+    const app = await TestApp.open();
+    return new Agreement(app, await app.admin('Ada'), await app.person('Ann'), await app.person('Bob'));
   }
 
   /** A global policy; its id. */
   async policy(...conditions: object[]): Promise<string> {
     const sent = { name: 'Ours', conditions };
-    const { body } = await this.house.as(this.ada).post('/dod-policies').send(sent).expect(201);
+    const { body } = await this.app.as(this.ada).post('/dod-policies').send(sent).expect(201);
     return body.data.id;
   }
 
   assign(endeavour: string, policy_id: string, person = this.ann) {
-    return this.house.as(person).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id });
+    return this.app.as(person).post(`/endeavours/${endeavour}/dod-policy`).send({ policy_id });
   }
 
   endorse(endeavour: string, person = this.ann, more: object = {}) {
     const sent = { endeavour_id: endeavour, ...more };
-    return this.house.as(person).post('/dod-endorsements').send(sent);
+    return this.app.as(person).post('/dod-endorsements').send(sent);
   }
 
   /** An endeavour of Ann's that goes by these conditions, which she endorsed; Bob is a member. */
   async bound(...conditions: object[]): Promise<string> {
-    const garden = await this.house.endeavour(this.ann);
-    await this.house.join(garden, this.bob, 'member');
+    const garden = await this.app.endeavour(this.ann);
+    await this.app.join(garden, this.bob, 'member');
     await this.assign(garden, await this.policy(...conditions)).expect(200);
     await this.endorse(garden).expect(201);
     return garden;
@@ -65,13 +65,13 @@ export class Agreement {
 
   /** An active task of Ann's; its id. */
   async active(endeavour: string, more: object = {}): Promise<string> {
-    const id = await this.house.task(this.ann, endeavour, more);
+    const id = await this.app.task(this.ann, endeavour, more);
     await this.patch(id, { status: 'active' }).expect(200);
     return id;
   }
 
   patch(id: string, body: object, person = this.ann) {
-    return this.house.as(person).patch(`/tasks/${id}`).send(body);
+    return this.app.as(person).patch(`/tasks/${id}`).send(body);
   }
 
   done(id: string, person = this.ann, more: object = {}) {
@@ -83,24 +83,24 @@ export class Agreement {
   }
 
   override(id: string, person = this.ann, reason = 'The client took it as it is') {
-    return this.house.as(person).post(`/tasks/${id}/dod-override`).send({ reason });
+    return this.app.as(person).post(`/tasks/${id}/dod-override`).send({ reason });
   }
 
   async check(id: string, person = this.ann) {
-    return (await this.house.as(person).post(`/tasks/${id}/dod-check`).expect(200)).body.data;
+    return (await this.app.as(person).post(`/tasks/${id}/dod-check`).expect(200)).body.data;
   }
 
   /** Every check of the task that was kept, the newest first. */
   async checks(id: string): Promise<{ id: string; result: string }[]> {
-    return (await this.house.as(this.ann).get(`/tasks/${id}/dod-checks`).expect(200)).body.data;
+    return (await this.app.as(this.ann).get(`/tasks/${id}/dod-checks`).expect(200)).body.data;
   }
 
   async task(id: string) {
-    return (await this.house.as(this.ann).get(`/tasks/${id}`).expect(200)).body.data;
+    return (await this.app.as(this.ann).get(`/tasks/${id}`).expect(200)).body.data;
   }
 
   async endorsements(endeavour: string, person = this.ann, query = ''): Promise<EndorsementSeen[]> {
     const path = `/dod-endorsements?endeavour_id=${endeavour}${query}`;
-    return (await this.house.as(person).get(path).expect(200)).body.data;
+    return (await this.app.as(person).get(path).expect(200)).body.data;
   }
 }

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'worksmith-test-'));
+const directory = process.env.TEST_DIR ?? '';
+const dataDir = join(directory, 'postgres');
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, unsafeForTests: true });
 
 try {
@@ -16,17 +16,22 @@ try {
   throw error;
 }
 
-// The channel also closes when the test run is killed, so that nothing stays behind.
+// Ctrl-C reaches every process of the terminal; this one ends when the test run has ended, however that came.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => void stop().then(() => process.exit(0)));
 process.send?.(postgres.connection);
 
 async function makeTemplate(): Promise<void> {
-  const admin = await makeDataSource(postgres.connection, { entities: [], migrations: [] }, 2).initialize();
+  const admin = await makeDataSource(
+    postgres.connection,
+    { entities: [], migrations: [] },
+    { poolSize: 2 },
+  ).initialize();
   await admin.query('CREATE DATABASE template_worksmith');
   // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
   await admin.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = 'force_generic_plan'`);
   await admin.destroy();
-  const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, 2);
+  const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, { poolSize: 2 });
   await template.initialize();
   await template.runMigrations();
   await template.destroy();
@@ -34,5 +39,5 @@ async function makeTemplate(): Promise<void> {
 
 async function stop(): Promise<void> {
   await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }

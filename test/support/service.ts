@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = process.cwd();
 const LOADER = ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`];
-const PATIENCE_MS = 20_000;
+/** A bound for what hangs; the output is shown then. */
+const PATIENCE_MS = 300_000;
 
 /** The service in a process of its own, as `npm start` runs it, but from the sources. */
 export class ServiceProcess {
@@ -13,11 +14,18 @@ export class ServiceProcess {
   private readonly child: ChildProcess;
   private readonly exited: Promise<number | null>;
 
-  constructor(environment: Record<string, string>, program = 'src/main.ts', cwd = ROOT, args: string[] = []) {
+  constructor(
+    environment: Record<string, string>,
+    program = 'src/main.ts',
+    cwd = ROOT,
+    args: string[] = [],
+    uid?: number,
+  ) {
     const { PATH = '', HOME = '' } = process.env;
     const file = `${ROOT}/${program}`;
     this.child = spawn(process.execPath, [...LOADER, file, ...args], {
       cwd,
+      ...(uid !== undefined && { uid, gid: uid }),
       env: { PATH, HOME, BCRYPT_COST: '4', TS_NODE_PROJECT: `${ROOT}/tsconfig.json`, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

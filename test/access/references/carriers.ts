@@ -25,6 +25,7 @@ const changedTask = ({ things }: Holdings, changes: object): Asked => patch(`/ta
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
+const token = { name: 'Robot', scopes: ['*'] };
 const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
 
 /** One for every field that the document knows: `operation field`. */
@@ -33,12 +34,20 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'messages_create scope_id': (_, id) => post('/messages', { scope_type: kindOf(id), scope_id: id, content: 'Well?' }),
   'messages_create entity_id': ({ companion }, id) =>
     post('/messages', { recipient_ids: [companion.id], content: 'Well?', entity_id: id }),
+  'messages_mark_read ids.0': (_, id) => post('/messages/read', { ids: [id] }),
   'resources_create organization_id': (_, id) =>
     post('/resources', { name: 'Mower', type: 'service', organization_id: id }),
+  'resources_reassign to': ({ things }, id) => post(`/resources/${things.resource}/reassign`, { to: id }),
+  'resources_reassign endeavour_id': ({ things }, id) =>
+    post(`/resources/${things.resource}/reassign`, { to: 'me', endeavour_id: id }),
+  'resources_transfer organization_id': ({ things }, id) =>
+    post(`/resources/${things.resource}/transfer`, { organization_id: id }),
   'resources_members_add resource_id': ({ team }, id) => post(`/resources/${team}/members`, { resource_id: id }),
   'users_add_endeavour endeavour_id': ({ companion }, id) =>
     post(`/users/${companion.id}/endeavours`, { endeavour_id: id }),
   'invitations_create organization_id': (_, id) => post('/invitations', { organization_id: id }),
+  'invitations_create user_id': ({ things }, id) =>
+    post('/invitations', { organization_id: things.organization, user_id: id }),
   'invitations_create endeavour_id': (_, id) => post('/invitations', { endeavour_id: id }),
   'organizations_members_add user_id': ({ things }, id) =>
     post(`/organizations/${things.organization}/members`, { user_id: id }),
@@ -46,6 +55,13 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
     post(`/organizations/${things.organization}/resources`, { resource_id: id }),
   'organizations_endeavours_add endeavour_id': ({ things }, id) =>
     post(`/organizations/${things.organization}/endeavours`, { endeavour_id: id }),
+  'agents_create organization_id': (_, id) => post('/agents', { name: 'Robot', organization_id: id }),
+  'agents_tokens_create organization_id': ({ agent }, id) =>
+    post(`/agents/${agent}/tokens`, { ...token, organization_id: id }),
+  'agents_tokens_create endeavour_id': ({ agent }, id) =>
+    post(`/agents/${agent}/tokens`, { ...token, endeavour_id: id }),
+  'auth_tokens_create organization_id': (_, id) => post('/auth/tokens', { ...token, organization_id: id }),
+  'auth_tokens_create endeavour_id': (_, id) => post('/auth/tokens', { ...token, endeavour_id: id }),
   'endeavours_create organization_id': (_, id) => post('/endeavours', { name: 'Another', organization_id: id }),
   'endeavours_create goals.0.id': (_, id) => post('/endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
   'endeavours_create goals.0.linked_entity_id': (_, id) => post('/endeavours', { name: 'Another', goals: [goal(id)] }),
@@ -53,6 +69,8 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
     patch(`/endeavours/${things.endeavour}`, { goals: [{ id, title: 'Shade' }] }),
   'endeavours_update goals.0.linked_entity_id': ({ things }, id) =>
     patch(`/endeavours/${things.endeavour}`, { goals: [goal(id)] }),
+  'endeavours_transfer organization_id': ({ things }, id) =>
+    post(`/endeavours/${things.endeavour}/transfer`, { organization_id: id }),
   'endeavours_members_add user_id': ({ things }, id) =>
     post(`/endeavours/${things.endeavour}/members`, { user_id: id }),
   'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
@@ -82,6 +100,9 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'relations_create source_entity_id': (mine, id) => relation(mine, 'source', id),
   'relations_create target_entity_id': (mine, id) => relation(mine, 'target', id),
   'dod_policies_create organization_id': (_, id) => post('/dod-policies', { ...policy, organization_id: id }),
+  'dod_policies_create endeavour_id': (_, id) => post('/dod-policies', { ...policy, endeavour_id: id }),
+  'dod_policies_version endeavour_id': ({ builtInPolicy }, id) =>
+    post(`/dod-policies/${builtInPolicy}/versions`, { endeavour_id: id }),
   'dod_policies_version organization_id': ({ builtInPolicy }, id) =>
     post(`/dod-policies/${builtInPolicy}/versions`, { organization_id: id }),
   'dod_policy_assign policy_id': ({ things }, id) =>

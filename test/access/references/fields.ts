@@ -45,15 +45,19 @@ export function idFieldsOf(document: OpenAPIObject): IdField[] {
     ];
   };
   return operationsOf(document).flatMap(([, { operationId, requestBody }]) => {
-    const bodies = Object.values(requestBody?.content ?? {});
-    return bodies.flatMap(({ schema }) => walk(schema, []).map((found) => ({ operation: operationId, ...found })));
+    const body = requestBody?.content['application/json'];
+    const found = body === undefined ? [] : walk(body.schema, []);
+    return found.map((each) => ({ operation: operationId, ...each }));
   });
 }
+
+/** What takes an id in its query and is no list: feeds, of which one never ends, counts by day, and questions. */
+const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can'].map((path) => `/api/v1${path}`);
 
 /** Every parameter of every list that filters by an id, with the path of the list. */
 export const idFiltersOf = (document: OpenAPIObject): { path: string; name: string }[] =>
   operationsOf(document)
-    .filter(([path]) => !path.includes('{'))
+    .filter(([path]) => !path.includes('{') && !NO_LISTS.includes(path))
     .flatMap(([path, { parameters = [] }]) =>
       parameters.filter((one) => one.in === 'query' && one.name.endsWith('_id')).map(({ name }) => ({ path, name })),
     );

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../src/common/kinds.js';
-import type { House, Person } from '../../support/house.js';
+import type { TestApp, Person } from '../../support/test-app.js';
 import { builtIn } from '../twins.js';
 import { attestation } from '../../support/dod.js';
 
@@ -9,21 +9,22 @@ export interface Holdings {
   things: Partial<Record<Kind, string>> & Record<'organization' | 'endeavour' | 'task' | 'user', string>;
   team: string;
   builtInPolicy: string;
+  agent: string;
   companion: Person;
 }
 
 /** Makes them through the front door. */
-export async function makeHoldings(house: House, name: string): Promise<Holdings> {
-  const [owner, companion] = [await house.person(name), await house.person(`${name}'s companion`)];
+export async function makeHoldings(app: TestApp, name: string): Promise<Holdings> {
+  const [owner, companion] = [await app.person(name), await app.person(`${name}'s companion`)];
   const make = async (path: string, body: object, status = 201): Promise<string> =>
-    (await house.as(owner).post(path).send(body).expect(status)).body.data.id;
-  const organization = await house.organization(owner);
-  const endeavour = await house.endeavour(owner, { organization_id: organization, goals: ['More shade'] });
-  await house.join(organization, companion, 'member');
-  const { body } = await house.as(owner).get(`/endeavours/${endeavour}`).expect(200);
-  const task = await house.task(owner, endeavour);
-  const other = await house.task(owner, endeavour);
-  const demand = await house.demand(owner, endeavour);
+    (await app.as(owner).post(path).send(body).expect(status)).body.data.id;
+  const organization = await app.organization(owner);
+  const endeavour = await app.endeavour(owner, { organization_id: organization, goals: ['More shade'] });
+  await app.join(organization, companion, 'member');
+  const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
+  const task = await app.task(owner, endeavour);
+  const other = await app.task(owner, endeavour);
+  const demand = await app.demand(owner, endeavour);
   const onTask = { entity_type: 'task', entity_id: task };
   const policy = { name: 'Ours', conditions: [attestation], organization_id: organization };
   const dod_policy = await make('/dod-policies', policy);
@@ -40,7 +41,8 @@ export async function makeHoldings(house: House, name: string): Promise<Holdings
   return {
     owner,
     companion,
-    builtInPolicy: await builtIn({ house }, 'dod_policies'),
+    builtInPolicy: await builtIn({ app }, 'dod_policies'),
+    agent: await make('/agents', { name: 'Triage', organization_id: organization }),
     team: await make('/resources', { name: 'Team', type: 'team', organization_id: organization }),
     things: {
       user: owner.id,
@@ -54,7 +56,7 @@ export async function makeHoldings(house: House, name: string): Promise<Holdings
       approval: await make('/approvals', { ...onTask, verdict: 'approved' }),
       comment: await make('/comments', { ...onTask, content: 'Green?' }),
       artifact: await make('/artifacts', { kind: 'doc', title: 'Plan', task_id: task }),
-      message: await make('/messages', { recipient_ids: [companion.id], content: 'Well?' }),
+      message: await make('/messages', { recipient_ids: [companion.id, 'me'], content: 'Well?' }),
       ritual,
       ritual_run: await make('/ritual-runs', { ritual_id: ritual }),
       template: await make('/templates', report),

@@ -4,9 +4,13 @@ import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
 import { ENDEAVOURS } from './endeavours.js';
+import { FOLLOWING, historyRows } from './following.js';
+import { LEAVING } from './leaving.js';
 import { MESSAGES } from './messages.js';
+import { OPERATIONS } from './operations.js';
 import { ORGANIZATION_MEMBERS } from './organization-members.js';
 import { ORGANIZATIONS } from './organizations.js';
+import { MEMBERSHIP_RELATIONS } from './membership-relations.js';
 import { RELATIONS } from './relations.js';
 import { RESOURCES } from './resources.js';
 import { RITUALS } from './rituals.js';
@@ -15,8 +19,7 @@ import { TEMPLATES } from './templates.js';
 import { USERS } from './users.js';
 import { WORK } from './work.js';
 
-/** At least one row per operation; the callers and what each may expect are the matrix's affair. */
-export const ROWS: readonly Row[] = [
+const OWN: readonly Row[] = [
   ...AUTH,
   ...USERS,
   ...ORGANIZATIONS,
@@ -26,10 +29,17 @@ export const ROWS: readonly Row[] = [
   ...WORK,
   ...ARTIFACTS,
   ...TALK,
+  ...MEMBERSHIP_RELATIONS,
   ...RELATIONS,
   ...MESSAGES,
   ...RITUALS,
   ...TEMPLATES,
   ...DOD_POLICIES,
   ...DOD,
+  ...LEAVING,
+  ...OPERATIONS,
+  ...FOLLOWING,
 ];
+
+/** At least one row per operation; the callers and what each may expect are the matrix's affair. */
+export const ROWS: readonly Row[] = [...OWN, ...historyRows(OWN)];

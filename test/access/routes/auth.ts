@@ -1,29 +1,49 @@
 import { randomBytes } from 'node:crypto';
-import { Passwords } from '../../../src/modules/users/passwords.js';
 import { PASSWORD } from '../../support/sign-up.js';
-import type { CallerName, World } from '../callers.js';
-import { get, patch, post, type Row } from '../rows.js';
+import { HERMIT, type CallerName, type World } from '../callers.js';
+import { del, everybody, get, made, patch, post, type Asked, type Row } from '../rows.js';
 
 /** Lets the caller have a password that the test knows. */
-async function rememberPassword({ house, callers }: World, caller: CallerName): Promise<void> {
-  const hash = await house.app.get(Passwords, { strict: false }).hash(PASSWORD);
-  await house.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [callers[caller].id, hash]);
+async function rememberPassword({ app, callers }: World, caller: CallerName): Promise<void> {
+  const hash = await app.service.hashPassword(PASSWORD);
+  await app.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [callers[caller].id, hash]);
 }
+
+const sessionIn = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as { jti: string }).jti;
 
 const newAddress = (): string => `new.${randomBytes(4).toString('hex')}@example.test`;
 
 /** The code that came to the new address after the caller asked for it. */
 async function askedCode(world: World, caller: CallerName): Promise<string | undefined> {
-  const { house, callers } = world;
+  const { app, callers } = world;
   const address = newAddress();
   await rememberPassword(world, caller);
-  await house
+  await app
     .as(callers[caller])
     .post('/auth/email/change')
     .send({ new_email: address, current_password: PASSWORD })
     .expect(200);
-  const [{ code }] = await house.mail(address);
+  const [{ code }] = await app.mail(address);
   return code;
+}
+
+/** An agent of the founder's in the organization. */
+const agentIn = (world: World): Promise<string> =>
+  made(world, world.founder, '/agents', { name: 'Triage', organization_id: world.organization });
+
+function askedAgent(act: 'update' | 'delete' | 'tokens_create', id: string): Asked {
+  if (act === 'tokens_create') return post(`/agents/${id}/tokens`, ROBOT);
+  return act === 'update' ? patch(`/agents/${id}`, { name: 'Sorter' }) : del(`/agents/${id}`);
+}
+
+const ROBOT = { name: 'Robot', scopes: ['tasks:read'] };
+
+function askedToken(act: 'get' | 'update' | 'rotate' | 'delete', id: string): Asked {
+  const path = `/auth/tokens/${id}`;
+  if (act === 'update') return patch(path, { name: 'Another' });
+  if (act === 'rotate') return post(`${path}/rotate`);
+  return act === 'get' ? get(path) : del(path);
 }
 
 export const AUTH: readonly Row[] = [
@@ -31,7 +51,7 @@ export const AUTH: readonly Row[] = [
     operation: 'auth_logout',
     at: null,
     success: 200,
-    ask: async ({ house, callers }, caller) => ({ ...post('/auth/logout'), by: await house.again(callers[caller]) }),
+    ask: async ({ app, callers }, caller) => ({ ...post('/auth/logout'), by: await app.again(callers[caller]) }),
   },
   {
     operation: 'auth_change_password',
@@ -43,10 +63,27 @@ export const AUTH: readonly Row[] = [
     },
   },
   {
+    operation: 'auth_delete_account',
+    at: null,
+    success: 200,
+    ask: async ({ app }) => {
+      const passwordHash = await app.service.hashPassword(PASSWORD);
+      const by = await app.person('Leaver', { passwordHash });
+      return { ...post('/auth/delete-account', { current_password: PASSWORD }), by };
+    },
+  },
+  {
     operation: 'auth_profile',
     at: null,
     success: 200,
     ask: () => patch('/auth/profile', { timezone: 'Europe/Berlin' }),
+  },
+  { operation: 'auth_can', at: null, success: 200, ask: () => get('/auth/can?action=tasks_list') },
+  {
+    operation: 'auth_can_many',
+    at: null,
+    success: 200,
+    ask: () => post('/auth/can', { questions: [{ action: 'tasks_list' }] }),
   },
   { operation: 'auth_whoami', at: null, success: 200, ask: () => get('/auth/whoami') },
   {
@@ -58,6 +95,68 @@ export const AUTH: readonly Row[] = [
       return post('/auth/email/change', { new_email: newAddress(), current_password: PASSWORD });
     },
   },
+  { operation: 'auth_sessions_list', at: null, success: 200, ask: () => get('/auth/sessions') },
+  {
+    operation: 'auth_sessions_delete',
+    at: null,
+    success: 200,
+    ask: async ({ app, callers }, caller) => {
+      const { token } = await app.again(callers[caller]);
+      return del(`/auth/sessions/${sessionIn(token)}`);
+    },
+  },
+  {
+    operation: 'auth_sessions_delete',
+    when: 'of somebody else',
+    at: 'person',
+    success: 200,
+    ask: async ({ app, callers }) => {
+      const { token } = await app.again(callers[HERMIT]);
+      return del(`/auth/sessions/${sessionIn(token)}`);
+    },
+    but: { administrator: 404 },
+  },
+  {
+    operation: 'auth_sessions_delete_others',
+    at: null,
+    success: 200,
+    ask: async ({ app }) => ({ ...del('/auth/sessions'), by: await app.person('Elsewhere') }),
+  },
+  { operation: 'auth_tokens_list', at: null, success: 200, ask: () => get('/auth/tokens') },
+  {
+    operation: 'auth_tokens_create',
+    at: null,
+    success: 201,
+    ask: async ({ app }) => ({ ...post('/auth/tokens', ROBOT), by: await app.person('Maker') }),
+  },
+  ...(['get', 'update', 'rotate', 'delete'] as const).map((act): Row => ({
+    operation: `auth_tokens_${act}`,
+    at: 'person',
+    success: 200,
+    ask: async (world) => askedToken(act, await made(world, world.callers[HERMIT], '/auth/tokens', ROBOT)),
+    but: { administrator: 404 },
+  })),
+  { operation: 'agents_list', at: null, success: 200, ask: () => get('/agents') },
+  {
+    operation: 'agents_create',
+    at: 'organization',
+    inBody: true,
+    success: 201,
+    ask: ({ organization }) => post('/agents', { name: 'Triage', organization_id: organization }),
+  },
+  ...(['update', 'delete', 'tokens_create'] as const).map((act): Row => ({
+    operation: `agents_${act}`,
+    at: null,
+    success: act === 'tokens_create' ? 201 : 200,
+    ask: async (world) => askedAgent(act, await agentIn(world)),
+    but: everybody(404, {
+      'organization admin': act === 'tokens_create' ? 201 : 200,
+      'organization owner': act === 'tokens_create' ? 201 : 200,
+      administrator: act === 'tokens_create' ? 201 : 200,
+    }),
+  })),
+  { operation: 'auth_email_pending', at: null, success: 200, ask: () => get('/auth/email/pending') },
+  { operation: 'auth_email_cancel', at: null, success: 200, ask: () => post('/auth/email/cancel') },
   {
     operation: 'auth_email_verify',
     at: null,

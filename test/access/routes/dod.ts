@@ -1,14 +1,14 @@
-import type { Person } from '../../support/house.js';
+import type { Person } from '../../support/test-app.js';
 import type { World } from '../callers.js';
 import { del, everybody, get, made, post, type Row } from '../rows.js';
 import { builtIn, twinEndeavour } from '../twins.js';
 
-const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 const minimal = (world: World): Promise<string> => builtIn(world, 'dod_policies');
 
 async function assign(world: World, person: Person, endeavour: string): Promise<void> {
   const sent = { policy_id: await minimal(world) };
-  await world.house.as(person).post(`/endeavours/${endeavour}/dod-policy`).send(sent).expect(200);
+  await world.app.as(person).post(`/endeavours/${endeavour}/dod-policy`).send(sent).expect(200);
 }
 
 /** An endeavour like the world's that goes by a policy. */
@@ -71,6 +71,32 @@ export const DOD: readonly Row[] = [
     ask: async (world) => post(`/tasks/${await task(world)}/dod-results`, { name: 'scan', passed: true }),
   },
 
+  {
+    operation: 'dod_results_list',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/tasks/${await task(world)}/dod-results`),
+  },
+  {
+    operation: 'dod_results_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => {
+      const result = { name: 'scan', passed: true };
+      return get(`/dod-results/${await made(world, world.founder, `/tasks/${await task(world)}/dod-results`, result)}`);
+    },
+  },
+  {
+    operation: 'dod_checks_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => {
+      const path = `/tasks/${await task(world)}/dod-check`;
+      const { body } = await world.app.as(world.founder).post(path).expect(200);
+      return get(`/dod-checks/${body.data.id}`);
+    },
+  },
+
   { operation: 'dod_endorsements_list', at: null, success: 200, ask: () => get('/dod-endorsements') },
   {
     operation: 'dod_endorsements_create',
@@ -100,7 +126,7 @@ export const DOD: readonly Row[] = [
     success: 200,
     ask: async (world, caller) => {
       const person = world.callers[caller];
-      const endeavour = await world.house.endeavour(person);
+      const endeavour = await world.app.endeavour(person);
       await assign(world, person, endeavour);
       return del(`/dod-endorsements/${await made(world, person, '/dod-endorsements', { endeavour_id: endeavour })}`);
     },

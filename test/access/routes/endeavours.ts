@@ -1,11 +1,11 @@
-import type { Person } from '../../support/house.js';
+import type { Person } from '../../support/test-app.js';
 import type { World } from '../callers.js';
-import { del, get, patch, post, type Row } from '../rows.js';
-import { twinEndeavour } from '../twins.js';
+import { del, get, partners, patch, post, type Row } from '../rows.js';
+import { twinEndeavour, twinOrganization } from '../twins.js';
 
 async function member(world: World, role = 'member'): Promise<Person> {
-  const person = await world.house.person('Member');
-  await world.house.join(world.endeavour, person, role);
+  const person = await world.app.person('Member');
+  await world.app.join(world.endeavour, person, role);
   return person;
 }
 
@@ -48,12 +48,31 @@ export const ENDEAVOURS: readonly Row[] = [
   },
   {
     operation: 'endeavours_members_add',
+    when: 'of a mere neighbour, who has to be invited',
+    at: 'endeavour',
+    success: 201,
+    ask: async (world) => {
+      const { app, partner, endeavour } = world;
+      const neighbour = await app.person('Neighbour');
+      await app.join(partner, neighbour, 'member');
+      return post(`/endeavours/${endeavour}/members`, { user_id: neighbour.id });
+    },
+    but: {
+      'organization admin': 403,
+      'organization owner': 403,
+      'endeavour admin': 403,
+      'endeavour owner': 403,
+    },
+  },
+  {
+    operation: 'endeavours_members_add',
     when: 'as an owner',
     at: 'endeavour',
     success: 201,
     ask: async (world) =>
       post(`/endeavours/${world.endeavour}/members`, { user_id: (await member(world)).id, role: 'owner' }),
-    but: { 'organization admin': 403, 'endeavour admin': 403 },
+    // Somebody from outside the home is raised by its owners only.
+    but: { 'organization admin': 403, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
     operation: 'endeavours_members_update',
@@ -76,7 +95,13 @@ export const ENDEAVOURS: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world) => del(`/endeavours/${world.endeavour}/members/${(await member(world)).id}`),
-    but: { 'organization guest': 403, 'organization member': 403, 'endeavour viewer': 403, 'endeavour member': 403 },
+    but: {
+      'organization guest': 403,
+      'organization member': 403,
+      'endeavour viewer': 403,
+      'endeavour member': 403,
+      ...partners(403),
+    },
   },
   {
     operation: 'endeavours_archive_preview',
@@ -96,9 +121,31 @@ export const ENDEAVOURS: readonly Row[] = [
     success: 200,
     ask: async (world) => {
       const id = await twinEndeavour(world);
-      await world.house.as(world.founder).post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
+      await world.app.as(world.founder).post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return post(`/endeavours/${id}/unarchive`);
     },
+    // Only owners of its home.
+    but: { 'endeavour owner': 403 },
+  },
+  {
+    operation: 'endeavours_delete',
+    at: 'endeavour',
+    success: 202,
+    ask: async (world) => {
+      const id = await twinEndeavour(world);
+      await world.app.as(world.founder).post(`/endeavours/${id}/archive`).send({ reason: 'It is over' }).expect(200);
+      return del(`/endeavours/${id}?confirm=Garden`);
+    },
+    // Only owners of its home.
+    but: { 'endeavour owner': 403 },
+  },
+  {
+    operation: 'endeavours_transfer',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) =>
+      post(`/endeavours/${await twinEndeavour(world)}/transfer`, { organization_id: await twinOrganization(world) }),
+    but: { 'endeavour owner': 403 },
   },
   {
     operation: 'endeavours_export',

@@ -1,5 +1,5 @@
 import { HERMIT, type World } from '../callers.js';
-import { everybody, get, made, patch, post, type Row } from '../rows.js';
+import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
 
 /** A message from an administrator to the one whom personal things belong to. */
 const message = (world: World): Promise<string> =>
@@ -71,5 +71,31 @@ export const MESSAGES: readonly Row[] = [
     at: 'person',
     success: 200,
     ask: async (world) => get(`/messages/${await message(world)}/thread`),
+  },
+  {
+    operation: 'messages_recipients_list',
+    at: 'person',
+    success: 200,
+    ask: async (world) => get(`/messages/${await message(world)}/recipients`),
+  },
+  { operation: 'messages_mark_read', at: null, success: 200, ask: () => post('/messages/read', { all: true }) },
+  {
+    operation: 'messages_mark_read',
+    when: 'of somebody else',
+    at: null,
+    success: 400,
+    ask: async (world) => {
+      const { founder, bystander } = world;
+      const id = await made(world, founder, '/messages', { recipient_ids: [bystander.id], content: 'Well?' });
+      return post('/messages/read', { ids: [id] });
+    },
+  },
+  {
+    operation: 'messages_delete',
+    when: 'by its recipient, not by its sender',
+    at: 'person',
+    success: 200,
+    ask: async (world) => del(`/messages/${await message(world)}`),
+    but: { administrator: 403 },
   },
 ];

@@ -1,29 +1,33 @@
-import type { Person } from '../../support/house.js';
+import type { Person } from '../../support/test-app.js';
 import { CALLERS, rankAt, type World } from '../callers.js';
-import { del, get, made, patch, post, type Row } from '../rows.js';
-import { twinOrganization } from '../twins.js';
+import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { twinEndeavour, twinOrganization } from '../twins.js';
 
 /** Somebody whom every member of the organization sees, because they share its endeavour; no member of it. */
 async function neighbour(world: World): Promise<Person> {
-  const person = await world.house.person('Neighbour');
-  await world.house.join(world.endeavour, person, 'viewer');
+  const person = await world.app.person('Neighbour');
+  await world.app.join(world.endeavour, person, 'viewer');
   return person;
 }
 
 async function colleague(world: World, role = 'member'): Promise<Person> {
-  const person = await world.house.person('Colleague');
-  await world.house.join(world.organization, person, role);
+  const person = await world.app.person('Colleague');
+  await world.app.join(world.organization, person, role);
   return person;
 }
 
+/** A resource of the founder's whose home is the organization. */
+const ownResource = (world: World, organization: string): Promise<string> =>
+  made(world, world.founder, '/resources', { name: 'Mower', type: 'service', organization_id: organization });
+
 /** An organization like the world's and an endeavour that all in it own, so that it keeps nobody out. */
 async function apart(world: World, isLinked: boolean): Promise<{ organization: string; endeavour: string }> {
-  const { house, founder, callers } = world;
+  const { app, founder, callers } = world;
   const organization = await twinOrganization(world);
-  const endeavour = await house.endeavour(founder);
+  const endeavour = await app.endeavour(founder);
   const colleagues = CALLERS.filter((name) => rankAt(name, 'organization') > 0);
-  for (const name of colleagues) await house.join(endeavour, callers[name], 'owner');
-  if (isLinked) await house.link(organization, endeavour);
+  for (const name of colleagues) await app.join(endeavour, callers[name], 'owner');
+  if (isLinked) await app.link(organization, endeavour);
   return { organization, endeavour };
 }
 
@@ -36,10 +40,20 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   },
   {
     operation: 'organizations_members_add',
+    when: 'of somebody who is a member already',
+    at: 'organization',
+    success: 201,
+    ask: async (world) =>
+      post(`/organizations/${world.organization}/members`, { user_id: (await colleague(world, 'guest')).id }),
+  },
+  {
+    operation: 'organizations_members_add',
+    when: 'of a mere neighbour, who has to be invited',
     at: 'organization',
     success: 201,
     ask: async (world) =>
       post(`/organizations/${world.organization}/members`, { user_id: (await neighbour(world)).id }),
+    but: { 'organization admin': 403, 'organization owner': 403 },
   },
   {
     operation: 'organizations_members_add',
@@ -47,7 +61,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     at: 'organization',
     success: 201,
     ask: async (world) =>
-      post(`/organizations/${world.organization}/members`, { user_id: (await neighbour(world)).id, role: 'owner' }),
+      post(`/organizations/${world.organization}/members`, { user_id: (await colleague(world)).id, role: 'owner' }),
     but: { 'organization admin': 403 },
   },
   {
@@ -85,12 +99,32 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   },
   {
     operation: 'organizations_resources_add',
-    when: "for somebody else's resource",
+    when: 'for a mere neighbour, who has to be invited',
     at: 'organization',
     success: 200,
     ask: async (world) =>
       post(`/organizations/${world.organization}/resources`, { resource_id: (await neighbour(world)).resourceId }),
     but: { 'organization admin': 403, 'organization owner': 403 },
+  },
+  {
+    operation: 'organizations_resources_add',
+    when: 'for a resource whose home is another organization',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => {
+      const [home, other] = [await twinOrganization(world), await twinOrganization(world)];
+      return post(`/organizations/${other}/resources`, { resource_id: await ownResource(world, home) });
+    },
+    but: { 'organization admin': 403 },
+  },
+  {
+    operation: 'organizations_resources_remove',
+    when: 'of a resource from its home',
+    at: 'organization',
+    success: 200,
+    ask: async (world) =>
+      del(`/organizations/${world.organization}/resources/${await ownResource(world, world.organization)}`),
+    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
   },
   {
     operation: 'organizations_resources_remove',
@@ -115,32 +149,61 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     at: 'organization',
     success: 200,
     ask: async (world) => {
-      const endeavour = await world.house.endeavour(await world.house.person('Nobody'));
+      const endeavour = await world.app.endeavour(await world.app.person('Nobody'));
       return post(`/organizations/${await twinOrganization(world)}/endeavours`, { endeavour_id: endeavour });
     },
     but: { 'organization admin': 400, 'organization owner': 400 },
   },
   {
+    operation: 'organizations_endeavours_add',
+    when: 'of an endeavour whose home is another organization',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => {
+      const { app, founder } = world;
+      const [home, other] = [await twinOrganization(world), await twinOrganization(world)];
+      const endeavour = await app.endeavour(founder, { organization_id: home });
+      return post(`/organizations/${other}/endeavours`, { endeavour_id: endeavour });
+    },
+    but: { 'organization admin': 403 },
+  },
+  {
     operation: 'organizations_endeavours_remove',
+    when: 'from its home',
     at: 'organization',
     success: 200,
     ask: async (world) => {
       const { organization, endeavour } = await apart(world, true);
       return del(`/organizations/${organization}/endeavours/${endeavour}`);
     },
+    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
   },
   {
     operation: 'organizations_endeavours_remove',
-    when: 'of an endeavour of somebody else, which is linked elsewhere too',
+    when: 'of an endeavour whose home is another organization',
     at: 'organization',
     success: 200,
     ask: async (world) => {
-      const { house, founder } = world;
-      const [organization, id] = [await twinOrganization(world), await house.endeavour(founder)];
-      await house.link(organization, id);
-      await house.link(await house.organization(founder), id);
+      const { app, founder } = world;
+      const [organization, id] = [await twinOrganization(world), await app.endeavour(founder)];
+      await app.link(await app.organization(founder), id);
+      await app.link(organization, id);
       return del(`/organizations/${organization}/endeavours/${id}`);
     },
-    but: { 'organization admin': 403, 'organization owner': 403 },
+    but: { 'organization guest': 403, 'organization member': 403 },
+  },
+  {
+    operation: 'organizations_endeavours_remove',
+    when: 'by the side that it is shared from',
+    at: null,
+    success: 200,
+    ask: async (world) => del(`/organizations/${world.partner}/endeavours/${await twinEndeavour(world)}`),
+    but: everybody(404, {
+      'organization owner': 200,
+      'endeavour owner': 200,
+      'partner member': 403,
+      'partner admin': 200,
+      administrator: 200,
+    }),
   },
 ];

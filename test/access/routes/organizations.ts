@@ -1,4 +1,4 @@
-import { get, patch, post, put, type Row } from '../rows.js';
+import { del, get, patch, post, put, type Row } from '../rows.js';
 import { twinOrganization } from '../twins.js';
 
 export const ORGANIZATIONS: readonly Row[] = [
@@ -40,6 +40,21 @@ export const ORGANIZATIONS: readonly Row[] = [
     ask: ({ organization }) => get(`/organizations/${organization}/alerts`),
   },
   {
+    operation: 'alerts_get',
+    at: 'organization',
+    success: 200,
+    ask: async ({ app, founder, organization, endeavour }) => {
+      await app
+        .as(founder)
+        .put(`/organizations/${organization}/alert-terms`)
+        .send({ terms: ['leak'] })
+        .expect(200);
+      await app.task(founder, endeavour, { title: 'A leak' });
+      const { body } = await app.as(founder).get(`/organizations/${organization}/alerts?limit=1`).expect(200);
+      return get(`/alerts/${body.data[0].id}`);
+    },
+  },
+  {
     operation: 'organizations_archive_preview',
     at: 'organization',
     success: 200,
@@ -57,12 +72,18 @@ export const ORGANIZATIONS: readonly Row[] = [
     success: 200,
     ask: async (world) => {
       const id = await twinOrganization(world);
-      await world.house
-        .as(world.founder)
-        .post(`/organizations/${id}/archive`)
-        .send({ reason: 'It is over' })
-        .expect(200);
+      await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
       return post(`/organizations/${id}/unarchive`);
+    },
+  },
+  {
+    operation: 'organizations_delete',
+    at: 'organization',
+    success: 202,
+    ask: async (world) => {
+      const id = await twinOrganization(world);
+      await world.app.as(world.founder).post(`/organizations/${id}/archive`).send({ reason: 'It is over' }).expect(200);
+      return del(`/organizations/${id}?confirm=Riverside`);
     },
   },
   {

@@ -9,7 +9,7 @@ const ends = (source: string, sourceType: string, target: string, targetType: st
   target_entity_id: target,
 });
 
-const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
 /** From the organization to its endeavour: those who are only in the endeavour do not see where it begins. */
 const fromOrganization = async (world: World): Promise<object> =>
@@ -52,6 +52,26 @@ export const RELATIONS: readonly Row[] = [
     success: 201,
     ask: async (world) => post('/relations', ends(await task(world), 'task', world.stranger.id, 'user')),
     but: everybody(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
+  },
+  {
+    operation: 'relations_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => {
+      const body = ends(await task(world), 'task', await task(world), 'task');
+      return get(`/relations/${await made(world, world.founder, '/relations', body)}`);
+    },
+  },
+  {
+    operation: 'relations_get',
+    when: 'of which one end may not be seen',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) =>
+      get(
+        `/relations/${await made(world, world.administrator, '/relations', ends(await task(world), 'task', world.stranger.id, 'user'))}`,
+      ),
+    but: everybody(404, { administrator: 200 }),
   },
   {
     operation: 'relations_delete',

@@ -1,14 +1,20 @@
 import type { CallerName, World } from '../callers.js';
-import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { del, everybody, get, made, partners, patch, post, type Row } from '../rows.js';
+import { twinOrganization } from '../twins.js';
 
-/** A resource of the organization, made by its owner; whoever is in its endeavour may be given it, and so sees it. */
-const inOrganization = (world: World, type = 'service'): Promise<string> =>
-  made(world, world.founder, '/resources', { name: 'Mower', type, organization_id: world.organization });
+/** A resource of the organization that has worked in its endeavour, so that everybody there sees it. */
+async function inOrganization(world: World, type = 'service'): Promise<string> {
+  const { app, founder, organization, endeavour } = world;
+  const id = await made(world, founder, '/resources', { name: 'Mower', type, organization_id: organization });
+  const task = await app.task(founder, endeavour, { assignee_id: id });
+  await app.as(founder).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+  return id;
+}
 
 const own = (world: World, caller: CallerName): Promise<string> =>
   made(world, world.callers[caller], '/resources', { name: 'Spade', type: 'service' });
 
-/** The organization's admins manage what is in it; roles in its endeavours do not count. */
+/** The admins of its home manage a resource; roles in endeavours and in other organizations do not count. */
 const managers = (success: number): Row['but'] =>
   everybody(403, {
     outsider: 404,
@@ -20,7 +26,7 @@ const managers = (success: number): Row['but'] =>
 
 const teamOfTwo = async (world: World): Promise<string> => {
   const team = await inOrganization(world, 'team');
-  await world.house
+  await world.app
     .as(world.founder)
     .post(`/resources/${team}/members`)
     .send({ resource_id: world.bystander.id })
@@ -29,6 +35,41 @@ const teamOfTwo = async (world: World): Promise<string> => {
 };
 
 export const RESOURCES: readonly Row[] = [
+  {
+    operation: 'resources_reassign',
+    when: 'of somebody else, in one endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ bystander, founder, endeavour }) =>
+      post(`/resources/${bystander.resourceId}/reassign`, { to: founder.id, endeavour_id: endeavour }),
+    but: {
+      'organization guest': 403,
+      'organization member': 403,
+      'endeavour viewer': 403,
+      'endeavour member': 403,
+      ...partners(403),
+    },
+  },
+  {
+    operation: 'resources_reassign',
+    when: 'of somebody else, wherever one is admin',
+    at: 'endeavour',
+    success: 200,
+    ask: async ({ app, bystander, founder, callers }, caller) => {
+      await app.endeavour(callers[caller]);
+      return post(`/resources/${bystander.resourceId}/reassign`, { to: founder.id });
+    },
+  },
+  {
+    operation: 'resources_reassign',
+    when: 'of oneself',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => {
+      const { resourceId } = world.callers[caller];
+      return post(`/resources/${resourceId}/reassign`, { to: await own(world, caller) });
+    },
+  },
   { operation: 'resources_list', at: null, success: 200, ask: () => get('/resources') },
   {
     operation: 'resources_create',
@@ -87,6 +128,19 @@ export const RESOURCES: readonly Row[] = [
     success: 200,
     ask: async (world) => del(`/resources/${await inOrganization(world)}`),
     but: managers(200),
+  },
+  {
+    operation: 'resources_transfer',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) =>
+      post(`/resources/${await inOrganization(world)}/transfer`, { organization_id: await twinOrganization(world) }),
+    but: everybody(403, {
+      outsider: 404,
+      'former member': 404,
+      'organization owner': 200,
+      administrator: 200,
+    }),
   },
   {
     operation: 'resources_members_list',

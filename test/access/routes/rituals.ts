@@ -1,5 +1,5 @@
 import { HERMIT, type CallerName, type World } from '../callers.js';
-import { get, made, patch, post, type Row } from '../rows.js';
+import { get, made, partners, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
 const ritual = (world: World): Promise<string> =>
@@ -14,6 +14,7 @@ const BELOW_ADMIN: Partial<Record<CallerName, number>> = {
   'organization member': 403,
   'endeavour viewer': 403,
   'endeavour member': 403,
+  ...partners(403),
 };
 
 export const RITUALS: readonly Row[] = [

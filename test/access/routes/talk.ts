@@ -1,8 +1,8 @@
 import type { World } from '../callers.js';
-import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { del, everybody, get, made, partners, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
-const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
 const on = (id: string, type: string): object => ({ entity_type: type, entity_id: id });
 
@@ -10,8 +10,8 @@ const on = (id: string, type: string): object => ({ entity_type: type, entity_id
 const comment = async (world: World): Promise<string> =>
   made(world, world.founder, '/comments', { ...on(await task(world), 'task'), content: 'Green?' });
 
-const approval = async (world: World): Promise<string> =>
-  made(world, world.founder, '/approvals', { ...on(await task(world), 'task'), verdict: 'approved' });
+const approval = async (world: World, verdict = 'approved'): Promise<string> =>
+  made(world, world.founder, '/approvals', { ...on(await task(world), 'task'), verdict });
 
 export const TALK: readonly Row[] = [
   { operation: 'comments_list', at: null, success: 200, ask: () => get('/comments') },
@@ -59,7 +59,7 @@ export const TALK: readonly Row[] = [
     success: 200,
     ask: async (world, caller) => {
       const id = await comment(world);
-      await world.house.database.query('UPDATE comments SET author_id = $2 WHERE id = $1', [
+      await world.app.database.query('UPDATE comments SET author_id = $2 WHERE id = $1', [
         id,
         world.callers[caller].resourceId,
       ]);
@@ -71,7 +71,13 @@ export const TALK: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world) => del(`/comments/${await comment(world)}`),
-    but: { 'organization guest': 403, 'organization member': 403, 'endeavour viewer': 403, 'endeavour member': 403 },
+    but: {
+      'organization guest': 403,
+      'organization member': 403,
+      'endeavour viewer': 403,
+      'endeavour member': 403,
+      ...partners(403),
+    },
   },
   {
     operation: 'comments_history',
@@ -95,12 +101,18 @@ export const TALK: readonly Row[] = [
     inBody: true,
     success: 201,
     ask: async (world) => post('/approvals', { ...on(await task(world), 'task'), verdict: 'approved', role: 'owner' }),
-    but: { 'organization member': 403, 'organization admin': 403, 'endeavour member': 403, 'endeavour admin': 403 },
   },
   {
     operation: 'approvals_get',
     at: 'endeavour',
     success: 200,
     ask: async (world) => get(`/approvals/${await approval(world)}`),
+  },
+  {
+    operation: 'approvals_dismiss',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) =>
+      post(`/approvals/${await approval(world, 'rejected')}/dismiss`, { reason: 'Of another task' }),
   },
 ];

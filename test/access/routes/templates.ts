@@ -9,7 +9,7 @@ const template = (world: World): Promise<string> =>
 const global = (world: World): Promise<string> => made(world, world.administrator, '/templates', body);
 const personal = async (world: World): Promise<string> =>
   made(world, world.callers[HERMIT], `/templates/${await global(world)}/fork`, {});
-const task = (world: World): Promise<string> => world.house.task(world.founder, world.endeavour);
+const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
 
 export const TEMPLATES: readonly Row[] = [
   { operation: 'templates_list', at: null, success: 200, ask: () => get('/templates') },
@@ -25,7 +25,14 @@ export const TEMPLATES: readonly Row[] = [
     when: 'for all',
     at: 'everywhere',
     success: 201,
-    ask: () => post('/templates', body),
+    ask: () => post('/templates', { ...body, container: 'global' }),
+  },
+  {
+    operation: 'templates_create',
+    when: 'for oneself',
+    at: null,
+    success: 201,
+    ask: () => post('/templates', { ...body, container: 'personal' }),
   },
   {
     operation: 'templates_get',

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { World } from '../callers.js';
-import { everybody, get, made, patch, post, type Asked, type Row } from '../rows.js';
+import type { CallerName, World } from '../callers.js';
+import { del, everybody, get, made, partners, patch, post, type Asked, type Row } from '../rows.js';
 
 const invitation = (world: World): Promise<string> =>
   made(world, world.founder, '/invitations', { organization_id: world.organization });
 
 /** An invitation that anybody who has its token may accept. */
 async function acceptance(world: World): Promise<Asked> {
-  const { body } = await world.house.as(world.administrator).post('/invitations').send({ max_uses: 2 }).expect(201);
+  const { body } = await world.app.as(world.administrator).post('/invitations').send({ max_uses: 2 }).expect(201);
   return post('/invitations/accept', { token: body.data.token });
+}
+
+/** An invitation that is for the caller. */
+async function ownInvitation({ app, administrator, callers }: World, caller: CallerName): Promise<string> {
+  const organization_id = await app.organization(administrator, { name: 'Elsewhere' });
+  // Another row may have changed the address of the caller.
+  const { body: own } = await app.as(callers[caller]).get('/auth/whoami').expect(200);
+  const sent = { organization_id, email: own.data.email };
+  const { body } = await app.as(administrator).post('/invitations').send(sent).expect(201);
+  return body.data.id;
 }
 
 export const USERS: readonly Row[] = [
@@ -18,6 +28,13 @@ export const USERS: readonly Row[] = [
     at: null,
     success: 201,
     ask: () => post('/users', { name: 'New', email: `new.${randomBytes(4).toString('hex')}@example.test` }),
+  },
+  {
+    operation: 'users_delete',
+    at: null,
+    success: 200,
+    ask: async ({ app }) => del(`/users/${(await app.person('Leaver')).id}`),
+    but: everybody(403, { administrator: 200 }),
   },
   {
     operation: 'users_get',
@@ -69,7 +86,21 @@ export const USERS: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: ({ bystander, endeavour }) => post(`/users/${bystander.id}/endeavours`, { endeavour_id: endeavour }),
-    but: { 'organization guest': 403, 'organization member': 403, 'endeavour viewer': 403, 'endeavour member': 403 },
+    but: {
+      'organization guest': 403,
+      'organization member': 403,
+      'endeavour viewer': 403,
+      'endeavour member': 403,
+      ...partners(403),
+    },
+  },
+
+  { operation: 'tiers_list', at: null, success: 200, ask: () => get('/tiers') },
+  {
+    operation: 'tiers_update',
+    at: null,
+    success: 200,
+    ask: () => patch('/tiers/2', { max_orgs: 1_000 + Math.floor(Math.random() * 1_000) }),
   },
 
   { operation: 'invitations_list', at: null, success: 200, ask: () => get('/invitations') },
@@ -103,6 +134,48 @@ export const USERS: readonly Row[] = [
     success: 200,
     ask: async (world) => ({ method: 'delete', path: `/invitations/${await invitation(world)}` }),
     but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+  },
+  {
+    operation: 'invitations_get',
+    at: null,
+    success: 200,
+    ask: async (world) => get(`/invitations/${await invitation(world)}`),
+    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+  },
+  {
+    operation: 'invitations_update',
+    at: null,
+    success: 200,
+    ask: async (world) => patch(`/invitations/${await invitation(world)}`, { max_uses: 3 }),
+    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+  },
+  {
+    operation: 'invitations_accept_own',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => post(`/invitations/${await ownInvitation(world, caller)}/accept`),
+  },
+  {
+    operation: 'invitations_accept_own',
+    when: 'of somebody else',
+    at: null,
+    success: 200,
+    ask: async (world) => post(`/invitations/${await invitation(world)}/accept`),
+    but: everybody(404),
+  },
+  {
+    operation: 'invitations_refuse',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => post(`/invitations/${await ownInvitation(world, caller)}/refuse`),
+  },
+  {
+    operation: 'invitations_refuse',
+    when: 'of somebody else',
+    at: null,
+    success: 200,
+    ask: async (world) => post(`/invitations/${await invitation(world)}/refuse`),
+    but: everybody(404),
   },
   { operation: 'invitations_accept', at: null, success: 200, ask: acceptance },
 ];

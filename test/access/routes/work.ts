@@ -1,14 +1,17 @@
 import type { CallerName, World } from '../callers.js';
-import { get, patch, post, type Row } from '../rows.js';
+import { get, partners, patch, post, type Row } from '../rows.js';
 
-const task = (world: World, more: object = {}): Promise<string> =>
-  world.house.task(world.founder, world.endeavour, more);
-const demand = (world: World): Promise<string> => world.house.demand(world.founder, world.endeavour);
+const task = (world: World, more: object = {}): Promise<string> => world.app.task(world.founder, world.endeavour, more);
+const demand = (world: World): Promise<string> => world.app.demand(world.founder, world.endeavour);
 
 const cancel = { status: 'canceled', canceled_reason: 'Nobody needs it' };
 
 /** Members may change work, but not end that of others. */
-const NOT_MEMBERS: Partial<Record<CallerName, number>> = { 'organization member': 403, 'endeavour member': 403 };
+const NOT_MEMBERS: Partial<Record<CallerName, number>> = {
+  'organization member': 403,
+  'endeavour member': 403,
+  ...partners(403),
+};
 
 export const WORK: readonly Row[] = [
   { operation: 'demands_list', at: null, success: 200, ask: () => get('/demands') },
@@ -49,6 +52,7 @@ export const WORK: readonly Row[] = [
   },
 
   { operation: 'tasks_list', at: null, success: 200, ask: () => get('/tasks') },
+  { operation: 'tasks_summary', at: null, success: 200, ask: () => get('/tasks/summary') },
   {
     operation: 'tasks_create',
     at: 'endeavour',
@@ -83,7 +87,7 @@ export const WORK: readonly Row[] = [
     success: 200,
     ask: async (world, caller) => {
       const id = await task(world);
-      await world.house.database.query('UPDATE tasks SET assignee_id = $2 WHERE id = $1', [
+      await world.app.database.query('UPDATE tasks SET assignee_id = $2 WHERE id = $1', [
         id,
         world.callers[caller].resourceId,
       ]);
@@ -104,10 +108,11 @@ export const WORK: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world, caller) => {
-      const elsewhere = await world.house.endeavour(world.callers[caller]);
+      const elsewhere = await world.app.endeavour(world.callers[caller]);
       return patch(`/tasks/${await task(world)}`, { endeavour_id: elsewhere, owner_id: 'me' });
     },
-    but: NOT_MEMBERS,
+    // Where it goes has no home, so the admins of the home that it leaves decide.
+    but: { ...NOT_MEMBERS, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
     operation: 'tasks_transitions',

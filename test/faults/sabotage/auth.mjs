@@ -1,5 +1,6 @@
 const CODES = 'src/modules/users/codes.ts';
-const REDEMPTIONS = 'src/modules/invitations/redemptions.ts';
+const INVITATIONS = 'src/modules/invitations/invitations.repository.ts';
+const ACCEPTANCE = 'src/modules/invitations/invitation-acceptance.service.ts';
 
 /** Passwords, codes, tokens, sessions, invitations and their limits. */
 export const seeds = [
@@ -75,19 +76,19 @@ export const seeds = [
     replace: `const open = await this.database.query<Candidate>(
         \`SELECT id, subject, hash FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5\`,
-        [purpose, scope, this.facts.clientAddress ?? '', MOST_IN_ALL, MOST_PER_ADDRESS],
+        [purpose, scope, this.facts.clientNetwork, MOST_IN_ALL, MOST_PER_ADDRESS],
       );
       if (open.length > 0) {
         await this.database.query(
           \`UPDATE codes SET attempts = attempts + 1, attempts_from =
              attempts_from || jsonb_build_object($2::text, coalesce((attempts_from ->> $2)::integer, 0) + 1)
            WHERE id = ANY($1)\`,
-          [open.map(({ id }) => id), this.facts.clientAddress ?? ''],
+          [open.map(({ id }) => id), this.facts.clientNetwork],
         );
         return open;
       }
       return this.database.query<Candidate>(\n        \`\${HELD}\n         UPDATE codes SET attempts = attempts + 1,`,
-    caughtBy: 'test/attacks/code-guesses.spec.ts',
+    caughtBy: 'test/attacks/code-guesses.deep.spec.ts',
     test: 'guesses at the code of a sign-up, over four replicas are judged 50 times in all',
   },
   {
@@ -95,7 +96,7 @@ export const seeds = [
     file: CODES,
     find: 'const MOST_PER_ADDRESS = 5;',
     replace: 'const MOST_PER_ADDRESS = 50;',
-    caughtBy: 'test/attacks/code-guesses.spec.ts',
+    caughtBy: 'test/attacks/code-guesses.deep.spec.ts',
     test: 'guesses at the code of a sign-up, over four replicas are judged 5 times from one address',
   },
   {
@@ -103,7 +104,7 @@ export const seeds = [
     file: CODES,
     find: 'WHERE id = $3 AND ended_at IS NULL AND expires_at > clock_timestamp() AND (SELECT count(*) FROM held) > 0',
     replace: 'WHERE id = $3',
-    caughtBy: 'test/attacks/single-use.spec.ts',
+    caughtBy: 'test/attacks/single-use.deep.spec.ts',
     test: 'used 50 times at once works once',
   },
   {
@@ -126,8 +127,8 @@ export const seeds = [
   {
     name: 'a new code leaves the old one good',
     file: CODES,
-    find: `WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4\``,
-    replace: `WHERE purpose = $1 AND scope = $2 AND subject = $3 AND ended_at IS NULL AND id <> $4 AND false\``,
+    find: 'WHERE is_replaced OR place >= $6)`',
+    replace: 'WHERE place >= $6)`',
     caughtBy: 'test/areas/auth.spec.ts',
     test: 'voids the old code when a new one is sent, and tells nobody whether there is one',
   },
@@ -145,7 +146,7 @@ export const seeds = [
     find: '[counterKey(name, subject), windowSeconds],',
     replace:
       '[counterKey(name, subject + String(((this as { replica?: number }).replica ??= Math.random()))), windowSeconds],',
-    caughtBy: 'test/attacks/throttles.spec.ts',
+    caughtBy: 'test/attacks/throttles.deep.spec.ts',
     test: 'at the open doors of four replicas',
   },
   {
@@ -158,33 +159,33 @@ export const seeds = [
   },
   {
     name: 'an invitation can be used without end',
-    file: REDEMPTIONS,
-    find: 'uses < max_uses AND ',
-    replace: '',
+    file: INVITATIONS,
+    find: `const USABLE = 'uses < max_uses AND `,
+    replace: `const USABLE = '`,
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'gives so many uses',
   },
   {
     name: 'an invitation is good for whoever finds it',
-    file: REDEMPTIONS,
-    find: 'AND (email IS NULL OR email = $2)`',
-    replace: 'AND $2::text IS NOT NULL`',
+    file: ACCEPTANCE,
+    find: '(email === null || email === me.email) && ',
+    replace: '',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'mails the token to an address, shows it to nobody, and takes it from that address alone',
   },
   {
     name: 'the last use of an invitation can be had by two at once',
-    file: REDEMPTIONS,
-    find: '${USABLE} FOR NO KEY UPDATE`',
-    replace: '${USABLE}`',
+    file: INVITATIONS,
+    find: '${where} FOR NO KEY UPDATE OF i`',
+    replace: '${where}`',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'gives so many uses',
   },
   {
     name: 'an invitation outlives the suspension of who gave it',
-    file: REDEMPTIONS,
-    find: `FROM users WHERE id = $1 AND status = 'active'\``,
-    replace: 'FROM users WHERE id = $1`',
+    file: 'src/access/callers.ts',
+    find: `u.tier WHERE u.id = $1 AND u.status = 'active'\``,
+    replace: 'u.tier WHERE u.id = $1`',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'was made by somebody who is suspended',
   },

@@ -14,8 +14,8 @@ export const seeds = [
   {
     name: 'the change log shows the new value as the previous one',
     file: 'src/platform/changes/writes.ts',
-    find: 'previous: previousOf(current, changes),',
-    replace: 'previous: previousOf({ ...current, ...changes }, changes),',
+    find: 'const previous = previousOf(current, changes);',
+    replace: 'const previous = previousOf({ ...current, ...changes }, changes);',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'says in the change log what changed, and what it was before',
   },
@@ -37,9 +37,9 @@ export const seeds = [
       },
       {
         file: 'src/platform/changes/writes.ts',
-        find: 'const set = assignments(this.database.source, entity, changes);',
+        find: '...assignments(this.database.source, entity, changes),\n      ...writtenBy',
         replace:
-          'const set = assignments(this.database.source, entity, { ...current, ...changes, revision: undefined, updatedAt: undefined });',
+          '...assignments(this.database.source, entity, { ...current, ...changes, revision: undefined, updatedAt: undefined, updatedBy: undefined }),\n      ...writtenBy',
       },
     ],
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -122,7 +122,7 @@ export const seeds = [
     file: 'src/platform/process/drain.ts',
     find: 'await Promise.race([closed, sleep(patienceMs, undefined, { signal: late.signal }).catch(() => undefined)]);',
     replace: 'void [sleep, patienceMs];',
-    caughtBy: 'test/platform/shutdown.spec.ts',
+    caughtBy: 'test/platform/shutdown.deep.spec.ts',
     test: 'that is told to stop turns work away, then answers what is in flight, then ends',
   },
   {
@@ -130,7 +130,7 @@ export const seeds = [
     file: 'src/platform/process/serving.ts',
     find: 'app.get(Readiness).leave();',
     replace: '',
-    caughtBy: 'test/platform/shutdown.spec.ts',
+    caughtBy: 'test/platform/shutdown.deep.spec.ts',
     test: 'that is told to stop turns work away, then answers what is in flight, then ends',
   },
   {
@@ -162,7 +162,7 @@ export const seeds = [
     file: 'src/platform/database/migrations.ts',
     find: 'if (unknown.length === 0) return;',
     replace: 'if (unknown.length >= 0) return;',
-    caughtBy: 'test/platform/main.spec.ts',
+    caughtBy: 'test/platform/main.deep.spec.ts',
     test: 'must be migrated first, by a command that says what it did, and never by an older build',
   },
   {
@@ -170,7 +170,7 @@ export const seeds = [
     file: 'src/platform/backup/online-copy.ts',
     find: `await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);`,
     replace: '',
-    caughtBy: 'test/platform/backup.spec.ts',
+    caughtBy: 'test/platform/backup.deep.spec.ts',
     test: 'keeps every write that was acknowledged before',
   },
   {
@@ -178,7 +178,7 @@ export const seeds = [
     file: 'src/platform/backup/online-copy.ts',
     find: `writeFileSync(join(into, 'backup_label'), label, { mode: 0o600 });`,
     replace: 'void label, writeFileSync;',
-    caughtBy: 'test/platform/backup.spec.ts',
+    caughtBy: 'test/platform/backup.deep.spec.ts',
     test: 'is recovered from where it was begun',
   },
   {
@@ -186,7 +186,7 @@ export const seeds = [
     file: 'src/platform/backup/manifest.ts',
     find: 'else if (found.sha256 !== sha256)',
     replace: 'else if (found.bytes !== bytes)',
-    caughtBy: 'test/platform/backup.spec.ts',
+    caughtBy: 'test/platform/backup.deep.spec.ts',
     test: 'finds one flipped byte in the first file and the last',
   },
   {
@@ -194,7 +194,7 @@ export const seeds = [
     file: 'src/platform/backup/restore.ts',
     find: 'if (!replace) {',
     replace: 'if (there.length > 99) {',
-    caughtBy: 'test/platform/backup.spec.ts',
+    caughtBy: 'test/platform/backup.deep.spec.ts',
     test: 'never puts a backup over data unless told to',
   },
 ];

@@ -19,9 +19,12 @@ const TABLES = {
   dod_check: 'dod_checks',
   dod_result: 'dod_results',
   invitation: 'invitations',
+  access_token: 'access_tokens',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
-const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation'];
+const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation', 'access_token'];
+/** The column that says since when a row is gone. */
+const goneSince = (table) => (table === 'access_tokens' ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];
 const NUMBERS = { tasks: ['estimate', 'actual'], resources: ['capacity_value'] };
 
@@ -38,6 +41,9 @@ const BIRTHS = [
 const BUILT_IN = `SELECT id FROM rituals WHERE origin = 'template' UNION ALL SELECT id FROM templates WHERE origin = 'template'
   UNION ALL SELECT id FROM dod_policies WHERE origin = 'template'`;
 
+/** What is left of a container that was erased: that there was one, and the event that says so. */
+const IS_ERASED = `(x.kind IN ('endeavour', 'organization') AND x.deleted_at IS NOT NULL)`;
+
 /**
  * What always holds in the database, whatever went wrong before. Each SQL yields rows only where it does not, with the
  * `id` of what is wrong.
@@ -45,7 +51,8 @@ const BUILT_IN = `SELECT id FROM rituals WHERE origin = 'template' UNION ALL SEL
 export const INVARIANTS = [
   {
     name: 'every entity has its row',
-    sql: `SELECT x.id FROM entities x WHERE x.id NOT IN (${everyKind((_, table) => `SELECT id FROM ${table}`)})`,
+    sql: `SELECT x.id FROM entities x WHERE x.id NOT IN (${everyKind((_, table) => `SELECT id FROM ${table}`)})
+            AND NOT ${IS_ERASED}`,
   },
   {
     name: 'every row has an entity of its kind',
@@ -58,7 +65,8 @@ export const INVARIANTS = [
     name: 'what is gone is gone as an entity, too, and only then',
     sql: everyKind(
       (_, table) =>
-        `SELECT id FROM ${table} t JOIN entities x USING (id) WHERE t.deleted_at IS NOT NULL AND x.deleted_at IS NULL`,
+        `SELECT id FROM ${table} t JOIN entities x USING (id)
+         WHERE t.${goneSince(table)} IS NOT NULL AND x.deleted_at IS NULL`,
       DELETABLE,
     ),
   },
@@ -71,8 +79,8 @@ export const INVARIANTS = [
     name: 'every entity lies in a container that exists',
     sql: `SELECT x.id FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id
             LEFT JOIN organizations o ON o.id = x.organization_id LEFT JOIN users u ON u.id = x.owner_user_id
-          WHERE (x.endeavour_id IS NOT NULL AND e.id IS NULL) OR (x.organization_id IS NOT NULL AND o.id IS NULL)
-            OR (x.owner_user_id IS NOT NULL AND u.id IS NULL)`,
+          WHERE NOT ${IS_ERASED} AND ((x.endeavour_id IS NOT NULL AND e.id IS NULL)
+            OR (x.organization_id IS NOT NULL AND o.id IS NULL) OR (x.owner_user_id IS NOT NULL AND u.id IS NULL))`,
   },
   {
     name: 'a row and its entity lie in the same endeavour',
@@ -105,7 +113,7 @@ export const INVARIANTS = [
     name: 'everything came into being once',
     sql: `SELECT x.id FROM entities x
             LEFT JOIN events e ON e.entity_id = x.id AND e.type = ANY(ARRAY[${BIRTHS}])
-          WHERE x.id NOT IN (${BUILT_IN}) GROUP BY x.id HAVING count(e.id) <> 1`,
+          WHERE x.id NOT IN (${BUILT_IN}) AND NOT ${IS_ERASED} GROUP BY x.id HAVING count(e.id) <> 1`,
   },
   {
     name: 'every event is there once',
@@ -114,7 +122,7 @@ export const INVARIANTS = [
   {
     name: 'a living container has an owner',
     sql: `SELECT id FROM endeavours e WHERE status <> 'archived'
-            AND NOT EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.rank >= 3)
+            AND NOT EXISTS (SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.rank = 4)
           UNION ALL SELECT id FROM organizations o WHERE status <> 'archived'
             AND NOT EXISTS (SELECT 1 FROM organization_resources m WHERE m.organization_id = o.id AND m.role = 'owner')`,
   },
@@ -140,6 +148,12 @@ export const INVARIANTS = [
     sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
             JOIN endeavours e ON e.id = l.endeavour_id
           WHERE o.status = 'archived' AND e.status <> 'archived'`,
+  },
+  {
+    name: 'a link says whether it is the home of its endeavour, and whether that is private',
+    sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+          WHERE (l.is_home, l.is_private) IS DISTINCT FROM
+            (e.organization_id IS NOT DISTINCT FROM l.organization_id, e.is_private)`,
   },
   {
     name: 'nothing is left to do in a completed endeavour',
@@ -176,20 +190,17 @@ export const INVARIANTS = [
           WHERE parent.reply_to_id IS NOT NULL`,
   },
   {
-    name: 'versions follow on their predecessors without a gap',
+    name: 'versions follow on their predecessors without a gap, unless those were erased',
     sql: LINEAGES.map(
       (table) => `SELECT t.id FROM ${table} t LEFT JOIN ${table} before ON before.id = t.predecessor_id
-        WHERE t.version <> coalesce(before.version, 0) + 1
-          OR t.lineage_id <> coalesce(before.lineage_id, t.id)`,
+        WHERE CASE WHEN before.id IS NULL THEN t.version = 1 AND t.lineage_id <> t.id
+          ELSE t.version <> before.version + 1 OR t.lineage_id <> before.lineage_id END`,
     ).join(' UNION ALL '),
   },
   {
-    name: 'a policy has one next version, and no endeavour goes by one that was replaced',
+    name: 'a policy has one next version',
     sql: `SELECT min(id) AS id FROM dod_policies WHERE origin = 'custom' AND predecessor_id IS NOT NULL
-            GROUP BY predecessor_id HAVING count(*) > 1
-          UNION ALL SELECT e.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id
-            WHERE p.status = 'archived' AND p.origin = 'custom' AND e.status <> 'archived'
-              AND EXISTS (SELECT 1 FROM dod_policies newer WHERE newer.predecessor_id = p.id AND newer.origin = 'custom')`,
+            GROUP BY predecessor_id HAVING count(*) > 1`,
   },
   {
     name: 'an active endorsement is of the policy that its endeavour goes by',
@@ -222,11 +233,14 @@ export const INVARIANTS = [
           WHERE first.reply_to_id IS NOT NULL OR (m.reply_to_id IS NULL) <> (m.id = m.thread_id)`,
   },
   {
-    name: 'teams have members of their organizations',
-    sql: `SELECT m.team_id AS id FROM team_members m
-          WHERE EXISTS (SELECT 1 FROM organization_resources own WHERE own.resource_id = m.team_id)
-            AND NOT EXISTS (SELECT 1 FROM organization_resources ours JOIN organization_resources theirs USING (organization_id)
-                        WHERE ours.resource_id = m.team_id AND theirs.resource_id = m.resource_id)`,
+    name: 'teams have members of their home',
+    sql: `SELECT m.team_id AS id FROM team_members m JOIN resources team ON team.id = m.team_id
+          WHERE NOT is_of_team(team, m.resource_id)`,
+  },
+  {
+    name: 'a resource and its entity have the same home',
+    sql: `SELECT r.id FROM resources r JOIN entities x USING (id)
+          WHERE r.deleted_at IS NULL AND x.organization_id IS DISTINCT FROM r.organization_id`,
   },
   {
     name: 'one vote of a member counts',
@@ -237,6 +251,14 @@ export const INVARIANTS = [
     name: 'one time of a schedule gives one run',
     sql: `SELECT min(id) AS id FROM ritual_runs WHERE scheduled_for IS NOT NULL
           GROUP BY ritual_id, scheduled_for HAVING count(*) > 1`,
+  },
+  {
+    name: 'only an operation that has not ended keeps writers out, and what archiving kept is of what is archived',
+    sql: `SELECT e.id FROM endeavours e JOIN operations op ON op.id = e.closed_by WHERE op.finished_at IS NOT NULL
+          UNION ALL SELECT o.id FROM organizations o JOIN operations op ON op.id = o.closed_by
+            WHERE op.finished_at IS NOT NULL
+          UNION ALL SELECT a.entity_id FROM archived_states a JOIN endeavours e ON e.id = a.endeavour_id
+            WHERE e.status <> 'archived' AND e.closed_by IS NULL`,
   },
   {
     name: 'sessions, codes, sign-ups and kept answers go when they should',

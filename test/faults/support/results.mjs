@@ -6,7 +6,7 @@ import { ROOT } from './programs.mjs';
 const FILE = new URL('../RESULTS.md', import.meta.url);
 const HEAD = `# What the fault suites reached
 
-The latest figures of \`npm run faults -- <suite> --full\`, which replaces the section of its suite.
+The latest figures of \`npm run resilience -- <suite> --full\`, which replaces the section of its suite.
 `;
 
 /** The figures as a table in Markdown. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from '../../../scripts/client.mjs';
+import { Client } from '../../../bench/client.mjs';
 import { opened } from './opened.mjs';
 import { isAlive, postmasterOf, residentMemory, send } from './processes.mjs';
 import { freePort, ownFolder, plainEnvironment, serviceProgram } from './programs.mjs';
@@ -20,11 +20,16 @@ const COMMON = {
   JWT_SECRET: randomBytes(32).toString('hex'),
   PEPPER: randomBytes(32).toString('hex'),
   BCRYPT_COST: '4',
+  MAIL: 'files',
   LOG_LEVEL: 'warn',
   LIMIT_LOGIN_PER_MINUTE: PLENTY,
   LIMIT_REGISTER_PER_HOUR: PLENTY,
   LIMIT_CODES_PER_HOUR: PLENTY,
   LIMIT_MAILS_PER_HOUR: PLENTY,
+  LIMIT_MAILS_OF_KIND_PER_HOUR: PLENTY,
+  LIMIT_INVITATION_MAILS_PER_DAY: PLENTY,
+  LIMIT_INVITATIONS_PER_HOUR: PLENTY,
+  LIMIT_PASSWORD_FAILURES_PER_HOUR: PLENTY,
   LIMIT_READS_PER_MINUTE: PLENTY,
   LIMIT_WRITES_PER_MINUTE: PLENTY,
   LIMIT_REQUESTS_AT_ONCE: PLENTY,

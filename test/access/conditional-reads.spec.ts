@@ -1,0 +1,43 @@
+import { permissionOf } from '../../src/access/permissions.js';
+import { TestApp } from '../support/test-app.js';
+import { makeWorld, type World } from './callers.js';
+import { ROWS } from './routes/all.js';
+
+interface Documented {
+  operationId: string;
+  responses: object;
+}
+
+describe('reads with If-None-Match', () => {
+  let world: World;
+  let conditional: Set<string>;
+
+  beforeAll(async () => {
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' }));
+    const all = Object.values(world.app.document.paths).flatMap((one) =>
+      Object.values(one as Record<string, Documented>),
+    );
+    conditional = new Set(all.filter(({ responses }) => '304' in responses).map(({ operationId }) => operationId));
+  });
+
+  afterAll(() => world.app.close());
+
+  const rows = ROWS.filter(({ operation, success }) => success === 200 && permissionOf(operation).door !== 'public');
+
+  it.each(rows.map((row) => [row.operation, row.when ?? '', row] as const))(
+    'are 304 where that is documented, and there is no ETag where it is not: %s %s',
+    async (operation, _when, row) => {
+      for (const name of ['administrator', 'endeavour owner', 'organization owner', 'endeavour viewer'] as const) {
+        const asked = await row.ask(world, name);
+        if (asked.method !== 'get') return;
+        const person = asked.by ?? world.callers[name];
+        const { status, headers } = await world.app.as(person).get(asked.path);
+        if (status !== 200) continue;
+        if (!conditional.has(operation)) return expect([operation, headers.etag]).toEqual([operation, undefined]);
+        expect([operation, headers.etag]).toEqual([operation, expect.stringMatching(/^(?:W\/)?"[^"]+"$/)]);
+        await world.app.as(person).get(asked.path).set('If-None-Match', headers.etag).expect(304);
+        return;
+      }
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { TestApp } from '../support/test-app.js';
+import { CALLERS, makeWorld, type World } from './callers.js';
+import { ROWS } from './routes/all.js';
+
+/** What writes nothing that others follow: sessions and passwords, settings of the service, what only renders. */
+const SILENT = [
+  'auth_can_many',
+  'auth_change_password',
+  'auth_email_cancel',
+  'auth_email_change',
+  'auth_logout',
+  'auth_sessions_delete',
+  'auth_sessions_delete_others',
+  'operations_cancel',
+  'templates_preview',
+  'tiers_update',
+];
+
+/** What has nothing to change in its row of the matrix, or leaves it to a worker; the tests of its area look at its events. */
+const ELSEWHERE = [
+  'dod_override_lift',
+  'endeavours_delete',
+  'invitations_accept',
+  'organizations_delete',
+  'resources_reassign',
+];
+
+describe('every operation that writes', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' }));
+  });
+
+  afterAll(() => world.app.close());
+
+  const lastEvent = async (): Promise<number> => {
+    const row = await world.app.database.one<{ last: string }>('SELECT coalesce(max(sequence), 0) AS last FROM events');
+    return Number(row?.last);
+  };
+
+  it('leaves an event, except for those that change nothing others follow', async () => {
+    const loud = new Set<string>();
+    const asked = new Set<string>();
+    for (const row of ROWS.filter(({ success }) => success < 400)) {
+      for (const name of CALLERS.toReversed().filter((each) => (row.but?.[each] ?? 200) < 400)) {
+        const { method, path, body, by } = await row.ask(world, name);
+        if (method === 'get' || loud.has(row.operation)) break;
+        const before = await lastEvent();
+        const call = world.app.as(by ?? world.callers[name])[method](path);
+        const { status } = await (body === undefined ? call : call.send(body));
+        if (status === row.success) asked.add(row.operation);
+        if ((await lastEvent()) > before) loud.add(row.operation);
+      }
+    }
+    const silent = [...asked].filter((operation) => !loud.has(operation));
+    expect(silent.sort()).toEqual([...SILENT, ...ELSEWHERE].sort());
+  });
+});

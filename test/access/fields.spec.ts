@@ -1,0 +1,147 @@
+import { kindOf } from '../../src/common/ids.js';
+import { TestApp } from '../support/test-app.js';
+import type { Person } from '../support/test-app.js';
+import { makeHoldings, type Holdings } from './references/holdings.js';
+
+interface Parameter {
+  in: string;
+  name: string;
+  schema?: { examples?: unknown[]; items?: { enum: string[] } };
+  style?: string;
+  explode?: boolean;
+}
+
+interface Read {
+  operationId: string;
+  path: string;
+  names: string[];
+  isList: boolean;
+}
+
+/** They read events and are tested with them; the second one never ends. */
+const FEEDS = ['changes_list', 'changes_stream'];
+
+describe('reads of some properties', () => {
+  let app: TestApp;
+  let mine: Holdings;
+  let administrator: Person;
+  let reads: Read[];
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+    [mine, administrator] = [await makeHoldings(app, 'Ann'), await app.admin()];
+    reads = Object.entries(app.document.paths).flatMap(([path, { get }]) => {
+      const { operationId, parameters = [] } = (get ?? {}) as { operationId: string; parameters?: Parameter[] };
+      const fields = parameters.find(({ name }) => name === 'fields');
+      if (fields === undefined || FEEDS.includes(operationId)) return [];
+      const inside = parameters.find((one) => one.in === 'path')?.schema?.examples?.[0];
+      const isList = parameters.some(({ name }) => name === 'limit');
+      const names = fields.schema?.items?.enum ?? [];
+      return [{ operationId, path: path.replace('{id}', thing(inside as string | undefined)), names, isList }];
+    });
+  });
+
+  afterAll(() => app.close());
+
+  const thing = (example: string | undefined): string => {
+    const kind = kindOf(example);
+    return kind === undefined ? '' : kind === 'resource' ? mine.team : (mine.things[kind] ?? String(example));
+  };
+
+  const as = ({ operationId }: Read) => app.as(operationId === 'users_list' ? administrator : mine.owner);
+
+  it('are offered by every list and every read of one resource', () => {
+    const without = Object.values(app.document.paths).flatMap(({ get }) => {
+      const { operationId = '', parameters = [] } = (get ?? {}) as { operationId?: string; parameters?: Parameter[] };
+      const isRead = operationId.endsWith('_get') || parameters.some(({ name }) => name === 'limit');
+      return isRead && !parameters.some(({ name }) => name === 'fields') ? [operationId] : [];
+    });
+    expect(without.toSorted()).toEqual(['activity_list', 'dod_status', 'reports_get']);
+  });
+
+  it('answer with those properties alone, as they are in the whole', async () => {
+    const missing: string[] = [];
+    for (const read of reads) {
+      const { body: whole, status } = await as(read).get(read.path);
+      if (status === 404) missing.push(read.operationId);
+      if (status === 404) continue;
+      // Those at even places, then those at odd ones.
+      for (const rest of [0, 1]) {
+        const names = read.names.filter((_, place) => place % 2 === rest);
+        if (names.length === 0) continue;
+        const { body } = await as(read)
+          .get(`${read.path}?fields=${names.join(',')}`)
+          .expect(200);
+        const shorten = (one: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, one[name]]));
+        const expected = read.isList ? whole.data.map(shorten) : shorten(whole.data);
+        expect([read.operationId, body.data]).toEqual([read.operationId, expected]);
+        expect(body.meta).toEqual(whole.meta);
+      }
+    }
+    // Of these Ann has none.
+    expect(missing.toSorted()).toEqual(['alerts_get', 'auth_tokens_get', 'operations_get']);
+  });
+
+  it('refuse a property that there is not with those that there are', async () => {
+    for (const read of reads) {
+      const { body } = await as(read).get(`${read.path}?fields=id,surprise`).expect(400);
+      expect([read.operationId, body.error.details.fields]).toEqual([
+        read.operationId,
+        [
+          {
+            field: 'fields',
+            code: 'invalid_value',
+            message: `fields takes ${read.names.join(', ')}.`,
+            allowed: read.names,
+          },
+        ],
+      ]);
+    }
+  });
+
+  it('come in the order of the representation, each once, and all of them where none is named', async () => {
+    const path = `/tasks/${mine.things.task}`;
+    const { text } = await app.as(mine.owner).get(`${path}?fields=title, id,title`).expect(200);
+    expect(Object.keys(JSON.parse(text).data)).toEqual(['id', 'title']);
+    const { body: whole } = await app.as(mine.owner).get(path).expect(200);
+    const { body: empty } = await app.as(mine.owner).get(`${path}?fields=`).expect(200);
+    expect(empty).toEqual(whole);
+  });
+
+  it('take no other parameter beside it on the read of one resource', async () => {
+    const path = `/tasks/${mine.things.task}`;
+    const { body } = await app.as(mine.owner).get(`${path}?fields=id&limit=2`).expect(400);
+    expect(body.error.details.fields).toEqual([
+      { field: 'limit', code: 'unknown_field', message: 'Unknown query parameter "limit".' },
+    ]);
+  });
+
+  it('have an ETag of their own, whose revision is that of the resource', async () => {
+    const path = `/tasks/${mine.things.task}`;
+    const { headers: whole } = await app.as(mine.owner).get(path).expect(200);
+    const { headers: part } = await app.as(mine.owner).get(`${path}?fields=title`).expect(200);
+    expect(part.etag).toMatch(/^"\d+-.+"$/);
+    expect(part.etag).not.toBe(whole.etag);
+    await app.as(mine.owner).get(`${path}?fields=title`).set('If-None-Match', part.etag).expect(304);
+    await app.as(mine.owner).get(path).set('If-None-Match', part.etag).expect(200);
+    const patched = await app.as(mine.owner).patch(path).set('If-Match', part.etag).send({ estimate: 3 }).expect(200);
+    expect(patched.body.data.title).toBeDefined();
+    await app.as(mine.owner).patch(path).set('If-Match', part.etag).send({ estimate: 4 }).expect(412);
+    const { headers: later } = await app.as(mine.owner).get(`${path}?fields=title`).expect(200);
+    expect(later.etag).not.toBe(part.etag);
+  });
+
+  it('are not taken by writes', async () => {
+    const { body } = await app.as(mine.owner).patch(`/tasks/${mine.things.task}?fields=id`).send({}).expect(400);
+    expect(body.error.details.fields).toEqual([
+      { field: 'fields', code: 'unknown_field', message: 'Unknown query parameter "fields".' },
+    ]);
+  });
+
+  it('go together with pages, filters and counts', async () => {
+    const query = `endeavour_id=${mine.things.endeavour}&fields=title&limit=1&count=false`;
+    const { body } = await app.as(mine.owner).get(`/tasks?${query}`).expect(200);
+    expect(Object.keys(body.data[0])).toEqual(['title']);
+    expect(body.meta.total).toBeNull();
+  });
+});

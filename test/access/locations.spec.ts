@@ -1,0 +1,46 @@
+import { TestApp } from '../support/test-app.js';
+import { CALLERS, makeWorld, type World } from './callers.js';
+import { ROWS } from './routes/all.js';
+
+/** What is made there has no id of its own, or is not shown again. */
+const UNREADABLE = [
+  'organizations_members_add',
+  'endeavours_members_add',
+  'resources_members_add',
+  'agents_tokens_create',
+];
+
+describe('the Location of what was created', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' }));
+  });
+
+  afterAll(() => world.app.close());
+
+  const seen = new Set<string>();
+  const created = ROWS.filter(({ success }) => success === 201);
+
+  it.each(created.map((row) => [row.operation, row.when ?? '', row] as const))(
+    'is read by who created it: %s %s',
+    async (operation, _when, row) => {
+      for (const name of CALLERS.toReversed()) {
+        const { method, path, body, by } = await row.ask(world, name);
+        const person = by ?? world.callers[name];
+        const answer = await world.app.as(person)[method](path).send(body);
+        if (answer.status !== 201) continue;
+        seen.add(operation);
+        const { location } = answer.headers;
+        if (UNREADABLE.includes(operation)) return expect(location).toBeUndefined();
+        const read = await world.app.as(person).get(location).expect(200);
+        expect(read.body.data.id).toBe(answer.body.data.id);
+        return;
+      }
+    },
+  );
+
+  it('was read for every operation that creates', () => {
+    expect([...seen].sort()).toEqual([...new Set(created.map(({ operation }) => operation))].sort());
+  });
+});

@@ -1,0 +1,29 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Asked } from './rows.js';
+
+/** What to ask `POST /auth/can` about a call: the thing in its path, its other parameters, and its body. */
+export function questionOf(document: OpenAPIObject, action: string, { path, body }: Asked): object {
+  const [pathname, search = ''] = path.split('?');
+  const values: Record<string, string> = { ...pathValues(document, action, pathname) };
+  for (const [name, value] of new URLSearchParams(search)) values[name] = value;
+  const { id, ...parameters } = values;
+  return {
+    action,
+    ...(id !== undefined && { entity_id: id }),
+    ...(body !== undefined && { body }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+}
+
+function pathValues(document: OpenAPIObject, action: string, pathname: string): Record<string, string> {
+  const template = Object.entries(document.paths).find(([, methods]) =>
+    Object.values(methods as Record<string, { operationId?: string }>).some(
+      ({ operationId }) => operationId === action,
+    ),
+  )?.[0];
+  const names = template?.split('/') ?? [];
+  const values = `/api/v1${pathname}`.split('/');
+  return Object.fromEntries(
+    names.flatMap((name, at) => (name.startsWith('{') ? [[name.slice(1, -1), values[at]]] : [])),
+  );
+}

@@ -1,0 +1,29 @@
+import { permissionOf, PERMISSIONS, type OperationId } from '../../../src/access/permissions.js';
+import { get, type Row } from '../rows.js';
+
+const GET_ONE = /_get$/;
+
+/** The history of a thing is seen by who sees the thing. */
+export const historyRows = (rows: readonly Row[]): Row[] =>
+  rows
+    .filter(({ operation, success }) => GET_ONE.test(operation) && success === 200)
+    .flatMap((row) => {
+      const operation = row.operation.replace(GET_ONE, '_changes');
+      if (!(operation in PERMISSIONS)) return [];
+      return [
+        {
+          ...row,
+          operation: operation as OperationId,
+          ...(permissionOf(row.operation).role !== undefined && { needs: row.operation }),
+          ask: async (world, caller) => get(`${(await row.ask(world, caller)).path.split('?')[0]}/changes`),
+        } satisfies Row,
+      ];
+    });
+
+export const FOLLOWING: readonly Row[] = [
+  { operation: 'changes_list', at: null, success: 200, ask: () => get('/changes') },
+  // Who may not follow is told so before anything is sent; what is sent has no end.
+  { operation: 'changes_stream', at: null, success: 400, ask: () => get('/changes/stream?after=x') },
+  { operation: 'activity_list', at: null, success: 200, ask: () => get('/activity') },
+  { operation: 'activity_summary', at: null, success: 200, ask: () => get('/activity/summary') },
+];

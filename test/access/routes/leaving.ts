@@ -1,0 +1,31 @@
+import type { World } from '../callers.js';
+import { everybody, get, post, type Asked, type Row } from '../rows.js';
+
+/** A redaction of the latest change of that thing. */
+async function redaction({ app }: World, id: string): Promise<Asked> {
+  const [{ change }] = await app.database.query<{ change: string }>(
+    'SELECT id AS change FROM events WHERE entity_id = $1 ORDER BY sequence DESC LIMIT 1',
+    [id],
+  );
+  return post(`/changes/${change}/redact`, { field: 'description', reason: 'A password' });
+}
+
+export const LEAVING: readonly Row[] = [
+  { operation: 'auth_my_data', at: null, success: 200, ask: () => get('/auth/my-data') },
+  {
+    operation: 'changes_redact',
+    when: 'in an endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: (world) => redaction(world, world.endeavour),
+    but: everybody(403, { outsider: 404, 'former member': 404, 'organization owner': 200, administrator: 200 }),
+  },
+  {
+    operation: 'changes_redact',
+    when: 'in an organization',
+    at: 'organization',
+    success: 200,
+    ask: (world) => redaction(world, world.organization),
+    but: { 'organization guest': 403, 'organization member': 403, 'organization admin': 403 },
+  },
+];

@@ -1,0 +1,167 @@
+import { kindOf } from '../../../src/common/ids.js';
+import type { OperationId } from '../../../src/access/permissions.js';
+import type { World } from '../callers.js';
+import { del, get, post, type Asked, type Row } from '../rows.js';
+import { ENDEAVOURS } from './endeavours.js';
+import { ORGANIZATION_MEMBERS } from './organization-members.js';
+import { RESOURCES } from './resources.js';
+
+/** The operations of memberships and links, to which relations are another door. */
+const ADDING: readonly OperationId[] = [
+  'organizations_resources_add',
+  'organizations_members_add',
+  'organizations_endeavours_add',
+  'endeavours_members_add',
+  'resources_members_add',
+];
+const REMOVING: readonly OperationId[] = [
+  'organizations_resources_remove',
+  'organizations_members_remove',
+  'organizations_endeavours_remove',
+  'endeavours_members_remove',
+  'resources_members_remove',
+];
+
+/**
+ * Rows that may be about somebody who is a member already, whose role no new relation changes; and the other of two
+ * operations that remove a person.
+ */
+const LEFT_OUT: readonly string[] = [
+  'organizations_resources_remove',
+  'organizations_members_add of somebody who is a member already',
+  'organizations_members_add as an owner',
+  'endeavours_members_add',
+  'endeavours_members_add as an owner',
+];
+
+const nameOf = ({ operation, when }: Row): string => (when === undefined ? operation : `${operation} ${when}`);
+const FRONT = [...ORGANIZATION_MEMBERS, ...ENDEAVOURS, ...RESOURCES].filter((row) => !LEFT_OUT.includes(nameOf(row)));
+const rowsOf = (operations: readonly OperationId[]): Row[] =>
+  FRONT.filter(({ operation }) => operations.includes(operation));
+
+interface Ends {
+  relationship_type: string;
+  source_entity_type?: string;
+  source_entity_id: string;
+  target_entity_type?: string;
+  target_entity_id: string;
+}
+
+/** The same membership as a relation. */
+function asRelation(container: string, member: string): Ends {
+  const isOf = kindOf(container) === 'endeavour' || kindOf(member) === 'endeavour';
+  const relationship_type = isOf ? 'belongs_to' : 'has_member';
+  const [source, target] = isOf ? [member, container] : [container, member];
+  return {
+    relationship_type,
+    source_entity_type: kindOf(source),
+    source_entity_id: source,
+    target_entity_type: kindOf(target),
+    target_entity_id: target,
+  };
+}
+
+async function resourceOf({ app }: World, id: string): Promise<string> {
+  if (kindOf(id) !== 'user') return id;
+  const [{ resource_id }] = await app.database.query<{ resource_id: string }>(
+    'SELECT resource_id FROM users WHERE id = $1',
+    [id],
+  );
+  return resource_id;
+}
+
+async function creating(world: World, { path, body }: Asked): Promise<Asked> {
+  const { user_id, resource_id, endeavour_id, ...metadata } = body as Record<string, string>;
+  const member = await resourceOf(world, user_id ?? resource_id ?? endeavour_id);
+  return post('/relations', { ...asRelation(path.split('/')[2], member), metadata });
+}
+
+/** The path of the relation, found by somebody who sees all. */
+async function pathOf(world: World, container: string, member: string): Promise<string> {
+  const { relationship_type, source_entity_id, target_entity_id } = asRelation(
+    container,
+    await resourceOf(world, member),
+  );
+  const query = new URLSearchParams({ relationship_type, source_entity_id, target_entity_id }).toString();
+  const { body } = await world.app.as(world.administrator).get(`/relations?${query}`).expect(200);
+  return `/relations/${body.data[0].id}`;
+}
+
+async function deleting(world: World, { path }: Asked): Promise<Asked> {
+  const [, , container, , member] = path.split('/');
+  return del(await pathOf(world, container, member));
+}
+
+/** Who does not see the container gets 400, because it is named in the body. */
+const inBody = (but: Row['but'] = {}): Row['but'] =>
+  Object.fromEntries(
+    Object.entries(but).map(([name, status]) => [name, status === 404 ? 400 : status < 300 ? 201 : status]),
+  );
+
+/** Who is let in, and who is not, is said by the rows of the operations themselves. */
+export const MEMBERSHIP_RELATIONS: readonly Row[] = [
+  ...rowsOf(ADDING).map((row): Row => ({
+    operation: 'relations_create',
+    needs: row.operation,
+    when: `like ${nameOf(row)}`,
+    at: row.at,
+    inBody: true,
+    success: 201,
+    ask: async (world, caller) => creating(world, await row.ask(world, caller)),
+    but: inBody(row.but),
+  })),
+  {
+    operation: 'relations_create',
+    needs: 'endeavours_members_add',
+    when: 'of a member of the home and the endeavour',
+    at: 'endeavour',
+    inBody: true,
+    success: 201,
+    ask: async (world) => {
+      const colleague = await world.app.person('Colleague');
+      await world.app.join(world.organization, colleague, 'member');
+      return post('/relations', asRelation(world.endeavour, colleague.resourceId));
+    },
+  },
+  ...rowsOf(REMOVING).map((row): Row => ({
+    operation: 'relations_delete',
+    needs: row.operation,
+    when: `like ${nameOf(row)}`,
+    at: row.at,
+    success: 200,
+    ask: async (world, caller) => deleting(world, await row.ask(world, caller)),
+    but: row.but,
+  })),
+  {
+    operation: 'relations_list',
+    needs: 'endeavours_members_list',
+    when: 'of memberships',
+    at: null,
+    success: 200,
+    ask: ({ endeavour }) => get(`/relations?relationship_type=participates_in&entity_id=${endeavour}`),
+  },
+  {
+    operation: 'relations_get',
+    needs: 'organizations_members_list',
+    when: 'of a member of the organization',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => get(await pathOf(world, world.organization, world.bystander.resourceId)),
+  },
+  {
+    operation: 'relations_get',
+    needs: 'endeavours_members_list',
+    when: 'of a member of the endeavour',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(await pathOf(world, world.endeavour, world.callers['endeavour viewer'].resourceId)),
+  },
+  {
+    operation: 'relations_get',
+    needs: 'endeavours_get',
+    when: 'of the link between them',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(await pathOf(world, world.organization, world.endeavour)),
+  },
+];

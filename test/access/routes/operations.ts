@@ -1,0 +1,41 @@
+import { newId } from '../../../src/common/ids.js';
+import type { World } from '../callers.js';
+import { get, partners, post, type Row } from '../rows.js';
+
+/** An operation about the world's endeavour that its founder has started, and that no worker knows how to do. */
+async function operation({ app, founder, endeavour }: World): Promise<string> {
+  const id = newId('operation');
+  await app.database.query(
+    `INSERT INTO operations (id, type, user_id, created_by, container_id, is_cancelable)
+     VALUES ($1, 'imports', $2, $3, $4, true)`,
+    [id, founder.id, founder.resourceId, endeavour],
+  );
+  return id;
+}
+
+/** Admins of the container follow it; to everybody else it does not exist. */
+const ADMINS_ONLY = {
+  'organization guest': 404,
+  'organization member': 404,
+  'endeavour viewer': 404,
+  'endeavour member': 404,
+  ...partners(404),
+};
+
+export const OPERATIONS: readonly Row[] = [
+  { operation: 'operations_list', at: null, success: 200, ask: () => get('/operations') },
+  {
+    operation: 'operations_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/operations/${await operation(world)}`),
+    but: ADMINS_ONLY,
+  },
+  {
+    operation: 'operations_cancel',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => post(`/operations/${await operation(world)}/cancel`),
+    but: ADMINS_ONLY,
+  },
+];

@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { View } from '../../src/platform/database/view.js';
+
+const MODULES = join(__dirname, '../../src/modules');
+
+/** What things are called that are not the thing itself, and what depends on who asks. */
+const OF_OTHERS =
+  /_name$|_title$|_email$|^email$|^progress$|^my_role$|^member_count$|^endeavour_count$|^organizations$|^recipients$/;
+
+/** Properties with such names that are the thing's own. */
+const OWN = ['User.email', 'User.tier_name', 'UserDetail.email', 'UserDetail.tier_name', 'DodCheck.policy_name'];
+
+/** Views of which no event is written: lists of members and the like, which events know by ids. */
+const UNWRITTEN = [
+  'EndeavourMember',
+  'OrganizationMember',
+  'TeamMember',
+  'Event',
+  'HistoryEvent',
+  'MessageRecipient',
+  'Operation',
+  'UserDetail',
+];
+
+const isView = (value: unknown): value is View =>
+  typeof value === 'object' && value !== null && 'fields' in value && 'alias' in value && 'table' in value;
+
+async function views(): Promise<View[]> {
+  const files = readdirSync(MODULES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.view.ts'));
+  const modules = await Promise.all(files.map((file) => import(join(MODULES, file)) as Promise<object>));
+  return modules.flatMap((module) => Object.values(module).filter(isView));
+}
+
+describe('events', () => {
+  it('keep no names of people and of other things, and nothing that depends on who asks', async () => {
+    const all = await views();
+    expect(all.length).toBeGreaterThan(20);
+    const kept = all
+      .filter(({ name }) => !UNWRITTEN.includes(name))
+      .flatMap(({ name, fields }) =>
+        Object.entries(fields)
+          .filter(([property, { kept: instead }]) => OF_OTHERS.test(property) && instead === undefined)
+          .map(([property]) => `${name}.${property}`),
+      )
+      .filter((property) => !OWN.includes(property));
+    expect(kept).toEqual([]);
+  });
+});

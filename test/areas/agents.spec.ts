@@ -1,0 +1,243 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000' };
+
+let app: TestApp;
+let ann: Person;
+let organization: string;
+let garden: string;
+
+beforeAll(async () => {
+  app = await TestApp.open(GENEROUS);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  ann = await app.person('Ann');
+  organization = await app.organization(ann);
+  garden = await app.endeavour(ann, { organization_id: organization });
+});
+
+interface Agent extends Person {
+  tokenId: string;
+}
+
+/** An agent of that manager's in the organization, with a token that does everything. */
+async function agentOf(manager: Person, name = 'Triage'): Promise<Agent> {
+  const { body } = await app.as(manager).post('/agents').send({ name, organization_id: organization }).expect(201);
+  const { id, resource_id: resourceId } = body.data;
+  const made = await app
+    .as(manager)
+    .post(`/agents/${id}/tokens`)
+    .send({ name: 'Main', scopes: ['*'] })
+    .expect(201);
+  return { id, resourceId, name, email: '', token: made.body.data.token, tokenId: made.body.data.id };
+}
+
+const reasonOf = ({ body }: { body: { error: { details: { reason?: string } } } }) => body.error.details.reason;
+
+describe('an agent', () => {
+  it('is made by an admin, who manages it, without address and password', async () => {
+    const sent = { name: 'Triage', organization_id: organization, lang: 'de', metadata: { model: 'x' } };
+    const { body } = await app.as(ann).post('/agents').send(sent).expect(201);
+    expect(body.data).toMatchObject({ ...sent, status: 'active', manager_id: ann.id, manager_name: 'Ann' });
+    const { body: list } = await app.as(ann).get('/agents').expect(200);
+    expect(list.data).toEqual([body.data]);
+    const ada = await app.admin();
+    const { body: user } = await app.as(ada).get(`/users/${body.data.id}`).expect(200);
+    expect(user.data).toMatchObject({ email: null, user_type: 'agent', is_admin: false });
+    const { body: member } = await app.as(ann).get(`/organizations/${organization}/members`).expect(200);
+    expect(JSON.stringify(member.data)).toContain(body.data.id);
+    expect(JSON.stringify(member.data)).not.toContain('agent.invalid');
+  });
+
+  it('shows in what it does that it acts for its manager', async () => {
+    const agent = await agentOf(ann);
+    const task = await app.task(agent, garden);
+    const { body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
+    expect(body.data.creator_name).toBe('Triage, for Ann');
+    await app.as(ann).patch('/auth/profile').send({ name: 'Anna' }).expect(200);
+    await app.as(ann).patch(`/agents/${agent.id}`).send({ name: 'Sorter' }).expect(200);
+    const { body: renamed } = await app.as(ann).get(`/tasks/${task}`).expect(200);
+    expect(renamed.data.creator_name).toBe('Sorter, for Anna');
+    const refused = await app.as(agent).patch(`/resources/${agent.resourceId}`).send({ name: 'Boss' }).expect(409);
+    expect(reasonOf(refused)).toBe('managed_agent');
+    const { body: whoami } = await app.as(agent).get('/auth/whoami').expect(200);
+    expect(whoami.data).toMatchObject({ user_id: agent.id, email: null, user_type: 'agent' });
+  });
+
+  it('never has more rights than its manager at the time', async () => {
+    const agent = await agentOf(ann);
+    const cellar = await app.endeavour(ann, { name: 'Cellar' });
+    await app.as(ann).post(`/endeavours/${cellar}/members`).send({ user_id: agent.id, role: 'admin' }).expect(201);
+    await app.as(agent).patch(`/endeavours/${cellar}`).send({ description: 'Dry' }).expect(200);
+    const ben = await app.person('Ben');
+    await app.join(cellar, ben, 'owner');
+    await app.as(ben).patch(`/endeavours/${cellar}/members/${ann.id}`).send({ role: 'viewer' }).expect(200);
+    await app.as(agent).get(`/endeavours/${cellar}`).expect(200);
+    await app.as(agent).patch(`/endeavours/${cellar}`).send({ description: 'Damp' }).expect(403);
+    const { body } = await app.as(agent).get('/auth/whoami').expect(200);
+    expect(body.data.endeavours[cellar]).toBe('viewer');
+    await app.as(ben).delete(`/endeavours/${cellar}/members/${ann.id}`).expect(200);
+    await app.as(agent).get(`/endeavours/${cellar}`).expect(404);
+    expect((await app.as(agent).get('/endeavours').expect(200)).body.data.map(({ id }: { id: string }) => id)).toEqual([
+      garden,
+    ]);
+  });
+
+  it('waits while its manager or itself does not act', async () => {
+    const [agent, ada] = [await agentOf(ann), await app.admin()];
+    await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'paused' }).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+    await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'active' }).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(200);
+    await app.as(ada).patch(`/users/${ann.id}`).send({ status: 'inactive' }).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+  });
+
+  it.each([
+    ['leaves', (_owner: Person, mia: Person) => app.as(mia).delete(`/organizations/${organization}/members/${mia.id}`)],
+    [
+      'is demoted',
+      (owner: Person, mia: Person) =>
+        app.as(owner).patch(`/organizations/${organization}/members/${mia.id}`).send({ role: 'member' }),
+    ],
+  ])('gets another manager when its manager %s, and the tokens that they made end', async (_, step) => {
+    const [mia, late] = [await app.person('Mia'), await app.person('Late')];
+    await app.join(organization, mia, 'admin');
+    await app.join(organization, late, 'owner');
+    const agent = await agentOf(mia);
+    const again = await app
+      .as(ann)
+      .post(`/agents/${agent.id}/tokens`)
+      .send({ name: 'Other', scopes: ['*'] })
+      .expect(201);
+    await step(ann, mia).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+    const other = { ...agent, token: again.body.data.token };
+    await app.as(other).get('/auth/whoami').expect(200);
+    const { body } = await app.as(ann).get('/agents').expect(200);
+    expect(body.data).toMatchObject([{ id: agent.id, manager_id: ann.id }]);
+    const task = await app.task(other, garden);
+    expect((await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data.creator_name).toBe('Triage, for Ann');
+    await app.as(mia).patch(`/agents/${agent.id}`).send({ name: 'Mine' }).expect(404);
+  });
+
+  it('is directed by its manager and the admins of its organization only', async () => {
+    const [mia, ben] = [await app.person('Mia'), await app.person('Ben')];
+    await app.join(organization, mia, 'admin');
+    await app.join(organization, ben, 'member');
+    const agent = await agentOf(ann);
+    for (const [person, status] of [
+      [mia, 200],
+      [ben, 404],
+    ] as const) {
+      await app
+        .as(person)
+        .patch(`/agents/${agent.id}`)
+        .send({ name: `By ${person.name}` })
+        .expect(status);
+    }
+    await app
+      .as(ben)
+      .post(`/agents/${agent.id}/tokens`)
+      .send({ name: 'Mine', scopes: ['*'] })
+      .expect(404);
+    await app.as(ben).delete(`/agents/${agent.id}`).expect(404);
+    expect((await app.as(ben).get('/agents').expect(200)).body.data).toEqual([]);
+    await app.as(ben).post('/agents').send({ name: 'Own', organization_id: organization }).expect(403);
+    const { body } = await app.as(ann).get(`/auth/tokens?user_id=${agent.id}`).expect(200);
+    expect(body.data).toMatchObject([{ id: agent.tokenId, user_id: agent.id }]);
+    await app.as(ann).delete(`/auth/tokens/${agent.tokenId}`).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+  });
+
+  it('is deleted: its tokens end, and what it did stays under its name', async () => {
+    const agent = await agentOf(ann);
+    const task = await app.task(agent, garden);
+    await app.as(ann).patch(`/agents/${agent.id}`).set('If-Match', '"999"').send({ name: 'Late' }).expect(412);
+    await app.as(ann).delete(`/agents/${agent.id}`).set('If-Match', '"999"').expect(412);
+    await app.as(ann).delete(`/agents/${agent.id}`).expect(200);
+    await app.as(agent).get('/auth/whoami').expect(401);
+    expect((await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data.creator_name).toBe('Triage, for Ann');
+    expect((await app.as(ann).get('/agents').expect(200)).body.data).toEqual([]);
+    await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'active' }).expect(404);
+  });
+
+  it('never becomes an administrator or somebody with an address', async () => {
+    const [agent, ada] = [await agentOf(ann), await app.admin()];
+    for (const body of [
+      { is_admin: true },
+      { email: 'bot@example.test' },
+      { user_type: 'human' },
+      { email_copy: true },
+    ]) {
+      const refused = await app.as(ada).patch(`/users/${agent.id}`).send(body).expect(409);
+      expect(reasonOf(refused)).toBe('managed_agent');
+    }
+  });
+
+  it('counts for the tier, and not in an archived organization', async () => {
+    await app.database.query('UPDATE tiers SET max_agents_per_org = 1 WHERE id = 2');
+    const bea = await app.person('Bea', { tier: 2 });
+    const small = await app.organization(bea);
+    const create = () => app.as(bea).post('/agents').send({ name: 'One', organization_id: small });
+    await create().expect(201);
+    expect((await create().expect(403)).body.error.code).toBe('tier_limit');
+    await app.as(bea).post(`/organizations/${small}/archive`).send({ reason: 'Over' }).expect(200);
+    await create().expect(409);
+  });
+
+  it('is one person with its manager in reviews', async () => {
+    const policy = {
+      name: 'Reviewed',
+      organization_id: organization,
+      conditions: [{ type: 'peer_review', params: { min_reviewers: 2 } }],
+    };
+    const { body: made } = await app.as(ann).post('/dod-policies').send(policy).expect(201);
+    await app.as(ann).post(`/endeavours/${garden}/dod-policy`).send({ policy_id: made.data.id }).expect(200);
+    const [mia, noa] = [await app.person('Mia'), await app.person('Noa')];
+    await app.join(organization, mia, 'admin');
+    await app.join(organization, noa, 'member');
+    const agent = await agentOf(mia);
+    const task = await app.task(ann, garden);
+    const approve = (person: Person) =>
+      app.as(person).post('/approvals').send({ entity_type: 'task', entity_id: task, verdict: 'approved' }).expect(201);
+    const met = async (): Promise<string> =>
+      (await app.as(ann).post(`/tasks/${task}/dod-check`).expect(200)).body.data.result;
+    await approve(agent);
+    await approve(mia);
+    expect(await met()).toBe('not_met');
+    await approve(noa);
+    expect(await met()).toBe('met');
+
+    const own = await app.task(agent, garden);
+    const onOwn = { entity_type: 'task', entity_id: own, verdict: 'approved' };
+    for (const person of [mia, noa]) await app.as(person).post('/approvals').send(onOwn).expect(201);
+    expect((await app.as(ann).post(`/tasks/${own}/dod-check`).expect(200)).body.data.result).toBe('not_met');
+  });
+
+  it('is one voter with its manager', async () => {
+    const mia = await app.person('Mia');
+    await app.join(organization, mia, 'admin');
+    const agent = await agentOf(mia);
+    const noa = await app.person('Noa');
+    await app.join(organization, noa, 'member');
+    const team = { name: 'Crew', type: 'team', organization_id: organization };
+    const { body } = await app.as(ann).post('/resources').send(team).expect(201);
+    for (const person of [mia, agent, noa]) {
+      await app.as(ann).post(`/resources/${body.data.id}/members`).send({ resource_id: person.resourceId }).expect(201);
+    }
+    await app
+      .as(ann)
+      .patch(`/resources/${body.data.id}`)
+      .send({ quorum: { cancel: 2 } })
+      .expect(200);
+    const task = await app.task(ann, garden, { owner_id: undefined });
+    await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: body.data.id }).expect(200);
+    const cancel = (person: Person) =>
+      app.as(person).patch(`/tasks/${task}`).send({ status: 'canceled', canceled_reason: 'Rain' });
+    await app.database.query(`UPDATE organization_resources SET role = 'member' WHERE user_id = $1`, [noa.id]);
+    expect((await cancel(noa).expect(409)).body.error.details).toMatchObject({ current_count: 1, required_count: 2 });
+    expect((await cancel(agent).expect(200)).body.data.status).toBe('canceled');
+  });
+});

@@ -1,0 +1,473 @@
+import { once } from 'node:events';
+import { get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { TestApp, type Person } from '../support/test-app.js';
+
+interface Event {
+  id: string;
+  sequence: number;
+  type: string;
+  entity_type: string;
+  entity_id: string;
+  endeavour_id: string | null;
+  organization_id: string | null;
+  actor_id: string | null;
+  actor_name: string | null;
+  changed: string[];
+  previous: Record<string, unknown>;
+  data: Record<string, unknown>;
+}
+
+describe('the feed of changes', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+  });
+
+  beforeEach(async () => {
+    ann = await app.person('Ann');
+    ben = await app.person('Ben');
+    garden = await app.endeavour(ann);
+  });
+
+  afterAll(() => app.close());
+
+  const read = async (
+    person: Person,
+    query = '',
+  ): Promise<{ data: Event[]; meta: { next: number; has_more: boolean } }> =>
+    (await app.as(person).get(`/changes?${query}`).expect(200)).body;
+  const now = async (person: Person): Promise<number> => (await read(person, 'after=now')).meta.next;
+  const types = ({ data }: { data: Event[] }): string[] => data.map(({ type }) => type);
+  /** An event of a transaction that is still open: commit it by what is returned. */
+  const uncommitted = async (entity: string): Promise<() => Promise<void>> => {
+    const client = await app.outside();
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO events (id, type, entity_type, entity_id, data) VALUES (new_id('evt'), 'task.late', 'task', $1, '{}')`,
+      [entity],
+    );
+    return async () => {
+      await client.query('COMMIT');
+      await client.end();
+    };
+  };
+
+  it('shows what was written, in order, with what it was before, and where to go on', async () => {
+    const after = await now(ann);
+    const task = await app.task(ann, garden);
+    await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+    const { data, meta } = await read(ann, `after=${after}`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        type: 'task.created',
+        entity_type: 'task',
+        entity_id: task,
+        endeavour_id: garden,
+        actor_id: ann.resourceId,
+        actor_name: 'Ann',
+        token_id: null,
+        changed: [],
+      }),
+      expect.objectContaining({
+        type: 'task.status_changed',
+        sequence: data[0].sequence + 1,
+        previous: expect.objectContaining({ status: 'planned' }),
+        data: expect.objectContaining({ id: task, status: 'active' }),
+      }),
+    ]);
+    expect(meta).toEqual({ next: data[1].sequence, has_more: false });
+    expect((await read(ann, `after=${meta.next}`)).data).toEqual([]);
+  });
+
+  it('goes through pages without a gap', async () => {
+    const after = await now(ann);
+    for (const title of ['One', 'Two', 'Three']) await app.task(ann, garden, { title });
+    const first = await read(ann, `after=${after}&limit=2`);
+    expect([first.data.length, first.meta.has_more]).toEqual([2, true]);
+    const second = await read(ann, `after=${first.meta.next}&limit=2`);
+    expect([...first.data, ...second.data].map(({ data }) => data.title)).toEqual(['One', 'Two', 'Three']);
+    expect(second.meta.has_more).toBe(false);
+  });
+
+  it('never shows an event behind a cursor that was handed out, however long its transaction takes', async () => {
+    const task = await app.task(ann, garden);
+    const after = await now(ann);
+    const commitFirst = await uncommitted(task);
+    await app.task(ann, garden, { title: 'Meanwhile' });
+    const commitSecond = await uncommitted(task);
+    const meanwhile = await read(ann, `after=${after}`);
+    expect(types(meanwhile)).toEqual(['task.created']);
+    await commitSecond();
+    await commitFirst();
+    const later = await read(ann, `after=${meanwhile.meta.next}`);
+    expect(types(later)).toEqual(['task.late', 'task.late']);
+    expect(await read(ann, `after=${later.meta.next}`)).toEqual({
+      data: [],
+      meta: { next: later.meta.next, has_more: false },
+    });
+  });
+
+  it('is not held up by transactions that write something else, or that only read', async () => {
+    const [writer, reader] = [await app.outside(), await app.outside()];
+    await writer.query('BEGIN');
+    await writer
+      .query(`INSERT INTO rate_counters (key, count, resets_at) VALUES ('other', 1, now())`)
+      .catch(() => writer.query('ROLLBACK; BEGIN; CREATE TABLE unrelated (); '));
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT count(*) FROM events');
+    const after = await now(ann);
+    await app.task(ann, garden);
+    expect(types(await read(ann, `after=${after}`))).toEqual(['task.created']);
+    for (const client of [writer, reader]) {
+      await client.query('ROLLBACK');
+      await client.end();
+    }
+  });
+
+  it('shows only what the caller may see now', async () => {
+    await app.task(ann, garden);
+    expect((await read(ben, 'endeavour_id=' + garden)).data).toEqual([]);
+    await app.join(garden, ben, 'viewer');
+    expect(types(await read(ben, `endeavour_id=${garden}&type=task.*`))).toEqual(['task.created']);
+    await app.database.query('DELETE FROM endeavour_members WHERE user_id = $1', [ben.id]);
+    expect((await read(ben, `endeavour_id=${garden}`)).data).toEqual([]);
+    const mine = (await read(ben)).data.filter(({ type }) => type.startsWith('visibility.'));
+    expect(mine.map(({ type, data }) => [type, data.endeavour_ids])).toEqual([
+      ['visibility.gained', [garden]],
+      ['visibility.lost', [garden]],
+    ]);
+  });
+
+  it('takes history along when something moves, without ids of where it was', async () => {
+    const cellar = await app.endeavour(ann, { name: 'Cellar' });
+    await app.join(cellar, ben, 'member');
+    const task = await app.task(ann, garden, { title: 'Paint the gate' });
+    const { body } = await app
+      .as(ann)
+      .post('/comments')
+      .send({ entity_type: 'task', entity_id: task, content: 'Soon' });
+    await app.as(ann).patch(`/tasks/${task}`).send({ endeavour_id: cellar }).expect(200);
+    const { data } = await read(ben, `endeavour_id=${cellar}`);
+    expect(data.map(({ type, entity_id }) => [type, entity_id])).toEqual(
+      expect.arrayContaining([
+        ['task.created', task],
+        ['comment.created', body.data.id],
+        ['task.updated', task],
+      ]),
+    );
+    expect(JSON.stringify(data)).not.toContain(garden);
+    expect((await read(ann, `endeavour_id=${garden}`)).data.map(({ entity_id }) => entity_id)).not.toContain(task);
+  });
+
+  it('keeps tombstones', async () => {
+    const body = { endeavour_id: garden, title: 'Plan', kind: 'link', url: 'https://example.test' };
+    const artifact = (await app.as(ann).post('/artifacts').send(body).expect(201)).body.data.id;
+    await app.as(ann).delete(`/artifacts/${artifact}`).expect(200);
+    expect(types(await read(ann, `entity_id=${artifact}`))).toEqual(['artifact.created', 'artifact.deleted']);
+  });
+
+  it('never says what a comment said', async () => {
+    const task = await app.task(ann, garden);
+    const comment = { entity_type: 'task', entity_id: task, content: 'A secret plan' };
+    const { body } = await app.as(ann).post('/comments').send(comment).expect(201);
+    await app.as(ann).patch(`/comments/${body.data.id}`).send({ content: 'Another plan' }).expect(200);
+    const { data } = await read(ann, `entity_id=${body.data.id}`);
+    expect(data.map(({ type, changed }) => [type, changed.includes('content')])).toEqual([
+      ['comment.created', false],
+      ['comment.updated', true],
+    ]);
+    expect(JSON.stringify(data)).not.toContain('plan');
+  });
+
+  it('tells of messages their sender and recipients, and of reading the reader', async () => {
+    const eve = await app.person('Eve');
+    for (const person of [ben, eve]) await app.join(garden, person, 'member');
+    const sent = { recipient_ids: [ben.resourceId, eve.resourceId], content: 'Hello' };
+    const message = (await app.as(ann).post('/messages').send(sent).expect(201)).body.data.id;
+    await app.as(ben).patch(`/messages/${message}`).send({ read: true }).expect(200);
+    const seenBy = async (person: Person) => types(await read(person, 'type=message.*'));
+    expect(await seenBy(ann)).toEqual(['message.sent']);
+    expect(await seenBy(ben)).toEqual(['message.sent', 'message.read']);
+    expect(await seenBy(eve)).toEqual(['message.sent']);
+    expect(types(await read(ben, 'about=me&type=message.*'))).toEqual(['message.sent']);
+    expect(types(await read(eve, `entity_id=${message}`))).toEqual(['message.sent']);
+  });
+
+  it('tells of invitations and alerts only those who may list them', async () => {
+    await app.join(garden, ben, 'member');
+    const invited = { endeavour_id: garden, email: 'guest@example.test', endeavour_role: 'viewer' };
+    await app.as(ann).post('/invitations').send(invited).expect(201);
+    expect(types(await read(ann, 'entity_type=invitation'))).toEqual(['invitation.created']);
+    expect((await read(ben, 'entity_type=invitation')).data).toEqual([]);
+  });
+
+  it('finds what is about somebody: before and after, by teams, by mention, and not by their own acts', async () => {
+    const organization = await app.organization(ann);
+    const cellar = await app.endeavour(ann, { organization_id: organization });
+    await app.join(organization, ben, 'member');
+    const team = (
+      await app
+        .as(ann)
+        .post('/resources')
+        .send({ name: 'Crew', type: 'team', organization_id: organization })
+        .expect(201)
+    ).body.data.id;
+    await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: ben.resourceId }).expect(201);
+    const after = await now(ben);
+    const other = await app.task(ann, cellar, { title: 'Of nobody' });
+    const mine = await app.task(ann, cellar, { assignee_id: ben.resourceId });
+    const ours = await app.task(ann, cellar, { assignee_id: team });
+    await app.as(ann).patch(`/tasks/${mine}`).send({ assignee_id: null }).expect(200);
+    const comment = { entity_type: 'task', entity_id: other, content: `Ask @${ben.resourceId}` };
+    await app.as(ann).post('/comments').send(comment).expect(201);
+    const own = await app.task(ben, cellar, { title: 'My own' });
+    const { data } = await read(ben, `about=me&after=${after}&entity_type=task,comment`);
+    expect(data.map(({ type, entity_id }) => [type, entity_id])).toEqual([
+      ['task.created', mine],
+      ['task.created', ours],
+      ['task.updated', mine],
+      ['comment.created', expect.any(String)],
+    ]);
+    await app.as(ann).patch(`/tasks/${own}`).send({ title: 'Renamed' }).expect(200);
+    expect((await read(ben, `about=me&entity_id=${own},${other}`)).data.map(({ entity_id }) => entity_id)).toEqual([
+      own,
+    ]);
+  });
+
+  it('filters by kind, thing, container, person and type', async () => {
+    const organization = await app.organization(ann);
+    const cellar = await app.endeavour(ann, { organization_id: organization });
+    const task = await app.task(ann, cellar);
+    await app.demand(ann, cellar);
+    const found = async (query: string) => types(await read(ann, `${query}&type=task.*,demand.*`));
+    expect(await found(`organization_id=${organization}`)).toEqual(['task.created', 'demand.created']);
+    expect(await found(`organization_id=${organization}&endeavour_id=${cellar}`)).toEqual([
+      'task.created',
+      'demand.created',
+    ]);
+    expect(await found(`organization_id=${organization}&endeavour_id=${garden}`)).toEqual([]);
+    expect(await found(`endeavour_id=${cellar}&entity_type=demand`)).toEqual(['demand.created']);
+    expect(await found(`entity_id=${task}`)).toEqual(['task.created']);
+    expect(await found(`actor_id=${ann.id}`)).toEqual(['task.created', 'demand.created']);
+    expect(await found('actor_id=me')).toEqual(['task.created', 'demand.created']);
+    expect(await found(`actor_id=${ben.resourceId}`)).toEqual([]);
+    expect(types(await read(ann, `endeavour_id=${cellar}&type=*.created&entity_type=task`))).toEqual(['task.created']);
+    const { data } = await read(ann, `entity_id=${task}&fields=sequence,type`);
+    expect(data).toEqual([{ sequence: expect.any(Number), type: 'task.created' }]);
+  });
+
+  it('shows administrators everything', async () => {
+    const admin = await app.admin();
+    const task = await app.task(ann, garden);
+    expect(types(await read(admin, `entity_id=${task}`))).toEqual(['task.created']);
+    expect(types(await read(admin, `endeavour_id=${garden}&type=task.created`))).toEqual(['task.created']);
+    expect((await read(admin, 'limit=1')).meta.has_more).toBe(true);
+  });
+
+  it('refuses what it does not understand, with every fault at once', async () => {
+    const query = 'after=x&limit=0&wait=61&entity_type=house&type=T.x&about=you&fields=name&unknown=1';
+    const { body } = await app.as(ann).get(`/changes?${query}`).expect(400);
+    expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ['after', 'invalid_type'],
+      ['limit', 'out_of_range'],
+      ['wait', 'out_of_range'],
+      ['entity_type', 'invalid_value'],
+      ['type', 'invalid_format'],
+      ['about', 'invalid_value'],
+      ['fields', 'invalid_value'],
+      ['unknown', 'unknown_field'],
+    ]);
+    await app.as(ann).get('/changes?after=999999999999').expect(400);
+    await app.as(null).get('/changes').expect(401);
+  });
+
+  it('looks through no more than so many events for a page, and goes on behind them', async () => {
+    const task = await app.task(ann, garden);
+    await app.database.query(
+      `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
+       SELECT new_id('evt'), 'task.touched', 'task', $1, $2, '{}' FROM generate_series(1, 5000)`,
+      [task, garden],
+    );
+    await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+    let found: Event[] = [];
+    let after = 0;
+    let pages = 0;
+    for (let more = true; more; pages += 1) {
+      const { data, meta } = await read(ann, `after=${after}&endeavour_id=${garden}&type=task.status_changed`);
+      found = [...found, ...data];
+      ({ next: after, has_more: more } = meta);
+    }
+    expect(found).toHaveLength(1);
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  describe('with wait', () => {
+    it('answers as soon as there is something for the caller', async () => {
+      const after = await now(ann);
+      const waiting = app.as(ann).get(`/changes?after=${after}&wait=60`).expect(200);
+      const answered = waiting.then(({ body }) => body.data);
+      await app.as(ben).get('/changes?after=now').expect(200);
+      await app.endeavour(ben);
+      const task = await app.task(ann, garden);
+      expect((await answered).map(({ entity_id }: Event) => entity_id)).toEqual([task]);
+    });
+
+    it('answers with nothing when the time is over', async () => {
+      const after = await now(ann);
+      const { data, meta } = await read(ann, `after=${after}&wait=1&endeavour_id=${garden}`);
+      expect([data, meta.has_more]).toEqual([[], false]);
+      expect(meta.next).toBeGreaterThanOrEqual(after);
+    });
+
+    it('ends with the session', async () => {
+      const after = await now(ann);
+      const other = await app.again(ann);
+      const waiting = app.as(other).get(`/changes?after=${after}&wait=60`).expect(401);
+      const answered = waiting.then(({ status }) => status);
+      await app.as(other).post('/auth/logout').expect(200);
+      expect(await answered).toBe(401);
+    });
+  });
+
+  describe('as a stream', () => {
+    /** What a stream sends: all of it so far, and whether it has ended. */
+    class Reader {
+      text = '';
+      headers: Record<string, unknown> = {};
+      hasEnded = false;
+      private readonly request: ClientRequest;
+      private news: (() => void) | undefined;
+
+      constructor(person: Person, query: string, headers: Record<string, string> = {}) {
+        const authorization = `Bearer ${person.token}`;
+        const path = `/api/v1/changes/stream?${query}`;
+        this.request = get({ port: app.port(), path, headers: { authorization, ...headers } }, (response) => {
+          this.headers = response.headers;
+          response.setEncoding('utf8').on('data', (text: string) => {
+            this.text += text;
+            this.tell();
+          });
+          response.on('close', () => {
+            this.hasEnded = true;
+            this.tell();
+          });
+        });
+        this.request.on('error', () => undefined);
+      }
+
+      get events(): Event[] {
+        return [...this.text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json) as Event);
+      }
+
+      async until(isEnough: () => boolean): Promise<void> {
+        while (!isEnough()) await new Promise<void>((resolve) => (this.news = resolve));
+      }
+
+      close(): void {
+        this.request.destroy();
+      }
+
+      private tell(): void {
+        this.news?.();
+      }
+    }
+
+    it('sends what comes, with the sequence as id, and goes on behind Last-Event-ID', async () => {
+      const stream = new Reader(ann, 'type=task.*');
+      await stream.until(() => stream.text.includes('retry'));
+      expect(stream.headers).toMatchObject({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      const task = await app.task(ann, garden);
+      await stream.until(() => stream.events.length === 1);
+      const [event] = stream.events;
+      expect(event).toMatchObject({ type: 'task.created', entity_id: task });
+      expect(stream.text).toContain(`id: ${event.sequence}\nevent: change\ndata: {`);
+      stream.close();
+      await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+      const again = new Reader(ann, 'type=task.*&fields=type', { 'last-event-id': String(event.sequence) });
+      await again.until(() => again.events.length === 1);
+      expect(again.events).toEqual([{ type: 'task.status_changed' }]);
+      again.close();
+    });
+
+    it('shows no more than the reader may see when it happens', async () => {
+      await app.join(garden, ben, 'viewer');
+      const stream = new Reader(ben, '');
+      await stream.until(() => stream.text.includes('retry'));
+      await app.task(ann, garden, { title: 'For all' });
+      await stream.until(() => stream.events.some(({ type }) => type === 'task.created'));
+      await app.as(ann).delete(`/endeavours/${garden}/members/${ben.id}`).expect(200);
+      await app.task(ann, garden, { title: 'For members' });
+      await stream.until(() => stream.events.some(({ type }) => type === 'visibility.lost'));
+      expect(stream.text).not.toContain('For members');
+      stream.close();
+    });
+
+    it('ends with the session that opened it', async () => {
+      const other = await app.again(ann);
+      const stream = new Reader(other, '');
+      const whole = app
+        .as(other)
+        .get('/changes/stream?after=0')
+        .expect(200)
+        .then(({ text }) => text);
+      await stream.until(() => stream.text.includes('retry'));
+      await app.as(other).post('/auth/logout').expect(200);
+      await stream.until(() => stream.hasEnded);
+      expect(await whole).toContain('event: change');
+    });
+
+    it('ends when the service stops', async () => {
+      const replica = await TestApp.open({}, app);
+      const stream = new Reader(ann, '');
+      await stream.until(() => stream.text.includes('retry'));
+      stream.close();
+      const request = get({
+        port: replica.port(),
+        path: '/api/v1/changes/stream',
+        headers: { authorization: `Bearer ${ann.token}` },
+      });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      const ended = once(response, 'close');
+      await replica.close();
+      await ended;
+    });
+
+    it('lets one user have five of them, and refuses what it does not understand', async () => {
+      const streams = Array.from({ length: 5 }, () => new Reader(ann, ''));
+      for (const stream of streams) await stream.until(() => stream.text.includes('retry'));
+      const { headers } = await app.as(ann).get('/changes/stream').expect(429);
+      expect(headers['retry-after']).toBeDefined();
+      await app.as(ann).get(`/changes?after=now&wait=1`).expect(429);
+      for (const stream of streams) stream.close();
+      await app.as(ann).get('/changes/stream?limit=5').expect(400);
+      await app.as(ann).get('/changes/stream').set('Last-Event-ID', 'x').expect(400);
+      await app.as(null).get('/changes/stream').expect(401);
+    });
+  });
+
+  it('says where it begins when older events are not kept any more', async () => {
+    await app.task(ann, garden);
+    const after = await now(ann);
+    await app.database.query('UPDATE feed_state SET dropped = $1', [after]);
+    const { body } = await app
+      .as(ann)
+      .get(`/changes?after=${after - 1}`)
+      .expect(410);
+    expect(body.error).toMatchObject({ code: 'gone', details: { oldest: after + 1 } });
+    await app
+      .as(ann)
+      .get(`/changes/stream?after=${after - 1}`)
+      .expect(410);
+    await app.as(ann).get(`/changes?after=${after}`).expect(200);
+    await app.as(ann).get('/changes?after=0').expect(200);
+    await app.database.query('UPDATE feed_state SET dropped = 0');
+  });
+});

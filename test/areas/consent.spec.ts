@@ -1,0 +1,165 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+describe('consent', () => {
+  let app: TestApp;
+  let ann: Person;
+  let admin: Person;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+    admin = await app.admin();
+  });
+
+  beforeEach(async () => {
+    ann = await app.person('Ann');
+  });
+
+  afterAll(() => app.close());
+
+  const add = (by: Person, container: string, person: Person, more: object = {}) => {
+    const path = container.startsWith('org_') ? 'organizations' : 'endeavours';
+    return app
+      .as(by)
+      .post(`/${path}/${container}/members`)
+      .send({ user_id: person.id, ...more });
+  };
+  const expectInvitation = ({ body }: { body: { error: { code: string; details: { reason: string } } } }) =>
+    expect([body.error.code, body.error.details.reason]).toEqual(['forbidden', 'invitation_required']);
+  const inbox = async (person: Person) => {
+    const { body } = await app.as(person).get('/messages').expect(200);
+    return body.data.map(({ content, entity_id }: { content: string; entity_id: string }) => ({ content, entity_id }));
+  };
+
+  it('shows no address to somebody who opens an endeavour and would add a person seen elsewhere', async () => {
+    const [owner, vic] = [await app.person('Owner'), await app.person('Vic')];
+    const company = await app.organization(owner);
+    const garden = await app.endeavour(owner, { organization_id: company });
+    await app.join(garden, vic, 'viewer');
+    const trap = await app.endeavour(vic);
+    expectInvitation(await add(vic, trap, owner).expect(403));
+    const sent = { endeavour_id: trap };
+    expectInvitation(await app.as(vic).post(`/users/${owner.id}/endeavours`).send(sent).expect(403));
+    const { body } = await app.as(vic).get(`/endeavours/${garden}/members`).expect(200);
+    const emails = body.data.map(({ user_id, email }: { user_id: string; email: string | null }) => [user_id, email]);
+    expect(emails).toEqual([
+      [owner.id, null],
+      [vic.id, vic.email],
+    ]);
+    const task = { title: 'PAY INVOICE', endeavour_id: trap, assignee_id: owner.id };
+    await app.as(vic).post('/tasks').send(task).expect(400);
+  });
+
+  it('is needed from everybody whom no administrator adds to an organization', async () => {
+    const [riverside, garden] = [await app.organization(ann), await app.endeavour(ann)];
+    const mia = await app.person('Mia');
+    await app.join(garden, mia, 'member');
+    expectInvitation(await add(ann, riverside, mia).expect(403));
+    const resources = `/organizations/${riverside}/resources`;
+    expectInvitation(await app.as(ann).post(resources).send({ resource_id: mia.resourceId }).expect(403));
+    await add(admin, riverside, mia).expect(201);
+    expect((await add(ann, riverside, mia, { role: 'guest' }).expect(201)).body.data.role).toBe('guest');
+  });
+
+  it('is given by belonging to the home of an endeavour', async () => {
+    const riverside = await app.organization(ann);
+    const garden = await app.endeavour(ann, { organization_id: riverside });
+    const [mia, pat] = [await app.person('Mia'), await app.person('Pat')];
+    const partner = await app.organization(pat);
+    await app.join(riverside, mia, 'member');
+    await app.link(partner, garden);
+    await add(ann, garden, mia, { role: 'admin' }).expect(201);
+    expectInvitation(await add(ann, garden, pat).expect(403));
+    expect(await inbox(mia)).toEqual([
+      { content: 'Ann added you to the endeavour Garden as admin.', entity_id: garden },
+    ]);
+    await add(ann, garden, mia, { role: 'viewer' }).expect(201);
+    expect(await inbox(mia)).toHaveLength(1);
+  });
+
+  it('is given, as member at most, to an endeavour without a home by members of an organization of the adder', async () => {
+    const riverside = await app.organization(ann);
+    const garden = await app.endeavour(ann);
+    const people: Record<string, Person> = {};
+    for (const role of ['guest', 'member']) {
+      people[role] = await app.person(role);
+      await app.join(riverside, people[role], role);
+    }
+    expectInvitation(await add(ann, garden, people.guest).expect(403));
+    expectInvitation(await add(ann, garden, people.member, { role: 'admin' }).expect(403));
+    await add(ann, garden, people.member).expect(201);
+    const bob = await app.person('Bob');
+    await app.join(riverside, bob, 'member');
+    const shed = await app.endeavour(bob);
+    expectInvitation(await add(bob, shed, people.member).expect(403));
+  });
+
+  it('is needed again from who left, for 30 days', async () => {
+    const riverside = await app.organization(ann);
+    const garden = await app.endeavour(ann, { organization_id: riverside });
+    const mia = await app.person('Mia');
+    await app.join(riverside, mia, 'member');
+    await add(ann, garden, mia).expect(201);
+    await app.as(ann).delete(`/endeavours/${garden}/members/${mia.id}`).expect(200);
+    await add(ann, garden, mia).expect(201);
+    await app.as(mia).delete(`/endeavours/${garden}/members/${mia.id}`).expect(200);
+    expectInvitation(await add(ann, garden, mia).expect(403));
+    expectInvitation(await add(admin, garden, mia).expect(403));
+    await app.database.query(`UPDATE departures SET left_at = left_at - interval '31 days'`);
+    await add(ann, garden, mia).expect(201);
+  });
+
+  it('is asked after references and before If-Match', async () => {
+    const riverside = await app.organization(ann);
+    const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
+    await app.join(await app.endeavour(ann), mia, 'member');
+    await add(ann, riverside, eve).set('If-Match', '"9"').expect(400);
+    await add(ann, riverside, mia).set('If-Match', '"9"').expect(403);
+  });
+
+  it('of an hour is that of invitations', async () => {
+    const riverside = await app.organization(ann);
+    const mia = await app.person('Mia');
+    await app.join(riverside, mia, 'member');
+    const limited = await TestApp.open({ LIMIT_INVITATIONS_PER_HOUR: '1' }, app);
+    const gardens = [await app.endeavour(ann, { organization_id: riverside }), await app.endeavour(ann)];
+    const sent = { user_id: mia.id };
+    await limited.as(ann).post(`/endeavours/${gardens[0]}/members`).send(sent).expect(201);
+    const { body } = await limited.as(ann).post(`/endeavours/${gardens[1]}/members`).send(sent).expect(429);
+    expect(body.error.code).toBe('rate_limited');
+    await limited.close();
+  });
+
+  it('keeps people from outside the home out of its teams', async () => {
+    const riverside = await app.organization(ann);
+    const [mia, pat] = [await app.person('Mia'), await app.person('Pat')];
+    await app.join(await app.endeavour(ann, { organization_id: riverside }), pat, 'member');
+    await app.join(riverside, mia, 'member');
+    const made = await app
+      .as(ann)
+      .post('/resources')
+      .send({ name: 'Crew', type: 'team', organization_id: riverside })
+      .expect(201);
+    const members = `/resources/${made.body.data.id}/members`;
+    expectInvitation(await app.as(ann).post(members).send({ resource_id: pat.id }).expect(403));
+    await app.as(ann).post(members).send({ resource_id: mia.id, role: 'lead' }).expect(201);
+    expect(await inbox(mia)).toEqual([
+      { content: 'Ann added you to the team Crew as lead.', entity_id: made.body.data.id },
+    ]);
+  });
+
+  it('finds members of an organization by e-mail for its admins only', async () => {
+    const riverside = await app.organization(ann);
+    const mia = await app.person('Mia');
+    await app.join(riverside, mia, 'member');
+    const found = async (by: Person, query: string) => {
+      const { body } = await app.as(by).get(`/organizations/${riverside}/members?${query}`).expect(200);
+      return body.data.map(({ name }: { name: string }) => name);
+    };
+    expect(await found(ann, `search=${mia.email}`)).toEqual(['Mia']);
+    expect(await found(mia, `search=${ann.email}`)).toEqual([]);
+    expect(await found(mia, `search=${mia.email}`)).toEqual(['Mia']);
+    await app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [mia.id]);
+    expect(await found(ann, 'status=active')).toEqual(['Ann']);
+    expect(await found(ann, 'status=suspended')).toEqual(['Mia']);
+  });
+});

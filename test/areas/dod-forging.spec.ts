@@ -1,0 +1,353 @@
+import { Agreement, faults } from '../support/dod.js';
+import type { TestApp, Person } from '../support/test-app.js';
+
+describe('forging what is done', () => {
+  let agreed: Agreement;
+  let app: TestApp;
+  let [ann, bob, cat]: Person[] = [];
+
+  beforeAll(async () => {
+    agreed = await Agreement.open();
+    ({ app, ann, bob } = agreed);
+    cat = await app.person('Cat');
+  });
+
+  afterAll(() => app.close());
+
+  const say = (id: string, person: Person, more: object = {}) =>
+    app
+      .as(person)
+      .post('/approvals')
+      .send({ entity_type: 'task', entity_id: id, verdict: 'approved', ...more });
+  const verdict = async (id: string): Promise<string> => (await agreed.check(id)).result;
+  const patch = (id: string, body: object, person = ann) => agreed.patch(id, body, person).expect(200);
+
+  /** An endeavour of Ann's that Bob and Cat are members of; they all endorsed its policy. */
+  async function bound(...conditions: object[]): Promise<string> {
+    const garden = await agreed.bound(...conditions);
+    await app.join(garden, cat, 'member');
+    for (const person of [bob, cat]) await agreed.endorse(garden, person).expect(201);
+    return garden;
+  }
+
+  /** An active task of Ann's under peer review. */
+  const reviewed = async (params: object = {}): Promise<string> =>
+    agreed.active(await bound({ type: 'peer_review', params }));
+
+  describe('by reviewing one’s own work', () => {
+    it('excludes an assignee who hands the task to a colleague with the closing patch', async () => {
+      const id = await agreed.active(await bound({ type: 'peer_review' }), { assignee_id: bob.id });
+      await say(id, bob).expect(201);
+      await agreed.done(id, ann, { assignee_id: cat.id }).expect(409);
+      await agreed.done(id, bob, { assignee_id: cat.id }).expect(409);
+    });
+
+    it('excludes for good who was assigned and worked on it', async () => {
+      const id = await reviewed();
+      await patch(id, { assignee_id: bob.id });
+      await patch(id, { metadata: { colour: 'green' } }, bob);
+      await patch(id, { assignee_id: null });
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('excludes for good who assigned the task to themselves', async () => {
+      const id = await reviewed();
+      await patch(id, { assignee_id: bob.id }, bob);
+      await patch(id, { assignee_id: null }, bob);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('excludes who was assigned for an hour of activity, though nothing was written', async () => {
+      const id = await reviewed();
+      await patch(id, { assignee_id: bob.id });
+      await app.database.query(
+        `UPDATE task_assignments SET assigned_at = assigned_at - interval '2 hours' WHERE task_id = $1`,
+        [id],
+      );
+      await app.database.query(
+        `UPDATE task_statuses SET entered_at = entered_at - interval '61 minutes' WHERE task_id = $1 AND left_at IS NULL`,
+        [id],
+      );
+      await patch(id, { assignee_id: null });
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('excludes a member who left the assigned team a minute ago', async () => {
+      const garden = await bound({ type: 'peer_review' });
+      const id = await agreed.active(garden);
+      const team = await teamOf(garden, [bob]);
+      await patch(id, { assignee_id: team });
+      await app.as(ann).delete(`/resources/${team}/members/${bob.resourceId}`).expect(200);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+      await say(id, cat).expect(201);
+      expect(await verdict(id)).toBe('met');
+    });
+
+    it('excludes who posted the evidence while assigned', async () => {
+      const id = await reviewed();
+      await patch(id, { assignee_id: bob.id });
+      await app.as(bob).post(`/tasks/${id}/dod-results`).send({ name: 'scan', passed: true }).expect(201);
+      await patch(id, { assignee_id: null });
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('excludes who changed the content last, and only them', async () => {
+      const id = await reviewed();
+      await patch(id, { description: 'Green' }, bob);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+      await patch(id, { description: 'Blue' }, cat);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('met');
+    });
+
+    it('lets a momentary assignment by somebody else neither disqualify a reviewer nor lift their rejection', async () => {
+      const id = await reviewed();
+      await patch(id, { assignee_id: bob.id });
+      await patch(id, { assignee_id: null }, bob);
+      await say(id, bob).expect(201);
+      expect(await verdict(id)).toBe('met');
+      await say(id, cat, { verdict: 'rejected' }).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+      await patch(id, { assignee_id: cat.id });
+      expect(await verdict(id)).toBe('not_met');
+      await patch(id, { status: 'planned' }, cat);
+      await patch(id, { status: 'active', assignee_id: null });
+      expect(await verdict(id)).toBe('not_met');
+      await agreed.done(id).expect(409);
+    });
+  });
+
+  describe('by a role that one does not have', () => {
+    it('gives nobody the word of an owner as a stakeholder role', async () => {
+      const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'owner' } });
+      const member = `/endeavours/${garden}/members/${bob.id}`;
+      const { body } = await app
+        .as(ann)
+        .patch(member)
+        .send({ stakeholder_roles: ['qa', 'owner', ' Admin'] })
+        .expect(400);
+      expect(faults(body)).toEqual(['stakeholder_roles.1 invalid_value', 'stakeholder_roles.2 invalid_value']);
+      const added = { endeavour_id: garden, stakeholder_roles: ['viewer'] };
+      await app.as(ann).post(`/users/${bob.id}/endeavours`).send(added).expect(400);
+      const id = await agreed.active(garden);
+      expect((await say(id, bob, { role: 'owner' }).expect(201)).body.data.role_held).toBe(false);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('takes no sign-off of an author, nor of who lost the role', async () => {
+      const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'product_owner' } });
+      const hold = (person: Person, roles: string[]) =>
+        app.as(ann).patch(`/endeavours/${garden}/members/${person.id}`).send({ stakeholder_roles: roles }).expect(200);
+      await hold(ann, ['product_owner']);
+      await hold(bob, ['product_owner']);
+      const id = await agreed.active(garden);
+      await say(id, ann, { role: 'product_owner' }).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+      await say(id, bob, { role: 'product_owner' }).expect(201);
+      expect(await verdict(id)).toBe('met');
+      await hold(bob, []);
+      expect(await verdict(id)).toBe('not_met');
+    });
+  });
+
+  describe('by the word of who has none any more', () => {
+    it.each([
+      ['was removed', `DELETE FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2`],
+      ['was demoted', `UPDATE endeavour_members SET role = 'viewer' WHERE endeavour_id = $1 AND user_id = $2`],
+      ['was suspended', `UPDATE users SET status = 'suspended' WHERE id = $2 AND $1::text IS NOT NULL`],
+    ])('counts no approval of a reviewer who %s', async (_, sql) => {
+      const rex = await app.person('Rex');
+      const garden = await bound({ type: 'peer_review' });
+      await app.join(garden, rex, 'member');
+      const id = await agreed.active(garden);
+      await say(id, rex).expect(201);
+      expect(await verdict(id)).toBe('met');
+      await app.database.query(sql, [garden, rex.id]);
+      await agreed.done(id).expect(409);
+    });
+
+    it('takes no approval of an administrator who is no member', async () => {
+      const id = await reviewed();
+      await say(id, agreed.ada).expect(201);
+      expect(await verdict(id)).toBe('not_met');
+    });
+
+    it('ends an endorsement with the membership that it was given in', async () => {
+      const garden = await agreed.bound({ type: 'manual_attestation' });
+      await agreed.endorse(garden, bob).expect(201);
+      await app.as(ann).delete(`/endeavours/${garden}/members/${bob.id}`).expect(200);
+      await app.join(garden, bob, 'member');
+      const [endorsement] = await agreed.endorsements(garden, ann, `&resource_id=${bob.resourceId}`);
+      expect(endorsement.status).toBe('withdrawn');
+      const id = await agreed.active(garden);
+      await agreed.attest(id, bob).expect(200);
+      await agreed.done(id, bob).expect(409);
+    });
+  });
+
+  describe('by passing over a rejection', () => {
+    it('does not close what the owner rejects after one approval', async () => {
+      const id = await agreed.active(await bound({ type: 'peer_review' }), {});
+      await say(id, bob).expect(201);
+      await say(id, cat, { verdict: 'rejected' }).expect(201);
+      const { body } = await agreed.done(id).expect(409);
+      expect(body.error.details.conditions[0].detail).toContain(`rejected by ${cat.resourceId}`);
+      await patch(id, { title: 'Paint the fence' });
+      await say(id, bob).expect(201);
+      await agreed.done(id).expect(409);
+      await say(id, cat).expect(201);
+      await agreed.done(id).expect(200);
+    });
+
+    it('closes it once an admin without a part in it dismissed the rejection, which the check names', async () => {
+      const garden = await bound({ type: 'peer_review' });
+      const dia = await app.person('Dia');
+      await app.join(garden, dia, 'admin');
+      const id = await agreed.active(garden);
+      await say(id, bob).expect(201);
+      const rejection = (await say(id, cat, { verdict: 'rejected' }).expect(201)).body.data.id;
+      const dismiss = (person: Person) =>
+        app.as(person).post(`/approvals/${rejection}/dismiss`).send({ reason: 'About another task' });
+      await dismiss(ann).expect(403);
+      await dismiss(dia).expect(200);
+      const check = await agreed.check(id);
+      expect(check).toMatchObject({ result: 'met', rested_on: expect.arrayContaining([rejection]) });
+      expect(check.conditions[0].detail).toContain(`${rejection} was dismissed by ${dia.resourceId}`);
+    });
+  });
+
+  describe('by changing what was approved', () => {
+    it('finds the approval stale when the checklist is swapped after it', async () => {
+      const garden = await bound({ type: 'peer_review' }, { type: 'checklist_complete' });
+      const id = await agreed.active(garden, { metadata: { checklist: [{ text: 'Test it' }, { text: 'Deploy it' }] } });
+      await say(id, bob).expect(201);
+      await agreed.done(id, ann, { metadata: { checklist: [{ text: 'Nothing', checked: true }] } }).expect(409);
+      await patch(id, { metadata: { checklist: [{ text: 'Nothing', checked: true }] } });
+      await agreed.done(id).expect(409);
+      await say(id, bob).expect(201);
+      await agreed.done(id).expect(200);
+    });
+
+    it('keeps an approval when items are only checked', async () => {
+      const garden = await bound({ type: 'peer_review' }, { type: 'checklist_complete' });
+      const id = await agreed.active(garden, { metadata: { checklist: [{ text: 'Test it' }] } });
+      await say(id, bob).expect(201);
+      await agreed.done(id, ann, { metadata: { checklist: [{ text: 'Test it', checked: true }] } }).expect(200);
+    });
+
+    it('refuses an attestation at creation, and lets one lapse when the content changes', async () => {
+      const garden = await bound({ type: 'manual_attestation' });
+      const sent = { title: 'Paint', endeavour_id: garden, metadata: { dod_attested: true } };
+      const { body } = await app.as(ann).post('/tasks').send(sent).expect(400);
+      expect(faults(body)).toEqual(['metadata.dod_attested read_only']);
+      const id = await agreed.active(garden);
+      await agreed.attest(id, bob).expect(200);
+      await patch(id, { estimate: 3 });
+      expect(await agreed.task(id)).toMatchObject({ attested_at: expect.any(String) });
+      await patch(id, { title: 'Paint the fence' });
+      expect(await agreed.task(id)).toMatchObject({ attested_at: null, metadata: {} });
+      await agreed.done(id).expect(409);
+    });
+
+    it('lets an override lapse when the content changes, which is for those who may cancel', async () => {
+      const garden = await bound({ type: 'manual_attestation' });
+      const id = await agreed.active(garden);
+      await agreed.override(id).expect(200);
+      await agreed.patch(id, { title: 'Paint the fence' }, bob).expect(403);
+      await patch(id, { due_date: '2027-01-01' }, bob);
+      await patch(id, { title: 'Paint the fence' });
+      expect((await agreed.task(id)).dod).toBeNull();
+      await agreed.done(id).expect(409);
+    });
+  });
+
+  describe('by evidence of one’s own making', () => {
+    const report = async (person: Person, result: string, more: object): Promise<string> => {
+      const sent = { kind: 'test-report', title: 'Run', tags: ['test-report'], metadata: { result }, ...more };
+      return (await app.as(person).post('/artifacts').send(sent).expect(201)).body.data.id;
+    };
+    const relate = async (person: Person, artifact: string, task: string): Promise<string> => {
+      const ends = { source_entity_type: 'artifact', source_entity_id: artifact };
+      const sent = { relationship_type: 'references', ...ends, target_entity_type: 'task', target_entity_id: task };
+      return (await app.as(person).post('/relations').send(sent).expect(201)).body.data.id;
+    };
+
+    it.each(['passed', 'failed'])(
+      'counts no %s report that a viewer made elsewhere and related to the task',
+      async (result) => {
+        const garden = await bound({ type: 'tests_pass' });
+        const vic = await app.person('Vic');
+        await app.join(garden, vic, 'viewer');
+        const id = await agreed.active(garden);
+        if (result === 'failed') await report(ann, 'passed', { task_id: id });
+        const own = await app.endeavour(vic);
+        await relate(vic, await report(vic, result, { endeavour_id: own }), id);
+        expect(await verdict(id)).toBe(result === 'failed' ? 'met' : 'not_met');
+      },
+    );
+
+    it('keeps what a report said, whatever is done with it', async () => {
+      const garden = await bound({ type: 'tests_pass' });
+      const id = await agreed.active(garden);
+      const failed = await report(bob, 'failed', { task_id: id });
+      const change = (body: object) => app.as(bob).patch(`/artifacts/${failed}`).send(body);
+      const shed = await app.task(ann, garden);
+      for (const body of [
+        { metadata: { result: 'passed' } },
+        { metadata: { result: null } },
+        { metadata: null },
+        { tags: ['notes'] },
+        { task_id: null },
+        { task_id: shed },
+      ]) {
+        expect((await change(body).expect(409)).body.error.details.reason).toBe('evidence');
+      }
+      await change({ title: 'Nightly run', metadata: { seconds: 3 } }).expect(200);
+      const passed = await report(ann, 'passed', { endeavour_id: garden });
+      await app.database.query(`UPDATE artifacts SET created_at = created_at - interval '1 hour' WHERE id = $1`, [
+        passed,
+      ]);
+      await relate(ann, passed, id);
+      expect(await verdict(id)).toBe('not_met');
+      await change({ status: 'archived' }).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+      await app.as(bob).delete(`/artifacts/${failed}`).expect(200);
+      expect(await agreed.check(id)).toMatchObject({ result: 'not_met', rested_on: [failed] });
+      await report(ann, 'passed', { task_id: id });
+      expect(await verdict(id)).toBe('met');
+    });
+
+    it('keeps a failed report whose relation was deleted, and forgets one that passed', async () => {
+      const garden = await bound({ type: 'tests_pass' });
+      const id = await agreed.active(garden);
+      const relation = await relate(ann, await report(ann, 'passed', { endeavour_id: garden }), id);
+      expect(await verdict(id)).toBe('met');
+      await app.as(ann).delete(`/relations/${relation}`).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+      await relate(ann, await report(ann, 'passed', { endeavour_id: garden }), id);
+      const against = await relate(ann, await report(ann, 'failed', { endeavour_id: garden }), id);
+      await app.as(ann).delete(`/relations/${against}`).expect(200);
+      expect(await verdict(id)).toBe('not_met');
+    });
+  });
+
+  /** A team in an organization of that endeavour; its id. */
+  async function teamOf(endeavour: string, members: Person[]): Promise<string> {
+    const organization = await app.organization(ann);
+    await app.link(organization, endeavour);
+    const sent = { name: 'Painters', type: 'team', organization_id: organization };
+    const { body } = await app.as(ann).post('/resources').send(sent).expect(201);
+    for (const member of members) {
+      await app.join(organization, member, 'member');
+      const added = { resource_id: member.resourceId };
+      await app.as(ann).post(`/resources/${body.data.id}/members`).send(added).expect(201);
+    }
+    return body.data.id;
+  }
+});

@@ -1,0 +1,244 @@
+import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
+
+/** Tables that only workers and housekeeping fill, or that hold what is gone after a day. */
+const PASSING = ['idempotency_keys', 'operations'];
+
+describe('erasing', () => {
+  let app: TestApp;
+  let mine: Holdings;
+  let ann: Person;
+  let organization: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open(SMALL);
+  });
+
+  beforeEach(async () => {
+    mine = await makeHoldings(app, 'Ann');
+    ann = mine.owner;
+    ({ organization, endeavour: garden } = mine.things);
+  });
+
+  afterAll(() => app.close());
+
+  const pathOf = (id: string): string => (id.startsWith('org') ? `organizations/${id}` : `endeavours/${id}`);
+  const archive = (id: string) =>
+    app
+      .as(ann)
+      .post(`/${pathOf(id)}/archive`)
+      .send({ reason: 'Over' })
+      .expect(200);
+  const nameOf = async (id: string): Promise<string> =>
+    (
+      await app
+        .as(ann)
+        .get(`/${pathOf(id)}`)
+        .expect(200)
+    ).body.data.name;
+  const erase = (id: string, name: string, person = ann) =>
+    app.as(person).delete(`/${pathOf(id)}?confirm=${encodeURIComponent(name)}`);
+  const erased = async (id: string): Promise<Record<string, unknown>> => {
+    const { body } = await erase(id, await nameOf(id)).expect(202);
+    const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
+    const answer = await worker.as(ann).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    const log = await worker.service.logOf(body.data.id);
+    await worker.close();
+    if (answer.body.data.status !== 'succeeded') throw new Error(log.join(''));
+    return answer.body.data;
+  };
+
+  /** The ids of everything that lies in the endeavour, or in the organization. */
+  const inside = async (): Promise<string[]> => {
+    const rows = await app.database.query<{ id: string }>(
+      `SELECT id FROM entities WHERE endeavour_id = $1 OR organization_id = $2
+       UNION SELECT id FROM invitations WHERE organization_id = $2
+       UNION SELECT id FROM access_tokens WHERE endeavour_id = $1`,
+      [garden, organization],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const tables = async (): Promise<string[]> => {
+    const rows = await app.database.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' ORDER BY 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  /** Every row of any table that names one of these, or has that text in it. */
+  const mentions = async (texts: string[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const table of await tables()) {
+      const rows = await app.database.query<{ row: string }>(
+        `SELECT left(t::text, 300) AS row FROM ${table} t WHERE t::text LIKE ANY($1)`,
+        [texts.map((text) => `%${text}%`)],
+      );
+      found.push(...rows.map(({ row }) => `${table} ${row}`));
+    }
+    return found.filter((row) => !PASSING.some((table) => row.startsWith(table)));
+  };
+
+  /** What only some work leaves behind: alerts, edited comments with mentions, messages, votes. */
+  const fillRareTables = async (): Promise<void> => {
+    const { task } = mine.things;
+    await app
+      .as(ann)
+      .put(`/organizations/${organization}/alert-terms`)
+      .send({ terms: ['slug'] })
+      .expect(200);
+    await app.as(ann).patch(`/tasks/${task}`).send({ assignee_id: 'me' }).expect(200);
+    const onTask = { entity_type: 'task', entity_id: task, content: `@${mine.companion.id} a slug` };
+    const comment = await app.as(ann).post('/comments').send(onTask).expect(201);
+    await app.as(ann).patch(`/comments/${comment.body.data.id}`).send({ content: 'Two' }).expect(200);
+    await app.as(ann).patch(`/comments/${comment.body.data.id}`).send({ content: onTask.content }).expect(200);
+    await app
+      .as(ann)
+      .post('/messages')
+      .send({ scope_type: 'endeavour', scope_id: garden, content: 'All of you', entity_id: task })
+      .expect(201);
+    const invitation = await app.as(ann).post('/invitations').send({ organization_id: organization }).expect(201);
+    const { token } = invitation.body.data;
+    const guest = await app.person('Guest');
+    await app.as(guest).post('/invitations/accept').send({ token }).expect(200);
+    await app.as(guest).delete(`/organizations/${organization}/members/${guest.id}`).expect(200);
+    const restricted = { name: 'Nightly build', scopes: ['*:read'], endeavour_id: garden };
+    const { body: made } = await app.as(ann).post('/auth/tokens').send(restricted).expect(201);
+    await app.database.query(`INSERT INTO access_token_uses (token_id, used_at, address) VALUES ($1, now(), '::1')`, [
+      made.data.id,
+    ]);
+    await app.database.query(
+      `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, 'canceled')`,
+      [task, mine.team, ann.resourceId],
+    );
+  };
+
+  it('needs the archive first, the name, and the owners of the home', async () => {
+    const name = await nameOf(garden);
+    const early = await erase(garden, name).expect(409);
+    expect(early.body.error.details.reason).toBe('not_archived');
+    expect((await erase(organization, await nameOf(organization)).expect(409)).body.error.code).toBe('conflict');
+    await archive(garden);
+    const unnamed = await app.as(ann).delete(`/endeavours/${garden}`).expect(400);
+    expect(unnamed.body.error.details.fields).toMatchObject([{ field: 'confirm', code: 'required' }]);
+    for (const wrong of [`${name} `, name.toUpperCase()]) {
+      const { body } = await erase(garden, wrong).expect(400);
+      expect(body.error.details.fields).toMatchObject([{ field: 'confirm', code: 'invalid_value' }]);
+    }
+    const own = await app.person('Own');
+    await app.join(garden, own, 'owner');
+    await erase(garden, name, own).expect(403);
+    await erase(garden, name, mine.companion).expect(403);
+    await erase(garden, name).set('If-Match', '"1"').expect(412);
+    const { body } = await erase(garden, name).expect(202);
+    expect(body.data).toMatchObject({ type: 'endeavours_delete', status: 'queued' });
+    const again = await erase(garden, name).expect(409);
+    expect(again.body.error).toMatchObject({ code: 'in_progress', details: { operation_id: body.data.id } });
+    expect((await app.as(ann).post(`/endeavours/${garden}/unarchive`).expect(409)).body.error.code).toBe('in_progress');
+  });
+
+  it('of an endeavour leaves nothing of it but one event that says so', async () => {
+    const kept = await app.task(ann, await app.endeavour(ann, { organization_id: organization }));
+    const canary = 'Canary in the garden';
+    const task = await app.task(ann, garden, { title: canary, description: canary });
+    await app.as(ann).post('/comments').send({ entity_type: 'task', entity_id: task, content: canary }).expect(201);
+    await app
+      .as(ann)
+      .post('/relations')
+      .send({
+        relationship_type: 'relates_to',
+        source_entity_type: 'task',
+        source_entity_id: kept,
+        target_entity_type: 'task',
+        target_entity_id: task,
+      })
+      .expect(201);
+    await app
+      .as(ann)
+      .post('/messages')
+      .send({ recipient_ids: [mine.companion.id], content: 'About it', entity_id: task })
+      .expect(201);
+    await archive(garden);
+    const ids = (
+      await app.database.query<{ id: string }>('SELECT id FROM entities WHERE endeavour_id = $1', [garden])
+    ).map(({ id }) => id);
+    const operation = await erased(garden);
+    expect(operation).toMatchObject({
+      type: 'endeavours_delete',
+      status: 'succeeded',
+      error: null,
+      result: { id: garden, deleted: true },
+    });
+    await app.as(ann).get(`/endeavours/${garden}`).expect(404);
+    await app.as(ann).get(`/tasks/${task}`).expect(404);
+    await app.as(ann).get(`/tasks/${kept}`).expect(200);
+    const left = (await mentions([...ids, canary])).filter((row) => !/^(entities|events) /.test(row));
+    expect(left).toEqual([]);
+    const entities = await app.database.query('SELECT id, title FROM entities WHERE id = ANY($1)', [ids]);
+    expect(entities).toEqual([{ id: garden, title: 'Deleted endeavour' }]);
+    const events = await app.database.query(
+      `SELECT type, endeavour_id, organization_id, actor_id, data FROM events WHERE entity_id = ANY($1)`,
+      [ids],
+    );
+    expect(events).toEqual([
+      {
+        type: 'endeavour.deleted',
+        endeavour_id: garden,
+        organization_id: organization,
+        actor_id: ann.resourceId,
+        data: { id: garden, deleted: true },
+      },
+    ]);
+    expect(await mentions([canary])).toEqual([]);
+  });
+
+  it('of an organization leaves nothing in any table, and what was copied from it elsewhere stays whole', async () => {
+    const other = await app.organization(ann, { name: 'Other' });
+    const fork = await app
+      .as(ann)
+      .post(`/templates/${mine.things.template}/fork`)
+      .send({ organization_id: other })
+      .expect(201);
+    const again = await app
+      .as(ann)
+      .post(`/templates/${fork.body.data.id}/fork`)
+      .send({ organization_id: other })
+      .expect(201);
+    const neighbour = await makeHoldings(app, 'Eve');
+    await fillRareTables();
+    await archive(organization);
+    const ids = await inside();
+    const named = new Set((await mentions(ids)).map((row) => row.split(' ', 1)[0]));
+    await app.as(ann).get('/changes?after=now').expect(200);
+    const referring = await app.database.query<{ name: string }>(
+      `SELECT DISTINCT c.conrelid::regclass::text AS name FROM pg_constraint c
+       WHERE c.contype = 'f' AND c.confrelid <> ALL('{users, resources, messages}'::regclass[])
+         AND (c.confrelid = 'entities'::regclass OR EXISTS (
+           SELECT 1 FROM pg_constraint own WHERE own.conrelid = c.confrelid AND own.confrelid = 'entities'::regclass
+             AND own.conname = own.conrelid::regclass || '_id_fkey'))`,
+    );
+    // The world has something in every table that could be forgotten.
+    const rare = ['users', 'resources', ...PASSING];
+    expect(referring.map(({ name }) => name).filter((name) => !named.has(name) && !rare.includes(name))).toEqual([]);
+    expect(await erased(organization)).toMatchObject({
+      status: 'succeeded',
+      result: { id: organization, deleted: true },
+    });
+    const gone = ids.filter((id) => ![organization, garden].includes(id));
+    expect(await mentions(gone)).toEqual([]);
+    // That they lost sight of it is told to people for as long as the feed goes back.
+    const kept = (await mentions([organization, garden])).filter((row) => !row.includes('visibility.'));
+    expect(kept.map((row) => row.split(' ', 1)[0])).toEqual(['entities', 'entities', 'events', 'events']);
+    const { body: chain } = await app.as(ann).get(`/templates/${again.body.data.id}/lineage`).expect(200);
+    expect(chain.data.map(({ id }: { id: string }) => id)).toEqual([fork.body.data.id, again.body.data.id]);
+    for (const [path, id] of Object.entries({
+      endeavours: neighbour.things.endeavour,
+      tasks: neighbour.things.task,
+      comments: neighbour.things.comment,
+      'dod-policies': neighbour.things.dod_policy,
+    })) {
+      await app.as(neighbour.owner).get(`/${path}/${id}`).expect(200);
+    }
+  });
+});

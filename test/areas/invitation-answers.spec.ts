@@ -1,0 +1,309 @@
+import { PASSWORD } from '../support/sign-up.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+let app: TestApp;
+let olga: Person;
+let riverside: string;
+
+beforeAll(async () => {
+  app = await TestApp.open({ LIMIT_INVITATIONS_PER_HOUR: '30', LIMIT_REGISTER_PER_HOUR: '10000' });
+});
+beforeEach(async () => {
+  olga = await app.person('Olga');
+  riverside = await app.organization(olga);
+});
+afterAll(() => app.close());
+
+const invite = (body: object, by = olga) => app.as(by).post('/invitations').send(body);
+const accept = (person: Person, token: string) => app.as(person).post('/invitations/accept').send({ token });
+const answer = (person: Person, id: string, word: 'accept' | 'refuse') =>
+  app.as(person).post(`/invitations/${id}/${word}`);
+const own = async (person: Person, query = ''): Promise<{ id: string; status: string }[]> =>
+  (await app.as(person).get(`/invitations?mine=true${query}`).expect(200)).body.data;
+const ids = (invitations: { id: string }[]): string[] => invitations.map(({ id }) => id);
+const roleOf = async (person: Person, organization = riverside): Promise<string | undefined> =>
+  (await app.as(person).get('/auth/whoami').expect(200)).body.data.organizations[organization];
+const tokenOf = (text: string): string => /^[\w-]{22}$/m.exec(text)?.[0] ?? '';
+
+/** Somebody whom Olga sees, because they share an endeavour. */
+async function neighbour(name: string): Promise<Person> {
+  const person = await app.person(name);
+  await app.join(await app.endeavour(olga), person, 'viewer');
+  return person;
+}
+
+describe('an invitation of a user', () => {
+  it('is mailed, and in their inbox, without the address being shown', async () => {
+    const ben = await neighbour('Ben');
+    const { body } = await invite({ user_id: ben.id, organization_id: riverside }).expect(201);
+    expect(body.data).toMatchObject({
+      email: null,
+      user_id: ben.id,
+      user_name: 'Ben',
+      status: 'open',
+      mail_status: 'queued',
+      token: null,
+    });
+    expect(JSON.stringify(body)).not.toContain(ben.email);
+    const [mail] = await app.mail(ben.email);
+    expect(mail.subject).toBe('Olga invites you to Riverside');
+    const { body: inbox } = await app.as(ben).get('/messages').expect(200);
+    expect(inbox.data[0]).toMatchObject({
+      subject: 'Invitation to Riverside',
+      sender_id: null,
+      metadata: { invitation_id: body.data.id },
+    });
+    const { body: sent } = await app.as(olga).get(`/invitations/${body.data.id}`).expect(200);
+    expect(sent.data.mail_status).toBe('sent');
+
+    await accept(await app.person('Thief'), tokenOf(mail.text)).expect(400);
+    await accept(ben, tokenOf(mail.text)).expect(200);
+    expect(await roleOf(ben)).toBe('member');
+  });
+
+  it('is not for somebody whom the inviter does not see, nor together with an address', async () => {
+    const stranger = await app.person('Stranger');
+    const { body } = await invite({ user_id: stranger.id, organization_id: riverside }).expect(400);
+    expect(body.error.details.fields[0]).toMatchObject({ field: 'user_id', code: 'reference_not_found' });
+    const both = { user_id: stranger.id, email: 'a@example.test', organization_id: riverside, max_uses: 2 };
+    const { body: faults } = await invite(both).expect(400);
+    expect(faults.error.details.fields.map(({ field }: { field: string }) => field)).toEqual(['user_id', 'max_uses']);
+  });
+
+  it('comes from admins of an endeavour without any organization', async () => {
+    const [abe, ben] = [await app.person('Abe'), await neighbour('Ben')];
+    const garden = await app.endeavour(olga);
+    await app.join(garden, abe, 'admin');
+    await app.join(garden, ben, 'viewer');
+    const { body } = await invite({ user_id: ben.id, endeavour_id: garden, endeavour_role: 'member' }, abe).expect(201);
+    const { body: accepted } = await answer(ben, body.data.id, 'accept').expect(200);
+    expect(accepted.data).toEqual({
+      organization_id: null,
+      role: null,
+      endeavour_id: garden,
+      endeavour_role: 'member',
+    });
+  });
+});
+
+describe('an invitation from outside the home of an endeavour', () => {
+  it('gives a role above member only where an owner of the home makes it', async () => {
+    const abe = await app.person('Abe');
+    await app.join(riverside, abe, 'member');
+    const garden = await app.endeavour(olga, { organization_id: riverside });
+    await app.join(garden, abe, 'admin');
+    const to = (email: string, endeavour_role: string) => ({ email, endeavour_id: garden, endeavour_role });
+    const { body } = await invite(to('out@example.test', 'admin'), abe).expect(403);
+    expect(body.error.details.required).toContain('owner');
+    await invite(to('out@example.test', 'member'), abe).expect(201);
+    await invite(to('another@example.test', 'admin')).expect(201);
+    await invite({ user_id: olga.id, endeavour_id: garden, endeavour_role: 'admin' }, abe).expect(201);
+
+    const pat = await app.person('Pat');
+    const { body: link } = await invite({ endeavour_id: garden, endeavour_role: 'admin' }).expect(201);
+    await app.database.query(
+      `UPDATE organization_resources SET role = 'member' WHERE organization_id = $1 AND user_id = $2`,
+      [riverside, olga.id],
+    );
+    expect((await accept(pat, link.data.token).expect(400)).body.error.code).toBe('invalid_token');
+  });
+});
+
+describe('the invitations for oneself', () => {
+  it('are those for the verified address and the id, to be accepted without a token', async () => {
+    const [ann, other] = [await app.person('Ann'), await app.person('Other')];
+    const { body } = await invite({ email: ann.email, organization_id: riverside, role: 'guest' }).expect(201);
+    expect(ids(await own(ann))).toEqual([body.data.id]);
+    expect(await own(other)).toEqual([]);
+    expect((await app.as(ann).get(`/invitations/${body.data.id}`).expect(200)).body.data.organization_name).toBe(
+      'Riverside',
+    );
+    await app.as(other).get(`/invitations/${body.data.id}`).expect(404);
+    await answer(other, body.data.id, 'accept').expect(404);
+    await answer(other, body.data.id, 'refuse').expect(404);
+    expect((await answer(ann, body.data.id, 'accept').expect(200)).body.data.role).toBe('guest');
+    expect(await own(ann)).toEqual([]);
+    expect((await own(ann, '&status=accepted')).map(({ status }) => status)).toEqual(['accepted']);
+    expect((await answer(ann, body.data.id, 'accept').expect(400)).body.error.code).toBe('invalid_token');
+    expect((await answer(ann, body.data.id, 'refuse').expect(400)).body.error.code).toBe('invalid_token');
+  });
+
+  it('once refused, keep others from that place away for 30 days, whichever way they come, unnoticed', async () => {
+    const ann = await neighbour('Ann');
+    const { body: first } = await invite({ email: ann.email, organization_id: riverside }).expect(201);
+    const before = (await app.mail(ann.email)).length;
+    expect((await answer(ann, first.data.id, 'refuse').expect(200)).body).toEqual({ data: { status: 'refused' } });
+    await answer(ann, first.data.id, 'refuse').expect(200);
+
+    const unknown = { email: 'nobody.yet@example.test', organization_id: riverside };
+    const { body: control } = await invite(unknown).expect(201);
+    for (const again of [{ email: ann.email }, { user_id: ann.id }]) {
+      const { body } = await invite({ ...again, organization_id: riverside }).expect(201);
+      expect(Object.keys(body.data)).toEqual(Object.keys(control.data));
+      expect(body.data).toMatchObject({ status: 'open', mail_status: 'queued' });
+      expect(await app.mail(ann.email)).toHaveLength(before);
+      const { body: sent } = await app.as(olga).get(`/invitations/${body.data.id}`).expect(200);
+      expect(sent.data.mail_status).toBe('sent');
+      await answer(ann, body.data.id, 'accept').expect(404);
+      await app.as(olga).delete(`/invitations/${body.data.id}`).expect(200);
+    }
+    expect(await own(ann)).toEqual([]);
+    expect((await app.as(ann).get('/messages').expect(200)).body.data).toEqual([]);
+
+    const elsewhere = await app.organization(olga, { name: 'Elsewhere' });
+    await invite({ email: ann.email, organization_id: elsewhere }).expect(201);
+    expect(await own(ann)).toHaveLength(1);
+    await app.database.query(`UPDATE invitations SET refused_at = now() - interval '31 days' WHERE id = $1`, [
+      first.data.id,
+    ]);
+    const { body: later } = await invite({ email: ann.email, organization_id: riverside }).expect(201);
+    expect(ids(await own(ann))).toContain(later.data.id);
+  });
+});
+
+describe('one place', () => {
+  it('has one open invitation for an address or a user, compared with those of the same form only', async () => {
+    const ben = await neighbour('Ben');
+    const { body } = await invite({ email: ben.email, organization_id: riverside }).expect(201);
+    const { body: refused } = await invite({ email: ben.email.toUpperCase(), organization_id: riverside }).expect(409);
+    expect(refused.error).toMatchObject({ code: 'conflict', details: { reason: 'already_invited' } });
+    await invite({ user_id: ben.id, organization_id: riverside }).expect(201);
+    await invite({ organization_id: riverside }).expect(201);
+    await invite({ organization_id: riverside }).expect(201);
+
+    await app.database.query('UPDATE invitations SET expires_at = now() WHERE id = $1', [body.data.id]);
+    await invite({ email: ben.email, organization_id: riverside }).expect(201);
+    const extend = { expires_at: new Date(Date.now() + 86_400_000).toISOString() };
+    const { body: clash } = await app.as(olga).patch(`/invitations/${body.data.id}`).send(extend).expect(409);
+    expect(clash.error.details.reason).toBe('already_invited');
+  });
+
+  it('has one open invitation also where two are made at once', async () => {
+    const email = 'twice@example.test';
+    const answers = await Promise.all(Array.from({ length: 4 }, () => invite({ email, organization_id: riverside })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  });
+
+  it('takes nobody back by an invitation that is older than their removal', async () => {
+    const ben = await app.person('Ben');
+    const { body } = await invite({ organization_id: riverside, max_uses: 5 }).expect(201);
+    await accept(ben, body.data.token).expect(200);
+    await app.as(olga).delete(`/organizations/${riverside}/members/${ben.id}`).expect(200);
+    expect((await accept(ben, body.data.token).expect(400)).body.error.code).toBe('invalid_token');
+    const { body: newer } = await invite({ organization_id: riverside }).expect(201);
+    await accept(ben, newer.data.token).expect(200);
+  });
+});
+
+describe('the uses of an invitation', () => {
+  const usesOf = async (id: string): Promise<[number, string]> => {
+    const { body } = await app.as(olga).get(`/invitations/${id}`).expect(200);
+    return [body.data.uses, body.data.status];
+  };
+
+  it('are not burned by one person who accepts again and again', async () => {
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { body } = await invite({ organization_id: riverside, max_uses: 2 }).expect(201);
+    const { id, token } = body.data;
+    for (let times = 0; times < 3; times += 1) await accept(ann, token).expect(200);
+    await accept(olga, token).expect(200);
+    expect(await usesOf(id)).toEqual([1, 'open']);
+    await accept(ben, token).expect(200);
+    expect(await usesOf(id)).toEqual([2, 'accepted']);
+    await accept(await app.person('Cat'), token).expect(400);
+  });
+
+  it('can be raised, and when it expires can be put off, by who may invite there', async () => {
+    const { body } = await invite({ organization_id: riverside }).expect(201);
+    const { id, token } = body.data;
+    await accept(await app.person('Ann'), token).expect(200);
+    const change = (changes: object, by = olga) => app.as(by).patch(`/invitations/${id}`).send(changes);
+    const { body: raised } = await change({ max_uses: 2 }).expect(200);
+    expect(raised.data).toMatchObject({ max_uses: 2, uses: 1, status: 'open', revision: 3 });
+    await accept(await app.person('Ben'), token).expect(200);
+    const faults = async (changes: object) => (await change(changes).expect(400)).body.error.details.fields[0];
+    expect(await faults({ max_uses: 1 })).toMatchObject({ field: 'max_uses', code: 'out_of_range' });
+    expect(await faults({ expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({ code: 'out_of_range' });
+    expect(await faults({ role: 'owner' })).toMatchObject({ code: 'read_only' });
+    expect(await faults({ expires_at: null })).toMatchObject({ code: 'not_nullable' });
+    await change({ max_uses: 3 }).set('If-Match', '"1"').expect(412);
+    await change({ max_uses: 3 }, await app.person('Out')).expect(404);
+
+    await app.database.query('UPDATE invitations SET expires_at = now() WHERE id = $1', [id]);
+    expect(await usesOf(id)).toEqual([2, 'accepted']);
+    await change({ max_uses: 3, expires_at: '2100-01-01T00:00:00Z' }).expect(200);
+    expect(await usesOf(id)).toEqual([2, 'open']);
+  });
+
+  it('of one for a single person stay one, and an admin of only one of both places changes nothing', async () => {
+    const abe = await app.person('Abe');
+    const garden = await app.endeavour(olga);
+    await app.join(garden, abe, 'admin');
+    await app.join(riverside, abe, 'guest');
+    const single = await invite({ email: 'one@example.test', organization_id: riverside }).expect(201);
+    await app.as(olga).patch(`/invitations/${single.body.data.id}`).send({ max_uses: 2 }).expect(400);
+    const both = await invite({ organization_id: riverside, endeavour_id: garden }).expect(201);
+    await app.as(abe).patch(`/invitations/${both.body.data.id}`).send({ max_uses: 2 }).expect(403);
+    await app.database.query(`UPDATE organizations SET status = 'archived' WHERE id = $1`, [riverside]);
+    const refused = await app.as(olga).patch(`/invitations/${both.body.data.id}`).send({ max_uses: 2 }).expect(409);
+    expect(refused.body.error.code).toBe('archived');
+  });
+});
+
+describe('the list of invitations', () => {
+  it('is filtered by status and address', async () => {
+    const { body: mailed } = await invite({ email: 'Listed@example.test', organization_id: riverside }).expect(201);
+    const { body: open } = await invite({ organization_id: riverside }).expect(201);
+    await app.database.query('UPDATE invitations SET expires_at = now() WHERE id = $1', [open.data.id]);
+    const list = async (query: string) =>
+      ids((await app.as(olga).get(`/invitations?${query}`).expect(200)).body.data as { id: string }[]);
+    expect(await list('email=LISTED@example.test')).toEqual([mailed.data.id]);
+    expect(await list('status=expired')).toEqual([open.data.id]);
+    expect(await list('status=open')).toEqual([mailed.data.id]);
+    await app.as(olga).get('/invitations?status=lost').expect(400);
+  });
+});
+
+describe('too many invitations', () => {
+  it('are 30 an hour for one inviter, refused ones not counted', async () => {
+    for (let made = 0; made < 5; made += 1) await invite({ organization_id: riverside, role: 'king' }).expect(400);
+    for (let made = 0; made < 30; made += 1) await invite({ organization_id: riverside }).expect(201);
+    const { body, headers } = await invite({ organization_id: riverside }).expect(429);
+    expect(body.error.code).toBe('rate_limited');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
+  });
+
+  it('to one address are 10 mails a day, from all inviters together, with the same answer', async () => {
+    const email = 'beloved@example.test';
+    const answers = [];
+    for (let inviter = 0; inviter < 3; inviter += 1) {
+      const boss = await app.person(`PAY NOW https://evil.example/pay ${inviter}`);
+      for (let place = 0; place < 5; place += 1) {
+        const organization_id = await app.organization(boss, { name: 'www.evil.example' });
+        answers.push((await invite({ email, organization_id }, boss).expect(201)).body.data);
+      }
+    }
+    const mails = await app.mail(email);
+    expect(mails).toHaveLength(10);
+    for (const { subject, text } of mails) expect(subject + text).not.toMatch(/evil\.example|https:\/\/evil/);
+    expect(new Set(answers.map(({ status, mail_status }) => `${status} ${mail_status}`))).toEqual(
+      new Set(['open queued']),
+    );
+    const { body } = await app
+      .as(null)
+      .post('/auth/register')
+      .send({ email, name: 'B', password: PASSWORD })
+      .expect(201);
+    expect(body.data.status).toBe('pending_verification');
+  });
+
+  it('are in the language of the inviter for somebody unknown, else in that of the person', async () => {
+    const hans = await app.person('Hans', { lang: 'de' });
+    const known = await app.person('Known', { lang: 'fr' });
+    const organization_id = await app.organization(hans);
+    await invite({ email: 'unbekannt@example.test', organization_id }, hans).expect(201);
+    await invite({ email: known.email, organization_id }, hans).expect(201);
+    expect((await app.mail('unbekannt@example.test'))[0].subject).toBe('Hans lädt dich zu Riverside ein');
+    expect((await app.mail(known.email))[0].subject).toContain('Hans vous invite');
+  });
+});

@@ -1,0 +1,89 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+type Row = Record<string, unknown>;
+type Document = Record<string, Row[]> & { user: Row; resource: Row };
+
+describe('my data', () => {
+  let app: TestApp;
+  let ann: Person;
+  let mia: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+  });
+
+  beforeEach(async () => {
+    [ann, mia] = [await app.person('Ann'), await app.person('Mia', { metadata: { shoe: 38 }, externalId: 'e-7' })];
+    garden = await app.endeavour(ann, { name: 'Secret garden' });
+    await app.join(garden, mia, 'member');
+  });
+
+  afterAll(() => app.close());
+
+  const mine = async (person = mia): Promise<{ text: string; document: Document }> => {
+    const { text } = await app.as(person).get('/auth/my-data').expect(200);
+    return { text, document: JSON.parse(text) as Document };
+  };
+  const send = async (person: Person, path: string, body: object): Promise<string> =>
+    (await app.as(person).post(path).send(body).expect(201)).body.data.id;
+
+  it('are everything about the caller, each thing as it is read', async () => {
+    const task = await app.task(mia, garden);
+    const given = await app.task(ann, garden, { title: 'Given', assignee_id: mia.resourceId });
+    const onTask = { entity_type: 'task', entity_id: given };
+    const comment = await send(mia, '/comments', { ...onTask, content: 'Mine' });
+    await send(ann, '/comments', { ...onTask, content: 'Not theirs' });
+    const approval = await send(mia, '/approvals', { ...onTask, verdict: 'needs_work' });
+    const got = await send(ann, '/messages', { recipient_ids: [mia.id], content: 'For them' });
+    const sent = await send(mia, '/messages', { recipient_ids: [ann.id], content: 'From them' });
+    const { headers } = await app.as(mia).get('/auth/my-data').expect(200);
+    expect(headers['content-disposition']).toBe(`attachment; filename="${mia.id}.json"`);
+    const { text, document } = await mine();
+    expect(document).toMatchObject({ version: 1, kind: 'person', resource: { id: mia.resourceId, name: 'Mia' } });
+    expect(document.user).toMatchObject({ id: mia.id, email: mia.email, external_id: 'e-7', metadata: { shoe: 38 } });
+    expect(document.sessions).toHaveLength(1);
+    expect(document.memberships).toEqual([expect.objectContaining({ endeavour_id: garden, role: 'member' })]);
+    const read = async (path: string) => (await app.as(mia).get(path).expect(200)).body.data;
+    expect(document.tasks).toEqual([await read(`/tasks/${task}`), await read(`/tasks/${given}`)]);
+    expect(document.comments).toEqual([expect.objectContaining({ id: comment, content: 'Mine', author_name: 'Mia' })]);
+    expect(document.approvals).toEqual([expect.objectContaining({ id: approval, verdict: 'needs_work' })]);
+    expect(document.messages.map(({ id }) => id)).toEqual([got, sent]);
+    expect(text).not.toContain('Not theirs');
+    expect(text).not.toContain(ann.email);
+  });
+
+  it('hold of what the caller no longer sees only ids, dates and their own texts', async () => {
+    const own = await app.task(mia, garden, { title: 'Own title', description: 'Own words' });
+    await app.as(ann).patch(`/tasks/${own}`).send({ description: 'Words of others' }).expect(200);
+    const given = await app.task(ann, garden, { title: 'Title of others', assignee_id: mia.resourceId });
+    const comment = await send(mia, '/comments', { entity_type: 'task', entity_id: given, content: 'Own comment' });
+    await app.as(ann).delete(`/endeavours/${garden}/members/${mia.id}`).expect(200);
+    const { text, document } = await mine();
+    const dates = { created_at: expect.any(String), updated_at: expect.any(String) };
+    expect(document.tasks).toEqual([
+      { id: own, ...dates, texts: { title: 'Own title', description: 'Own words', metadata: {} } },
+      { id: given, ...dates, texts: {} },
+    ]);
+    expect(document.comments).toEqual([{ id: comment, ...dates, texts: { content: 'Own comment', metadata: {} } }]);
+    expect(document.former_memberships).toEqual([expect.objectContaining({ container_id: garden })]);
+    for (const secret of ['Secret garden', 'Words of others', 'Title of others']) expect(text).not.toContain(secret);
+  });
+
+  it('are the caller’s alone', async () => {
+    await app.task(mia, garden, { title: 'Planned by Mia' });
+    const { document } = await mine(await app.person('Eve'));
+    expect(document.user).toMatchObject({ name: 'Eve' });
+    const { user: _user, resource: _resource, version: _version, kind: _kind, exported_at: _at, ...lists } = document;
+    const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
+    expect(filled.map(([name]) => name)).toEqual(['sessions']);
+  });
+
+  it('can be read by administrators like anybody else', async () => {
+    const admin = await app.admin();
+    const { document } = await mine(admin);
+    expect(document.user).toMatchObject({ id: admin.id });
+    await app.as(admin).head('/auth/my-data').expect(200);
+    await app.as(admin).get('/auth/my-data?person=x').expect(400);
+  });
+});

@@ -1,0 +1,81 @@
+import { newId } from '../../src/common/ids.js';
+import { Agreement, attestation } from '../support/dod.js';
+import type { TestApp, Person } from '../support/test-app.js';
+
+let agreed: Agreement;
+let app: TestApp;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  agreed = await Agreement.open();
+  ({ app } = agreed);
+});
+beforeEach(async () => {
+  [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+});
+afterAll(() => app.close());
+
+/** Lets an operation of Ann's work on the container, until the test ends. */
+async function startOperationOn(container: string): Promise<string> {
+  const id = newId('operation');
+  await app.database.query(
+    `INSERT INTO operations (id, type, user_id, created_by, container_id) VALUES ($1, 'archives', $2, $3, $4)`,
+    [id, ann.id, ann.resourceId, container],
+  );
+  const table = container.startsWith('edv_') ? 'endeavours' : 'organizations';
+  await app.database.query(`UPDATE ${table} SET closed_by = $1 WHERE id = $2`, [id, container]);
+  return id;
+}
+
+/** What a request that comes meanwhile is refused with. */
+const refusal = (operation: string) => ({ code: 'in_progress', details: { operation_id: operation } });
+
+describe('while an operation works on a container', () => {
+  it('a reply to everybody there waits', async () => {
+    const garden = await app.endeavour(ann);
+    await app.join(garden, ben, 'member');
+    const message = { subject: 'Rain', content: 'Come inside', scope_type: 'endeavour', scope_id: garden };
+    const { body } = await app.as(ann).post('/messages').send(message).expect(201);
+    const operation = await startOperationOn(garden);
+    const refused = await app.as(ben).post(`/messages/${body.data.id}/reply`).send({ content: 'Yes', all: true });
+    expect(refused.body.error).toMatchObject(refusal(operation));
+    expect(refused.status).toBe(409);
+  });
+
+  it('a higher role waits, a lower one does not', async () => {
+    const [garden, shop] = [await app.endeavour(ann), await app.organization(ann)];
+    for (const container of [garden, shop]) await app.join(container, ben, 'member');
+    for (const [path, container, lower] of [
+      [`/endeavours/${garden}/members/${ben.id}`, garden, 'viewer'],
+      [`/organizations/${shop}/members/${ben.id}`, shop, 'guest'],
+    ] as const) {
+      const operation = await startOperationOn(container);
+      const refused = await app.as(ann).patch(path).send({ role: 'admin' }).expect(409);
+      expect(refused.body.error).toMatchObject(refusal(operation));
+      await app.as(ann).patch(path).send({ role: lower }).expect(200);
+    }
+  });
+
+  it('a change of an invitation to it waits', async () => {
+    const shop = await app.organization(ann);
+    const { body } = await app.as(ann).post('/invitations').send({ organization_id: shop, max_uses: 2 }).expect(201);
+    const operation = await startOperationOn(shop);
+    const refused = await app.as(ann).patch(`/invitations/${body.data.id}`).send({ max_uses: 3 }).expect(409);
+    expect(refused.body.error).toMatchObject(refusal(operation));
+  });
+
+  it('an endorsement is not withdrawn', async () => {
+    const garden = await agreed.bound(attestation);
+    const [endorsement] = await agreed.endorsements(garden);
+    const operation = await startOperationOn(garden);
+    const refused = await app.as(agreed.ann).delete(`/dod-endorsements/${endorsement.id}`).expect(409);
+    expect(refused.body.error).toMatchObject(refusal(operation));
+  });
+
+  it('its only member is not deleted by an administrator', async () => {
+    const operation = await startOperationOn(await app.endeavour(ann));
+    const refused = await app.as(agreed.ada).delete(`/users/${ann.id}`).expect(409);
+    expect(refused.body.error).toMatchObject(refusal(operation));
+  });
+});

@@ -1,0 +1,124 @@
+import { newId } from '../../src/common/ids.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+const SECRET = 'hunter2-was-pasted-here';
+
+describe('redacting', () => {
+  let app: TestApp;
+  let ann: Person;
+  let bob: Person;
+  let riverside: string;
+  let garden: string;
+  let task: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+  });
+
+  beforeEach(async () => {
+    [ann, bob] = [await app.person('Ann'), await app.person('Bob')];
+    riverside = await app.organization(ann);
+    garden = await app.endeavour(ann, { organization_id: riverside });
+    await app.join(garden, bob, 'owner');
+    task = await app.task(bob, garden, { description: SECRET });
+    await app.as(bob).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
+    await app.as(bob).patch(`/tasks/${task}`).send({ description: 'Harmless' }).expect(200);
+  });
+
+  afterAll(() => app.close());
+
+  const changesOf = (id: string) =>
+    app.database.query<{
+      id: string;
+      type: string;
+      changed: string[];
+      previous: object;
+      data: Record<string, unknown>;
+    }>('SELECT id, type, changed, previous, data FROM events WHERE entity_id = $1 ORDER BY sequence', [id]);
+  const lastChange = async (id: string): Promise<string> => (await changesOf(id)).at(-1)?.id ?? '';
+  const redact = (change: string, field: string, person = ann, reason = 'A password') =>
+    app.as(person).post(`/changes/${change}/redact`).send({ field, reason });
+  const exported = async (): Promise<string> =>
+    (await app.as(ann).get(`/endeavours/${garden}/export`).expect(200)).text;
+
+  it('takes a text out of every event, and keeps that it changed and what it is now', async () => {
+    expect(await exported()).toContain(SECRET);
+    const change = await lastChange(task);
+    const { body } = await redact(change, 'description').expect(200);
+    expect(body.data).toEqual({
+      change_id: change,
+      entity_type: 'task',
+      entity_id: task,
+      field: 'description',
+      erased: { events: 3, versions: 0, earlier_texts: 0, copies: 0 },
+    });
+    const text = await exported();
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain('Harmless');
+    const [created, , changed, fact] = await changesOf(task);
+    expect(created.data).toMatchObject({ title: 'Paint the gate', description: null });
+    expect(changed).toMatchObject({ changed: ['description'], previous: { description: null } });
+    expect(fact).toMatchObject({
+      type: 'redacted',
+      data: { change_id: change, field: 'description', reason: 'A password' },
+    });
+    expect((await redact(change, 'description').expect(200)).body.data.erased.events).toBe(0);
+    expect(await changesOf(task)).toHaveLength(4);
+  });
+
+  it('takes the earlier texts of a comment, and their copies to who was mentioned', async () => {
+    const content = `${SECRET} @${bob.resourceId}`;
+    const sent = { entity_type: 'task', entity_id: task, content };
+    const { body } = await app.as(ann).post('/comments').send(sent).expect(201);
+    await app.as(ann).patch(`/comments/${body.data.id}`).send({ content: 'Harmless' }).expect(200);
+    const { body: answer } = await redact(await lastChange(body.data.id), 'content').expect(200);
+    expect(answer.data.erased).toEqual({ events: 0, versions: 0, earlier_texts: 1, copies: 1 });
+    const { body: history } = await app.as(ann).get(`/comments/${body.data.id}/history`).expect(200);
+    expect(history.data).toEqual([expect.objectContaining({ content: 'Redacted.' })]);
+    const { body: inbox } = await app.as(bob).get('/messages').expect(200);
+    expect(JSON.stringify(inbox.data)).not.toContain(SECRET);
+    expect((await app.as(ann).get(`/comments/${body.data.id}`).expect(200)).body.data.content).toBe('Harmless');
+  });
+
+  it('takes the text of policies that were replaced, and leaves the present one', async () => {
+    const policy = { name: 'Ours', description: SECRET, conditions: [{ type: 'comment_required' }] };
+    const { body } = await app
+      .as(ann)
+      .post('/dod-policies')
+      .send({ ...policy, organization_id: riverside })
+      .expect(201);
+    const { body: next } = await app
+      .as(ann)
+      .post(`/dod-policies/${body.data.id}/versions`)
+      .send({ description: 'Harmless' })
+      .expect(201);
+    const { body: answer } = await redact(await lastChange(next.data.id), 'description').expect(200);
+    expect(answer.data.erased.versions).toBe(1);
+    expect((await app.as(ann).get(`/dod-policies/${body.data.id}`)).body.data.description).toBeNull();
+    expect((await app.as(ann).get(`/dod-policies/${next.data.id}`)).body.data.description).toBe('Harmless');
+  });
+
+  it('is for owners of the home, and of an endeavour without one for its direct owners', async () => {
+    const change = await lastChange(task);
+    await redact(change, 'description', bob).expect(403);
+    await redact(change, 'description', await app.person('Eve')).expect(404);
+    await redact(newId('event'), 'description').expect(404);
+    const shed = await app.endeavour(bob, { description: SECRET });
+    await redact(await lastChange(shed), 'description', bob).expect(200);
+    const about = await lastChange(ann.id);
+    await redact(about, 'name').expect(404);
+  });
+
+  it('refuses what is no text, and reasons that say nothing', async () => {
+    const change = await lastChange(task);
+    const { body } = await redact(change, 'status').expect(400);
+    expect(body.error.details.fields).toEqual([
+      expect.objectContaining({ field: 'field', code: 'invalid_value', allowed: expect.arrayContaining(['title']) }),
+    ]);
+    await redact(change, 'description', ann, '  ').expect(400);
+    await app.as(ann).post(`/changes/${change}/redact`).send({}).expect(400);
+    await app.as(ann).post(`/organizations/${riverside}/archive`).send({ reason: 'Over' }).expect(200);
+    expect((await redact(change, 'description').expect(409)).body.error.code).toBe('archived');
+    expect(await exported()).toContain(SECRET);
+  });
+});

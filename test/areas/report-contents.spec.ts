@@ -1,0 +1,153 @@
+import type { QueryRunner } from 'typeorm';
+import { TranslatedRituals1763700000920 } from '../../src/migrations/1763700000920-translated-rituals.js';
+import { FullerReports1763700000921 } from '../../src/migrations/1763700000921-fuller-reports.js';
+import { Agreement } from '../support/dod.js';
+import type { Person, TestApp } from '../support/test-app.js';
+
+describe('built-in reports', () => {
+  let app: TestApp;
+  let dod: Agreement;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    dod = await Agreement.open();
+    ({ app, ann } = dod);
+  });
+
+  beforeEach(async () => {
+    garden = await app.endeavour(ann, { name: 'Garden' });
+  });
+
+  afterAll(() => app.close());
+
+  const report = async (path: string): Promise<string> =>
+    (await app.as(ann).get(`/reports/${path}`).expect(200)).body.data.markdown;
+  /** The lines from that heading to the next. */
+  const section = (markdown: string, heading: string): string[] => {
+    const [, rest = ''] = markdown.split(`# ${heading}\n`);
+    return rest.split(/\n#+ /)[0].split('\n').filter(Boolean);
+  };
+  const relate = (source: string, relationship_type: string, target: string) =>
+    app
+      .as(ann)
+      .post('/relations')
+      .send({
+        source_entity_type: 'task',
+        source_entity_id: source,
+        target_entity_type: 'task',
+        target_entity_id: target,
+        relationship_type,
+      })
+      .expect(201);
+  const move = (id: string, status: string) => app.as(ann).patch(`/tasks/${id}`).send({ status });
+
+  it('name the tasks that wait for others, and for which', async () => {
+    const [soil, plant, water, fence] = [
+      await app.task(ann, garden, { title: 'Bring soil' }),
+      await app.task(ann, garden, { title: 'Plant' }),
+      await app.task(ann, garden, { title: 'Water' }),
+      await app.task(ann, garden, { title: 'Fence' }),
+    ];
+    await relate(plant, 'depends_on', soil);
+    await relate(fence, 'blocks', plant);
+    await relate(water, 'depends_on', plant);
+    // What is elsewhere holds nothing up.
+    await relate(fence, 'depends_on', await app.task(ann, await app.endeavour(ann), { title: 'Elsewhere' }));
+    expect(section(await report(`endeavour/${garden}`), 'Blocked tasks (2)')).toEqual([
+      '| Task | Status | Assignee | Waits for |',
+      '| --- | --- | --- | --- |',
+      '| Plant | planned | nobody | Bring soil, Fence |',
+      '| Water | planned | nobody | Plant |',
+    ]);
+    expect(section(await report(`task/${plant}`), 'Waits for')).toEqual([
+      '- Bring soil (planned)',
+      '- Fence (planned)',
+    ]);
+    await move(soil, 'active').expect(200);
+    await move(soil, 'done').expect(200);
+    await app.as(ann).patch(`/tasks/${fence}`).send({ status: 'canceled', canceled_reason: 'No' }).expect(200);
+    const later = await report(`endeavour/${garden}`);
+    expect(section(later, 'Blocked tasks (1)').slice(2)).toEqual(['| Water | planned | nobody | Plant |']);
+    expect(section(await report(`task/${plant}`), 'Waits for')).toEqual([]);
+  });
+
+  it('tell the state of the Definition of Done, and what waits for nothing but a review', async () => {
+    const policy = await dod.policy(
+      { type: 'peer_review', label: 'Reviewed' },
+      { type: 'field_populated', label: 'Described', params: { field: 'description' } },
+    );
+    await dod.assign(garden, policy).expect(200);
+    const described = await app.task(ann, garden, { title: 'Dig', description: 'Deep' });
+    const bare = await app.task(ann, garden, { title: 'Rake' });
+    const lifted = await app.task(ann, garden, { title: 'Mow' });
+    for (const id of [described, bare, lifted]) await move(id, 'active').expect(200);
+    await app.as(ann).post(`/tasks/${lifted}/dod-override`).send({ reason: 'Short' }).expect(200);
+    const markdown = await report(`endeavour/${garden}`);
+    expect(section(markdown, 'Waiting for review (1)')).toEqual([
+      '| Task | Active since | Waits for |',
+      '| --- | --- | --- |',
+      expect.stringMatching(/^\| Dig \| \d{4}-\d\d-\d\d \| Reviewed \|$/),
+    ]);
+    expect(section(markdown, 'Definition of Done')).toEqual([
+      expect.stringMatching(/^\*\*Policy:\*\* .+ v1$/),
+      '| Active tasks | met | not met | overridden |',
+      '| --- | --- | --- | --- |',
+      '| 3 | 0 | 2 | 1 |',
+    ]);
+    expect(
+      section(await report(`task/${bare}`), 'Definition of Done').map((line) => line.split(' | ').slice(0, 2)),
+    ).toEqual([
+      [expect.stringMatching(/ v1 · \*\*not met\*\*$/)],
+      ['| Condition', 'Status'],
+      ['| ---', '---'],
+      ['| Reviewed', 'not met'],
+      ['| Described', 'not met'],
+    ]);
+  });
+
+  it('tell by what a task was done', async () => {
+    const id = await app.task(ann, garden);
+    await move(id, 'active').expect(200);
+    await move(id, 'done').expect(200);
+    expect(section(await report(`task/${id}`), 'Definition of Done')).toEqual(['**No policy is assigned.**']);
+  });
+
+  it('say how many there are where they show some of them, as their language writes numbers', async () => {
+    await app.database.query(
+      `INSERT INTO entities (id, kind, title, endeavour_id)
+       SELECT 'tsk_' || md5('late' || n), 'task', 'Late ' || n, $1 FROM generate_series(1, 1234) n`,
+      [garden],
+    );
+    await app.database.query(
+      `INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id, due_date)
+       SELECT 'tsk_' || md5('late' || n), 'Late ' || n, $1, $2, $2, '2026-01-01' FROM generate_series(1, 1234) n`,
+      [garden, ann.resourceId],
+    );
+    const english = await report(`endeavour/${garden}`);
+    expect(section(english, 'Overdue tasks (1,234)').at(-1)).toBe('_100 of 1,234 shown_');
+    expect(section(english, 'Overdue tasks (1,234)')).toHaveLength(103);
+    const german = await report(`endeavour/${garden}?lang=de`);
+    expect(section(german, 'Überfällige Aufgaben (1.234)').at(-1)).toBe('_100 von 1.234 gezeigt_');
+    expect(german).toContain('Offene Aufgaben ohne Zuweisung: **1.234**');
+  });
+
+  it('come to databases that have others, whose forks stay as they are', async () => {
+    const runner = { query: (sql: string, values?: unknown[]) => app.database.query(sql, values) } as QueryRunner;
+    const { body: found } = await app.as(ann).get('/templates?origin=template&scope=task&lang=en').expect(200);
+    const [builtIn] = found.data;
+    const bodyOf = async (id: string) => (await app.as(ann).get(`/templates/${id}`).expect(200)).body.data.body;
+    await app.database.query("UPDATE templates SET body = 'Former' WHERE id = $1", [builtIn.id]);
+    const { body: fork } = await app.as(ann).post(`/templates/${builtIn.id}/fork`).expect(201);
+    await new FullerReports1763700000921().up(runner);
+    expect([await bodyOf(builtIn.id), await bodyOf(fork.data.id)]).toEqual([builtIn.body, 'Former']);
+
+    const standup = (await app.as(ann).get('/rituals?origin=template&lang=en&search=standup').expect(200)).body.data[0];
+    const own = (await app.as(ann).post(`/rituals/${standup.id}/fork`).expect(201)).body.data;
+    await new TranslatedRituals1763700000920().down(runner);
+    await new TranslatedRituals1763700000920().up(runner);
+    const german = await app.as(ann).get('/rituals?origin=template&lang=de&limit=200').expect(200);
+    expect(german.body.meta.total).toBe(11);
+    expect((await app.as(ann).get(`/rituals/${own.id}`).expect(200)).body.data).toEqual(own);
+  });
+});

@@ -1,0 +1,192 @@
+import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
+
+const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000' };
+
+let app: TestApp;
+/** All of one owner's: an organization with an endeavour, and another of each beside them. */
+let inside: Holdings;
+let owner: Person;
+let beside: { organization: string; endeavour: string; homeless: string; task: string };
+let forOrganization: Person;
+let forEndeavour: Person;
+
+const idOf = async (person: Person, path: string, body: object): Promise<string> =>
+  (await app.as(person).post(path).send(body).expect(201)).body.data.id;
+
+beforeAll(async () => {
+  app = await TestApp.open(GENEROUS);
+  inside = await makeHoldings(app, 'Ann');
+  ({ owner } = inside);
+  const organization = await app.organization(owner, { name: 'Beside' });
+  const endeavour = await app.endeavour(owner, { organization_id: organization, name: 'Cellar' });
+  const homeless = await app.endeavour(owner, { name: 'Attic' });
+  beside = { organization, endeavour, homeless, task: await app.task(owner, endeavour) };
+  forOrganization = await tokenOf(app, owner, { organization_id: inside.things.organization });
+  forEndeavour = await tokenOf(app, owner, { endeavour_id: inside.things.endeavour });
+});
+afterAll(() => app.close());
+
+const reasonOf = (body: { error: { details: { reason?: string } } }) => body.error.details.reason;
+const everyToken = (): [string, Person][] => [
+  ['organization', forOrganization],
+  ['endeavour', forEndeavour],
+];
+
+interface Operation {
+  operationId: string;
+  parameters?: { in: string; name: string }[];
+}
+
+describe('a token that is restricted to a container', () => {
+  it('finds what is in it', async () => {
+    const { task, endeavour, organization } = inside.things;
+    for (const [, token] of everyToken()) {
+      await app.as(token).get(`/tasks/${task}`).expect(200);
+      await app.as(token).get(`/endeavours/${endeavour}`).expect(200);
+      await app
+        .as(token)
+        .patch(`/tasks/${task}`)
+        .send({ title: `Paint ${token.token.slice(-3)}` })
+        .expect(200);
+      const more = await app.task(token, endeavour, { assignee_id: 'me' });
+      await app.as(token).get(`/tasks/${more}`).expect(200);
+      const onTask = { entity_type: 'task', entity_id: more, content: 'Done?' };
+      await app.as(token).post('/comments').send(onTask).expect(201);
+    }
+    await app.as(forOrganization).get(`/organizations/${organization}`).expect(200);
+    await app.as(forEndeavour).get(`/organizations/${organization}`).expect(404);
+  });
+
+  it('knows nothing else, by its id, by a reference or in whoami', async () => {
+    const { organization, endeavour, homeless, task } = beside;
+    for (const [, token] of everyToken()) {
+      for (const path of [`organizations/${organization}`, `endeavours/${endeavour}`, `tasks/${task}`]) {
+        await app.as(token).get(`/${path}`).expect(404);
+        await app.as(token).patch(`/${path}`).send({}).expect(404);
+      }
+      for (const id of [endeavour, homeless]) {
+        const { body } = await app.as(token).post('/tasks').send({ title: 'Out', endeavour_id: id }).expect(400);
+        expect(body.error.details.fields).toMatchObject([{ field: 'endeavour_id', code: 'reference_not_found' }]);
+      }
+      const moved = { endeavour_id: endeavour };
+      await app.as(token).patch(`/tasks/${inside.things.task}`).send(moved).expect(400);
+      const { body } = await app.as(token).get('/auth/whoami').expect(200);
+      expect(Object.keys(body.data.endeavours)).toEqual([inside.things.endeavour]);
+      expect(Object.keys(body.data.organizations)).not.toContain(organization);
+    }
+  });
+
+  it('lists and searches nothing else, in any list', async () => {
+    const known = [beside.organization, beside.endeavour, beside.homeless, beside.task];
+    await idOf(owner, '/rituals', { name: 'Personal round' }).then((id) => known.push(id));
+    await idOf(owner, '/resources', { name: 'Own mower', type: 'service' }).then((id) => known.push(id));
+    await idOf(owner, '/templates', { name: 'Mine', scope: 'task', body: '# {{ task.title }}' }).then((id) =>
+      known.push(id),
+    );
+    const letter = { recipient_ids: [inside.companion.id], content: 'Between us' };
+    await idOf(owner, '/messages', letter).then((id) => known.push(id));
+    await idOf(inside.companion, '/messages', { ...letter, recipient_ids: [owner.id] }).then((id) => known.push(id));
+    const lists = Object.entries(app.document.paths).flatMap(([path, { get }]) => {
+      const { operationId, parameters = [] } = (get ?? {}) as Operation;
+      const isList = parameters.some(({ name }) => name === 'limit') && !path.includes('{') && !path.includes('/auth/');
+      return isList ? [{ operationId, path, isSearched: parameters.some(({ name }) => name === 'search') }] : [];
+    });
+    expect(lists.length).toBeGreaterThan(12);
+    for (const [kind, token] of everyToken()) {
+      for (const { operationId, path, isSearched } of lists) {
+        for (const query of ['', '?count=false', ...(isSearched ? ['?search=e', '?search=Paint'] : [])]) {
+          const { status, body } = await app.as(token).get(`${path}${query}`);
+          expect([operationId, [200, 400, 403].includes(status)]).toEqual([operationId, true]);
+          const shown = JSON.stringify(body);
+          expect([kind, operationId, query, known.filter((id) => shown.includes(id))]).toEqual([
+            kind,
+            operationId,
+            query,
+            [],
+          ]);
+        }
+      }
+      const { body } = await app.as(token).get('/tasks').expect(200);
+      expect(body.data.length).toBeGreaterThan(1);
+      expect(body.meta.total).toBe(body.data.length);
+    }
+  });
+
+  it('writes nothing anywhere else', async () => {
+    const recipient = [inside.companion.id];
+    for (const [kind, token] of everyToken()) {
+      const before = await app.count('entities');
+      const asked: [string, object][] = [
+        ['/organizations', { name: 'Another' }],
+        ['/endeavours', { name: 'Another' }],
+        ['/endeavours', { name: 'Another', organization_id: beside.organization }],
+        ['/resources', { name: 'Mower', type: 'service' }],
+        ['/rituals', { name: 'Personal' }],
+        ['/templates', { name: 'Personal', scope: 'task', body: '# {{ task.title }}' }],
+        ['/dod-policies', { name: 'Personal', conditions: [{ type: 'manual_attestation' }] }],
+        ['/messages', { recipient_ids: recipient, content: 'Well?' }],
+        ['/messages/read', { all: true }],
+      ];
+      for (const [path, body] of asked) {
+        const { status } = await app.as(token).post(path).send(body);
+        expect([kind, path, body, [400, 403].includes(status)]).toEqual([kind, path, body, true]);
+      }
+      const self = await app.as(token).patch(`/users/${owner.id}`).send({ name: 'Bot' }).expect(403);
+      expect(reasonOf(self.body)).toBe('token_restricted');
+      await app.as(token).patch(`/resources/${owner.resourceId}`).send({ name: 'Bot' }).expect(403);
+      expect(await app.count('entities')).toBe(before);
+    }
+  });
+
+  it('writes in it what belongs there', async () => {
+    const { organization, endeavour } = inside.things;
+    const made = await idOf(forOrganization, '/endeavours', { name: 'Orchard', organization_id: organization });
+    await app.task(forOrganization, made);
+    await idOf(forOrganization, '/resources', { name: 'Press', type: 'service', organization_id: organization });
+    for (const [kind, token] of everyToken()) {
+      const scope = kind === 'organization' ? organization : endeavour;
+      const letter = { scope_type: kind, scope_id: scope, content: 'To all' };
+      const message = await idOf(token, '/messages', letter);
+      await app.as(token).get(`/messages/${message}`).expect(200);
+      await idOf(token, '/rituals', { name: 'Round', endeavour_id: endeavour });
+    }
+    await app.as(forEndeavour).get(`/endeavours/${made}`).expect(404);
+  });
+
+  it('is no administrator there, whoever made it', async () => {
+    const ada = await app.admin();
+    const { organization, task } = inside.things;
+    const token = await tokenOf(app, ada, { organization_id: organization });
+    await app.as(token).get(`/tasks/${task}`).expect(404);
+    await app.as(token).get('/users').expect(403);
+    expect((await app.as(token).get('/auth/whoami').expect(200)).body.data.user_id).toBe(ada.id);
+  });
+
+  it('works beside its owner on one connection, and leaves nothing of its restriction behind', async () => {
+    const asked = Array.from({ length: 60 }, (_, n) => {
+      const person = [owner, forOrganization, forEndeavour][n % 3];
+      return app
+        .as(person)
+        .get('/endeavours?limit=200')
+        .then(({ body }) => [n % 3, body.data.length]);
+    });
+    const counts = new Set((await Promise.all(asked)).map(([who, many]) => `${who}: ${many}`));
+    expect(counts.size).toBe(3);
+  });
+
+  it('ends with its container', async () => {
+    const ann = await app.person('Ann');
+    const gone = await app.endeavour(ann, { name: 'Gone' });
+    const token = await tokenOf(app, ann, { endeavour_id: gone });
+    await app.as(ann).post(`/endeavours/${gone}/archive`).send({ reason: 'Over' }).expect(200);
+    await app.as(token).get(`/endeavours/${gone}`).expect(200);
+    await app.as(token).post('/tasks').send({ title: 'Late', endeavour_id: gone }).expect(409);
+    await app.as(ann).delete(`/endeavours/${gone}?confirm=Gone`).expect(202);
+    const worker = await TestApp.open({ WORKERS: 'true' }, app);
+    while ((await app.as(token).get('/auth/whoami')).status !== 401) await new Promise((go) => setTimeout(go, 50));
+    await worker.close();
+    expect(await app.count(`access_tokens WHERE endeavour_id = '${gone}'`)).toBe(0);
+  });
+});

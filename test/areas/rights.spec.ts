@@ -1,0 +1,106 @@
+import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
+
+let app: TestApp;
+let ann: Person;
+let ben: Person;
+let garden: string;
+let task: string;
+
+beforeAll(async () => {
+  app = await TestApp.open();
+  [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+  garden = await app.endeavour(ann);
+  task = await app.task(ann, garden);
+  await app.join(garden, ben, 'viewer');
+});
+afterAll(() => app.close());
+
+const can = async (person: Person, action: string, entity?: string) => {
+  const id = entity === undefined ? '' : `&entity_id=${entity}`;
+  return (await app.as(person).get(`/auth/can?action=${action}${id}`).expect(200)).body.data;
+};
+
+describe('what one may do', () => {
+  it('is told with the roles that it comes from, or with what the call would be refused for', async () => {
+    expect(await can(ann, 'tasks_update', task)).toEqual({
+      action: 'tasks_update',
+      entity_id: task,
+      allowed: true,
+      via: [{ role: 'owner', container_id: garden, through: null }],
+      reasons: [],
+    });
+    expect(await can(ben, 'tasks_update', task)).toMatchObject({
+      allowed: false,
+      via: [],
+      reasons: [{ code: 'forbidden', reason: null }],
+    });
+    expect(await can(await app.person('Eve'), 'tasks_get', task)).toMatchObject({ reasons: [{ code: 'not_found' }] });
+    expect(await can(ben, 'users_list')).toMatchObject({ allowed: false, reasons: [{ code: 'forbidden' }] });
+    const ada = await app.admin();
+    expect(await can(ada, 'tasks_update', task)).toMatchObject({ allowed: true, via: [{ role: 'administrator' }] });
+  });
+
+  it('names the organization through which a role comes', async () => {
+    const organization = await app.organization(ann);
+    const shed = await app.endeavour(ann, { organization_id: organization, name: 'Shed' });
+    await app.join(organization, ben, 'member');
+    const { via } = await can(ben, 'endeavours_get', shed);
+    expect(via).toEqual([{ role: 'member', container_id: shed, through: organization }]);
+    expect((await can(ben, 'organizations_get', organization)).via).toEqual([
+      { role: 'member', container_id: organization, through: null },
+    ]);
+  });
+
+  it('is told for a creation by the container, and for the whole call by its body', async () => {
+    expect((await can(ann, 'tasks_create', garden)).allowed).toBe(true);
+    expect((await can(ben, 'tasks_create', garden)).allowed).toBe(false);
+    const questions = [
+      { action: 'tasks_create', body: { title: 'Paint', endeavour_id: garden } },
+      { action: 'tasks_create', body: { title: 'Paint' } },
+      { action: 'tasks_update', entity_id: task, body: { status: 'canceled' } },
+      { action: 'tasks_update', entity_id: task, body: { status: 'canceled', canceled_reason: 'Rain' } },
+    ];
+    const before = await app.count('events');
+    const { body } = await app.as(ann).post('/auth/can').send({ questions }).expect(200);
+    expect(body.data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([true, false, false, true]);
+    expect(await app.count('events')).toBe(before);
+  });
+
+  it('includes the state of things', async () => {
+    const shed = await app.endeavour(ann, { name: 'Old shed' });
+    const old = await app.task(ann, shed);
+    await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Over' }).expect(200);
+    expect(await can(ann, 'tasks_update', old)).toMatchObject({ allowed: false, reasons: [{ code: 'archived' }] });
+  });
+
+  it('is less for a token', async () => {
+    const token = await tokenOf(app, ann, { scopes: ['tasks:read'] });
+    expect((await can(token, 'tasks_get', task)).allowed).toBe(true);
+    expect((await can(token, 'tasks_update', task)).reasons).toMatchObject([{ reason: 'scope_required' }]);
+    expect((await can(token, 'auth_profile')).reasons).toMatchObject([{ reason: 'session_required' }]);
+    expect((await can(token, 'auth_change_password')).reasons).toMatchObject([{ reason: 'session_required' }]);
+  });
+
+  it('is refused for what is no operation, and for too many questions', async () => {
+    const { body } = await app.as(ann).get('/auth/can?action=tasks_fly').expect(400);
+    expect(body.error.details.fields).toMatchObject([{ field: 'action', code: 'invalid_value' }]);
+    await app.as(ann).get('/auth/can').expect(400);
+    const questions = Array.from({ length: 101 }, () => ({ action: 'tasks_list' }));
+    await app.as(ann).post('/auth/can').send({ questions }).expect(400);
+    const wrong = [{ action: 'tasks_list' }, { action: 'constructor' }];
+    const answer = await app.as(ann).post('/auth/can').send({ questions: wrong }).expect(400);
+    expect(answer.body.error.details.fields).toMatchObject([{ field: 'questions.1.action' }]);
+  });
+
+  it('cannot be asked for by a header from outside', async () => {
+    const before = await app.count('tasks');
+    await app
+      .as(ann)
+      .post('/tasks')
+      .set('X-Rehearsal', 'true')
+      .send({ title: 'Real', endeavour_id: garden })
+      .expect(201);
+    expect(await app.count('tasks')).toBe(before + 1);
+  });
+});

@@ -1,0 +1,106 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+let app: TestApp;
+let ada: Person;
+beforeAll(async () => {
+  app = await TestApp.open();
+  ada = await app.admin();
+});
+afterAll(() => app.close());
+
+const tier = async (id: number) =>
+  (await app.as(ada).get('/tiers').expect(200)).body.data.find((each: { id: number }) => each.id === id);
+const change = (id: number | string, changes: object) => app.as(ada).patch(`/tiers/${id}`).send(changes);
+
+describe('the tiers', () => {
+  it('are listed with what they allow, and changed by administrators', async () => {
+    expect(await tier(1)).toEqual({
+      id: 1,
+      name: 'explorer',
+      max_orgs: 1,
+      max_active_endeavours: 1,
+      max_endeavours_per_org: 3,
+      max_agents_per_org: 5,
+      max_teams_per_org: 5,
+      max_creations_per_hour: 60,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+      revision: 1,
+    });
+    const ann = await app.person('Ann', { tier: 2 });
+    const { body, headers } = await change(2, { name: 'team', max_orgs: -1 }).expect(200);
+    expect(body.data).toMatchObject({ id: 2, name: 'team', max_orgs: -1, max_active_endeavours: 10, revision: 2 });
+    expect(headers.etag).toMatch(/^"2-/);
+    const { body: whoami } = await app.as(ann).get('/auth/whoami').expect(200);
+    expect(whoami.data).toMatchObject({ tier: 2, tier_name: 'team', tier_limits: { max_orgs: -1 } });
+    expect((await change(2, { max_orgs: -1 }).expect(200)).body.data.revision).toBe(2);
+    expect((await change(2, {}).expect(200)).body.data.revision).toBe(2);
+    await change(2, { name: 'professional', max_orgs: 5 }).set('If-Match', '"1"').expect(412);
+    await change(2, { name: 'professional', max_orgs: 5 }).set('If-Match', '"2"').expect(200);
+  });
+
+  it('take no limit that makes no sense, and there are three', async () => {
+    const { body } = await change(2, { max_orgs: -2, max_teams_per_org: 1.5, name: null, tier: 1, id: 4 }).expect(400);
+    expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ['name', 'not_nullable'],
+      ['max_orgs', 'out_of_range'],
+      ['max_teams_per_org', 'invalid_type'],
+      ['tier', 'unknown_field'],
+      ['id', 'read_only'],
+    ]);
+    for (const id of ['0', '4', 'usr', '01']) await change(id, { max_orgs: 1 }).expect(404);
+  });
+
+  it('hold from the next request on', async () => {
+    const ann = await app.person('Ann', { tier: 1 });
+    await app.organization(ann);
+    await app.as(ann).post('/organizations').send({ name: 'Second' }).expect(403);
+    await change(1, { max_orgs: 2 }).expect(200);
+    await app.as(ann).post('/organizations').send({ name: 'Second' }).expect(201);
+    await change(1, { max_orgs: 1 }).expect(200);
+  });
+});
+
+describe('a tier is not walked round', () => {
+  const resource = async (owner: Person, organization_id: string, type: string): Promise<string> =>
+    (await app.as(owner).post('/resources').send({ name: type, type, organization_id }).expect(201)).body.data.id;
+
+  it('by changing the type of a resource into one that is limited', async () => {
+    const ann = await app.person('Ann', { tier: 1 });
+    const shop = await app.organization(ann);
+    for (let n = 0; n < 5; n += 1) await resource(ann, shop, 'agent');
+    const machine = await resource(ann, shop, 'service');
+    await app.as(ann).patch(`/resources/${machine}`).send({ type: 'budget' }).expect(200);
+    const { body } = await app.as(ann).patch(`/resources/${machine}`).send({ type: 'agent' }).expect(403);
+    expect(body.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
+    expect((await app.as(ann).get(`/resources/${machine}`).expect(200)).body.data.type).toBe('budget');
+  });
+
+  it('by letting agents join by invitation', async () => {
+    const ann = await app.person('Ann', { tier: 1 });
+    const shop = await app.organization(ann);
+    const { body } = await app.as(ann).post('/invitations').send({ organization_id: shop, max_uses: 9 }).expect(201);
+    const accept = (person: Person) => app.as(person).post('/invitations/accept').send({ token: body.data.token });
+    for (let n = 0; n < 5; n += 1) await accept(await app.person(`Bot ${n}`, { userType: 'agent' })).expect(200);
+    const { body: refused } = await accept(await app.person('Bot 6', { userType: 'agent' })).expect(403);
+    expect(refused.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
+    await accept(await app.person('Human')).expect(200);
+    const { body: left } = await app.as(ann).get(`/invitations/${body.data.id}`).expect(200);
+    expect(left.data.uses).toBe(6);
+    const late = await app.person('Bot 7', { userType: 'agent' });
+    const invitation = { organization_id: shop, email: late.email };
+    const { body: invited } = await app.as(ann).post('/invitations').send(invitation).expect(201);
+    const { body: sixth } = await app.as(late).post(`/invitations/${invited.data.id}/accept`).expect(403);
+    expect(sixth.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
+  });
+
+  it('by transferring a team to an organization that has all it may have', async () => {
+    const ann = await app.person('Ann', { tier: 2 });
+    const [shop, mill] = [await app.organization(ann), await app.organization(ann)];
+    for (let n = 0; n < 5; n += 1) await resource(ann, shop, 'team');
+    const sixth = await resource(ann, mill, 'team');
+    await app.database.query('UPDATE users SET tier = 1 WHERE id = $1', [ann.id]);
+    const transfer = await app.as(ann).post(`/resources/${sixth}/transfer`).send({ organization_id: shop }).expect(403);
+    expect(transfer.body.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_teams_per_org', used: 5 } });
+  });
+});

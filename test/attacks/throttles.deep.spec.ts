@@ -1,0 +1,65 @@
+import { address, closeReplicas, note, openReplicas, size, tally, times } from '../support/attack.js';
+import type { TestApp } from '../support/test-app.js';
+import { PASSWORD, register } from '../support/sign-up.js';
+
+const TRIES = size(80, 2_000);
+const AT_ONCE = 80;
+const PATIENCE_MS = 600_000;
+/** What some may be told where so many at once wait too long for each other. */
+const BUSY = 503;
+const TRUSTED_PROXIES = '127.0.0.1,::1';
+
+let apps: TestApp[];
+beforeAll(async () => (apps = await openReplicas({ TRUSTED_PROXIES, LIMIT_WRITES_PER_MINUTE: '1000000' })));
+afterAll(() => closeReplicas(apps));
+
+const knock = (index: number, door: string, body: object, from: string) =>
+  apps[index % apps.length].as(null).post(`/auth/${door}`).set('X-Forwarded-For', from).send(body);
+
+const wish = (index: number): object => ({ email: `somebody${index}@example.test` });
+
+describe('what one client address may do at the open doors of four replicas', () => {
+  it.each([
+    ['login', 1, 10, 401, (index: number) => ({ ...wish(index), password: PASSWORD })],
+    ['register', 1, 5, 201, (index: number) => ({ ...wish(index), password: PASSWORD, name: 'Somebody' })],
+    ['forgot-password', 1, 20, 200, wish],
+    ['resend-verification', 2, 20, 200, wish],
+  ])(
+    'is counted for all of them together: %s',
+    async (door, from, most, passing, body) => {
+      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, body(index), address(from)));
+      const counts = tally(answers.map(({ status }) => status));
+      note(
+        `${door} let through, of ${TRIES} over 4 replicas`,
+        `${counts[passing]}`,
+        `${most}`,
+        counts[passing] === most,
+      );
+      const { [BUSY]: busy = 0, ...decided } = counts;
+      expect(decided).toEqual({ [passing]: most, 429: TRIES - most - busy });
+      const elsewhere = await knock(0, door, body(TRIES), address(3));
+      expect(elsewhere.status).toBe(passing);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('mails to one address, asked for at four replicas from many addresses', () => {
+  it.each(['forgot-password', 'resend-verification'])(
+    'are six an hour, registrations among them: %s',
+    async (door) => {
+      const [app] = apps;
+      const email = `eager.${door}@example.test`;
+      if (door === 'forgot-password') await app.person('Eager', { email });
+      else await register(app, { email });
+      const answers = await times(TRIES, AT_ONCE, (index) => knock(index, door, { email }, address(10 + index)));
+      expect(tally(answers.map(({ status, text }) => `${status} ${text}`))).toEqual({
+        [`200 ${answers[0].text}`]: TRIES,
+      });
+      const sent = (await app.mail(email)).length;
+      note(`mails sent for ${TRIES} x ${door} over 4 replicas`, `${sent}`, '6', sent === 6);
+      expect(sent).toBe(6);
+    },
+    PATIENCE_MS,
+  );
+});

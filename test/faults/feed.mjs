@@ -1,0 +1,94 @@
+import '@swc-node/register/esm-register';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { asking } from './support/database.mjs';
+import { sweep } from './support/invariants.mjs';
+import { startPostgres } from './support/postgres.mjs';
+import { Service } from './support/service.mjs';
+
+export const title =
+  'Follows the feed over four replicas, some of which are killed, while transactions take their time.';
+
+const REPLICAS = 4;
+const CLIENTS = 16;
+const KILL_EVERY_MS = 2_000;
+const SIZES = {
+  full: { events: 1_000_000, writers: 16, readers: 8, atOnce: 400 },
+  short: { events: 10_000, writers: 16, readers: 8, atOnce: 20 },
+};
+
+export async function run({ full, say }) {
+  const [{ Followers }, { Wire }] = await Promise.all([
+    import('../history/followers.ts'),
+    import('../history/wire.ts'),
+  ]);
+  const { connection, databaseUrl } = await startPostgres();
+  const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start({ databaseUrl })));
+  const world = { ...(await settle(replicas[0])), wire: new Wire(replicas.map(({ port }) => port)) };
+  const sizes = full ? SIZES.full : SIZES.short;
+  const killer = killNowAndThen(replicas, connection);
+  const { events, transactions, anomalies } = await new Followers(world, connection).run(sizes);
+  const { kills, cut } = await killer.stop();
+  world.wire.close();
+  say(`${events} events in ${transactions} transactions, ${kills} kills, ${cut} connections cut`);
+  anomalies.slice(0, 20).forEach((line) => say(line));
+  const broken = await asking(connection, sweep);
+  broken.forEach((line) => say(line));
+  const none = (figure, count) => ({ figure, reached: count, bar: '0', passed: count === 0 });
+  return [
+    { figure: 'events committed', reached: events, bar: sizes.events, passed: events >= sizes.events },
+    { figure: 'replicas killed meanwhile', reached: kills, bar: '-', passed: true },
+    { figure: 'connections of replicas to the database cut meanwhile', reached: cut, bar: '-', passed: true },
+    none(`missed, late, doubled or out of order for any of ${sizes.readers} readers over 4 replicas`, anomalies.length),
+    none('broken invariants', broken.length),
+  ];
+}
+
+/** People with sessions who are members of one endeavour. */
+async function settle(replica) {
+  const admin = await replica.signIn();
+  const { id: endeavour } = await admin.post('/endeavours', { name: 'Feed' });
+  const tokens = [admin.token];
+  while (tokens.length < CLIENTS) {
+    const email = `client${tokens.length}@worksmith.example`;
+    const password = randomBytes(12).toString('hex');
+    const { id } = await admin.post('/users', { name: `Client ${tokens.length}`, email, password });
+    await admin.post(`/users/${id}/endeavours`, { endeavour_id: endeavour, role: 'member' });
+    const { token } = await replica.signIn({ email, password });
+    tokens.push(token);
+  }
+  return { tokens, endeavour };
+}
+
+/** Kills a replica, and cuts connections of the others in the middle of what they do. */
+function killNowAndThen(replicas, connection) {
+  const stop = new AbortController();
+  const done = (async () => {
+    let kills = 0;
+    let cut = 0;
+    while (await pause(KILL_EVERY_MS, true, { signal: stop.signal }).catch(() => false)) {
+      const replica = replicas[kills % replicas.length];
+      await replica.kill();
+      replica.launch();
+      await replica.ready();
+      kills += 1;
+      cut += await cutConnections(connection);
+    }
+    return { kills, cut };
+  })();
+  const end = () => {
+    stop.abort();
+    return done;
+  };
+  return { stop: end };
+}
+
+async function cutConnections(connection) {
+  const rows = await asking(connection, (query) =>
+    query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'worksmith' AND state <> 'idle' LIMIT 3`,
+    ),
+  );
+  return rows.length;
+}

@@ -1,0 +1,419 @@
+import type { TestApp, Person } from '../support/test-app.js';
+import { Model, type Name, type Place, type Policy } from './model.js';
+import { Random } from './random.js';
+import { findings, isMet, outcomeOf, type Merged } from './verdict.js';
+
+export const NAMES = ['ann', 'dia', 'bob', 'cat', 'eve'] as const;
+
+/** What is there before a task is: people, places, policies, a team. */
+export interface World {
+  app: TestApp;
+  people: Record<Name, Person>;
+  places: Record<Place, string>;
+  policies: Policy[];
+  team: string;
+  /** The words in which each place has its members now, left by the sequence before. */
+  model?: Model;
+}
+
+interface Check {
+  result: string;
+  conditions: { status: string }[];
+}
+
+interface Answer {
+  status: number;
+  body: { data: { id: string; revision: number }; error?: { code: string; details?: unknown } };
+}
+
+/** One task, and what seeded random people do about it, while a model goes along. */
+export class Sequence {
+  readonly log: string[] = [];
+  readonly differences: string[] = [];
+  closed = 0;
+  private readonly random: Random;
+  private readonly model: Model;
+  private task = '';
+  private revision = 1;
+  private words = 0;
+
+  constructor(
+    private readonly world: World,
+    readonly seed: number,
+  ) {
+    this.random = new Random(seed);
+    this.model = new Model('ann');
+    const before = world.model;
+    if (before === undefined) return;
+    for (const place of ['garden', 'shed'] as const) {
+      this.model.policies[place] = before.policies[place];
+      for (const [who, member] of before.members[place]) this.model.members[place].set(who, member);
+    }
+    for (const who of before.suspended) this.model.suspended.add(who);
+    for (const who of NAMES) if (before.isInCrew(who)) this.model.join(who);
+  }
+
+  async run(steps: number): Promise<void> {
+    this.world.model = this.model;
+    const body = { title: 'Paint', endeavour_id: this.world.places.garden };
+    this.task = (await this.ask('ann', 'post', '/tasks', body)).body.data.id;
+    await this.change('ann', { status: 'active' });
+    for (let step = 0; step < steps && this.differences.length === 0; step += 1) {
+      this.model.tick += 1;
+      await this.act();
+      if (this.random.chance(0.5)) await this.compare();
+    }
+  }
+
+  private async act(): Promise<void> {
+    const [name, act] = this.random.pick(ACTS);
+    const before = this.log.length;
+    await act.call(this);
+    if (this.log.length > before) this.log[before] = `${name}: ${this.log[before]}`;
+  }
+
+  /** What a check says now of each condition, and what the model says. */
+  private async compare(): Promise<void> {
+    const policy = this.model.policies[this.model.place];
+    const { body } = await this.ask('ann', 'post', `/tasks/${this.task}/dod-check`);
+    const { result, conditions } = body.data as unknown as Check;
+    const isDone = policy !== undefined && isMet(this.model, policy);
+    const expected = [policy === undefined ? 'no_policy' : isDone ? 'met' : 'not_met'];
+    if (policy !== undefined) expected.push(...findings(this.model, policy));
+    const got = [result, ...conditions.map(({ status }) => status)];
+    if (got.join() !== expected.join()) this.differ('a check', expected.join(), body);
+  }
+
+  private differ(what: string, expected: string, got: unknown): void {
+    const told = JSON.stringify(got, null, 1);
+    this.differences.push(`seed ${this.seed}: ${what} should be ${expected}\n${told}\n${this.log.join('\n')}`);
+  }
+
+  private async ask(who: Name, method: 'post' | 'patch' | 'delete', path: string, body?: object): Promise<Answer> {
+    const { status, body: answer } = await this.world.app.as(this.world.people[who])[method](path).send(body);
+    const short = path.replaceAll(/([a-z]{3})_[0-9a-f]{32}/g, '$1');
+    const detail = status >= 400 ? ` ${(answer as Answer['body']).error?.code}` : '';
+    this.log.push(`${who} ${method} ${short} ${JSON.stringify(body) ?? ''} ${status}${detail}`);
+    if (status >= 500) this.differ('an answer', 'no fault', answer);
+    return { status, body: answer as Answer['body'] };
+  }
+
+  /** Patches the task; whether anything came of it. */
+  private async change(who: Name, body: object): Promise<boolean> {
+    const answer = await this.ask(who, 'patch', `/tasks/${this.task}`, body);
+    if (answer.status !== 200 || answer.body.data.revision === this.revision) return false;
+    this.revision = answer.body.data.revision;
+    const status = (body as { status?: string }).status;
+    if (status !== undefined && status !== this.model.status) this.model.move(status);
+    return true;
+  }
+
+  private able(): Name[] {
+    return NAMES.filter((who) => this.model.isAble(who));
+  }
+
+  private word(): string {
+    this.words += 1;
+    return `Text ${this.words}`;
+  }
+
+  async say(): Promise<void> {
+    const { model, random } = this;
+    const who = random.pick(this.able());
+    const role = random.pick([null, null, 'qa', 'owner', 'member']);
+    const verdict = random.pick(['approved', 'approved', 'approved', 'rejected', 'needs_work']);
+    const sent = { entity_type: 'task', entity_id: this.task, verdict, ...(role !== null && { role }) };
+    const wasAuthor = model.isAuthor(who, model.policies[model.place]);
+    const { status, body } = await this.ask(who, 'post', '/approvals', sent);
+    if (status !== 201) return;
+    const roleHeld = role !== null && model.holds(who, role);
+    const wasMember = model.rankOf(who) >= 2;
+    const said = { id: body.data.id, by: who, verdict, role, at: model.tick, roleHeld, wasMember, wasAuthor };
+    model.approvals.push({ ...said, dismissed: false });
+  }
+
+  async dismiss(): Promise<void> {
+    const rejection = this.random.pick([
+      ...this.model.approvals.filter(({ verdict }) => verdict === 'rejected'),
+      undefined,
+    ]);
+    if (rejection === undefined || !this.model.isAble('dia')) return;
+    const { status } = await this.ask('dia', 'post', `/approvals/${rejection.id}/dismiss`, {
+      reason: 'Of another task',
+    });
+    if (status === 200) rejection.dismissed = true;
+  }
+
+  async rewrite(): Promise<void> {
+    const who = this.random.pick(this.able());
+    const part = this.random.pick(['text', 'checklist', 'result_summary', 'colour']);
+    const checklist = [{ text: this.word(), checked: this.random.chance(0.5) }];
+    const values: Record<string, object> = {
+      text: this.random.chance(0.5) ? { title: this.word() } : { description: this.word() },
+      checklist: { metadata: { checklist } },
+      result_summary: { metadata: { result_summary: this.word() } },
+      colour: { metadata: { colour: this.word() } },
+    };
+    if (!(await this.change(who, values[part]))) return;
+    if (part === 'checklist') this.model.checklist = checklist;
+    if (part === 'result_summary') this.model.hasSummary = true;
+    this.model.work(who);
+    this.model.rewrite([part], who);
+  }
+
+  async check(): Promise<void> {
+    const { model } = this;
+    const who = this.random.pick(this.able());
+    const checklist = model.checklist.map((item) => ({ ...item, checked: this.random.chance(0.8) }));
+    if (checklist.length === 0 || !(await this.change(who, { metadata: { checklist } }))) return;
+    model.checklist = checklist;
+    model.work(who);
+  }
+
+  async assign(): Promise<void> {
+    const { model, world } = this;
+    const who = this.random.pick(this.able());
+    const to = this.random.pick([null, 'team', ...NAMES]);
+    const also = this.random.chance(0.2) ? { estimate: this.random.below(1000) } : {};
+    const ids = to === null ? null : to === 'team' ? world.team : world.people[to].id;
+    const same = model.assignee === to;
+    if (!(await this.change(who, { assignee_id: ids, ...also }))) return;
+    if ('estimate' in also || same) model.work(who);
+    model.assign(to, who);
+  }
+
+  async crew(): Promise<void> {
+    const { app, people, team } = this.world;
+    const who = this.random.pick(['bob', 'cat', 'eve']);
+    const isIn = this.model.isInCrew(who);
+    this.log.push(`${who} ${isIn ? 'leaves' : 'joins'} the team`);
+    const values = [team, people[who].resourceId];
+    if (isIn) await app.database.query('DELETE FROM team_members WHERE team_id = $1 AND resource_id = $2', values);
+    else await app.database.query('INSERT INTO team_members (team_id, resource_id) VALUES ($1, $2)', values);
+    if (isIn) this.model.leave(who);
+    else this.model.join(who);
+  }
+
+  async turn(): Promise<void> {
+    const who = this.random.pick(this.able());
+    const to = { planned: 'active', active: 'planned', done: 'active' }[this.model.status] ?? 'active';
+    if (await this.change(who, { status: to })) this.model.work(who);
+  }
+
+  async attest(): Promise<void> {
+    const who = this.random.pick(this.able());
+    if (await this.change(who, { metadata: { dod_attested: true } })) this.model.work(who);
+    this.model.attested = true;
+  }
+
+  async override(): Promise<void> {
+    const { model } = this;
+    const who = this.random.pick(['ann', 'dia']);
+    if (model.rankOf(who) < 3 || model.suspended.has(who)) return;
+    const isSet = this.random.chance(0.6);
+    const path = `/tasks/${this.task}/dod-override`;
+    const answer = isSet
+      ? await this.ask(who, 'post', path, { reason: this.word() })
+      : await this.ask(who, 'delete', path);
+    if (answer.status !== 200) return;
+    if (isSet || model.overridden) model.work(who);
+    model.overridden = isSet;
+    this.revision = -1;
+  }
+
+  async comment(): Promise<void> {
+    const who = this.random.pick(this.able());
+    const sent = { entity_type: 'task', entity_id: this.task, content: this.word() };
+    if ((await this.ask(who, 'post', '/comments', sent)).status === 201) this.model.comments += 1;
+  }
+
+  async post(): Promise<void> {
+    const { model, random } = this;
+    const who = random.pick(this.able());
+    const passed = random.chance(0.7);
+    const { status } = await this.ask(who, 'post', `/tasks/${this.task}/dod-results`, { name: 'scan', passed });
+    if (status !== 201) return;
+    model.results.push({ by: who, passed, at: model.tick, roles: model.rolesOf(who) });
+    model.work(who);
+  }
+
+  async report(): Promise<void> {
+    const { model, random } = this;
+    const who = random.pick(this.able());
+    const living = model.reports.filter(({ gone }) => !gone);
+    if (living.length > 0 && random.chance(0.3)) {
+      const report = random.pick(living);
+      const { status } = await this.ask(who, 'delete', `/artifacts/${report.id}`);
+      report.gone = status === 200;
+      return;
+    }
+    const passed = random.chance(0.7);
+    const metadata = { result: passed ? 'passed' : 'failed' };
+    const sent = { kind: 'test-report', title: 'Run', tags: ['test-report'], task_id: this.task, metadata };
+    const { status, body } = await this.ask(who, 'post', '/artifacts', sent);
+    if (status !== 201) return;
+    model.reports.push({ id: body.data.id, passed, gone: false });
+    model.work(who);
+  }
+
+  async member(): Promise<void> {
+    const { model, random, world } = this;
+    const who = random.pick(['bob', 'cat', 'eve', 'dia']);
+    const place = random.chance(0.8) ? model.place : random.pick(['garden', 'shed'] as const);
+    const [endeavour, { id: user_id }] = [world.places[place], world.people[who]];
+    const members = model.members[place];
+    const path = `/endeavours/${endeavour}/members/${user_id}`;
+    if (members.has(who) && random.chance(0.25)) {
+      if ((await this.ask('ann', 'delete', path)).status === 200) members.delete(who);
+      return;
+    }
+    const roles = who === 'dia' ? ['admin'] : ['viewer', 'member', 'member'];
+    const role = random.pick(roles);
+    const words = random.chance(0.5) ? ['qa'] : [];
+    if (!members.has(who)) {
+      await world.app.join(endeavour, world.people[who], role, words);
+      this.log.push(`${who} joins ${place} as ${role} ${words.join()}`);
+    } else if ((await this.ask('ann', 'patch', path, { role, stakeholder_roles: words })).status !== 200) return;
+    members.set(who, { ...members.get(who), rank: { viewer: 1, member: 2, admin: 3 }[role] ?? 0, words });
+  }
+
+  async suspend(): Promise<void> {
+    const { suspended } = this.model;
+    const who = this.random.pick(['bob', 'cat', 'eve']);
+    const status = suspended.has(who) ? 'active' : 'suspended';
+    this.log.push(`${who} is ${status}`);
+    await this.world.app.database.query('UPDATE users SET status = $2 WHERE id = $1', [
+      this.world.people[who].id,
+      status,
+    ]);
+    if (status === 'active') suspended.delete(who);
+    else suspended.add(who);
+  }
+
+  async bind(): Promise<void> {
+    const { model, random, world } = this;
+    const place = random.pick(['garden', 'garden', 'shed'] as const);
+    const path = `/endeavours/${world.places[place]}/dod-policy`;
+    const policy = random.chance(0.1) ? undefined : random.pick(world.policies);
+    if (policy === undefined) await this.ask('ann', 'delete', path);
+    else await this.ask('ann', 'post', path, { policy_id: policy.id });
+    if (policy?.id === model.policies[place]?.id) return;
+    model.policies[place] = policy;
+    for (const member of model.members[place].values()) member.endorsed = undefined;
+    for (const who of NAMES) if (random.chance(0.6)) await this.endorse(who, place);
+  }
+
+  async endorse(
+    who = this.random.pick(NAMES),
+    place: Place = this.random.pick(['garden', 'shed'] as const),
+  ): Promise<void> {
+    const member = this.model.memberOf(who, place);
+    if (member === undefined || member.rank < 2 || this.model.suspended.has(who)) return;
+    const { status } = await this.ask(who, 'post', '/dod-endorsements', { endeavour_id: this.world.places[place] });
+    if (status === 201) member.endorsed = this.model.policies[place]?.id;
+  }
+
+  /** Time goes by for all that is told by it. */
+  async wait(): Promise<void> {
+    const { database } = this.world.app;
+    const minutes = this.random.pick([20, 61]);
+    this.log.push(`${minutes} minutes go by`);
+    const span = `${minutes} minutes`;
+    const shift = (...columns: string[]): string =>
+      columns.map((each) => `${each} = ${each} - $2::interval`).join(', ');
+    for (const sql of [
+      `UPDATE task_assignments SET ${shift('assigned_at', 'ended_at')} WHERE task_id = $1`,
+      `UPDATE task_statuses SET ${shift('entered_at', 'left_at')} WHERE task_id = $1`,
+      `UPDATE artifacts SET ${shift('created_at')} WHERE task_id = $1`,
+      `UPDATE dod_results SET ${shift('created_at')} WHERE task_id = $1`,
+    ]) {
+      await database.query(sql, [this.task, span]);
+    }
+    // Memberships of the team are of no task, and stay where they are: they only become longer.
+    await database.query(
+      `UPDATE team_memberships SET joined_at = joined_at - $1::interval, left_at = left_at - $1::interval`,
+      [span],
+    );
+    this.model.clock += minutes;
+  }
+
+  async carry(): Promise<void> {
+    const { model, world } = this;
+    const to = model.place === 'garden' ? 'shed' : 'garden';
+    const before = { place: model.place, overridden: model.overridden, attested: model.attested };
+    const isDone = model.status === 'done';
+    model.carry(to);
+    const expected = isDone ? outcomeOf(model, 'ann', { assignee: null }) : undefined;
+    Object.assign(model, before);
+    const sent = { endeavour_id: world.places[to], assignee_id: null, owner_id: world.people.ann.id };
+    const moved = await this.change('ann', sent);
+    const isExpected = expected === undefined || moved === (expected !== 'refused');
+    if (!isExpected) this.differ('the move of a done task', expected, this.log.at(-1));
+    if (!moved) return;
+    model.carry(to);
+    model.work('ann');
+    model.assign(null, 'ann');
+  }
+
+  async close(): Promise<void> {
+    const { model, random, world } = this;
+    if (model.status !== 'active') return;
+    const closer = random.pick(this.able());
+    const merged: Merged & { assignee?: Name | null; parts?: string[] } = {};
+    const body: Record<string, unknown> = { status: 'done' };
+    if (random.chance(0.2)) {
+      merged.assignee = random.pick([null, ...this.able()]);
+      body.assignee_id = merged.assignee === null ? null : world.people[merged.assignee].id;
+    }
+    if (random.chance(0.15) && (!model.overridden || closer === 'ann')) {
+      merged.parts = ['text'];
+      body.title = this.word();
+    }
+    const expected = outcomeOf(model, closer, merged);
+    const answer = await this.ask(closer, 'patch', `/tasks/${this.task}`, body);
+    const { data, error } = answer.body as unknown as {
+      data?: { dod: { result: string }; revision: number };
+      error?: { code: string };
+    };
+    const got = data === undefined ? (error?.code === 'dod_not_met' ? 'refused' : error?.code) : data.dod.result;
+    this.closed += got === 'refused' ? 0 : 1;
+    if (got !== expected) return this.differ('the close', expected, answer.body);
+    if (data === undefined) return;
+    this.revision = data.revision;
+    model.work(closer);
+    if (merged.assignee !== undefined) model.assign(merged.assignee, closer);
+    if (merged.parts !== undefined) model.rewrite(merged.parts, closer);
+    model.move('done');
+  }
+}
+
+type Act = (this: Sequence) => Promise<void>;
+const { prototype } = Sequence;
+
+/** What people do, the usual things more often. */
+const ACTS: [string, Act][] = [
+  ...Array.from({ length: 7 }, (): [string, Act] => ['say', prototype.say]),
+  ...Array.from({ length: 5 }, (): [string, Act] => ['close', prototype.close]),
+  ...Array.from({ length: 3 }, (): [string, Act] => ['assign', prototype.assign]),
+  ...Array.from({ length: 2 }, (): [string, Act] => ['rewrite', prototype.rewrite]),
+  ...Array.from({ length: 2 }, (): [string, Act] => ['check', prototype.check]),
+  ...Array.from({ length: 2 }, (): [string, Act] => ['post', prototype.post]),
+  ...Array.from({ length: 2 }, (): [string, Act] => ['report', prototype.report]),
+  ...Array.from({ length: 2 }, (): [string, Act] => ['member', prototype.member]),
+  ['dismiss', prototype.dismiss],
+  ['crew', prototype.crew],
+  ['turn', prototype.turn],
+  ['attest', prototype.attest],
+  ['override', prototype.override],
+  ['comment', prototype.comment],
+  ['suspend', prototype.suspend],
+  ['bind', prototype.bind],
+  [
+    'endorse',
+    function endorse() {
+      return this.endorse();
+    },
+  ],
+  ['wait', prototype.wait],
+  ['carry', prototype.carry],
+];

@@ -1,0 +1,217 @@
+import { TestApp, type Person } from '../support/test-app.js';
+import { PASSWORD, signUp } from '../support/sign-up.js';
+
+/** What the sign-up form of a client for another server sends beside what is needed here. */
+const MORE_THAN_NEEDED = {
+  company: 'Riverside',
+  company_size: 12,
+  country: 'CH',
+  street: 'Quay 1',
+  zip: '8001',
+  city: 'Zurich',
+  phone: '+41 44 000 00 00',
+  job_title: 'Head gardener',
+  accept_terms: true,
+  accept_terms_at: '2026-11-20T10:00:00Z',
+  newsletter: false,
+  referrer: 'search',
+  campaign: { id: 7, name: 'Spring' },
+  plan: 'explorer',
+  trial_days: 30,
+  theme: 'dark',
+  locale: 'de-CH',
+  captcha: null,
+};
+
+interface Relation {
+  id: string;
+  source_entity_id: string;
+  target_entity_id: string;
+  metadata: { role?: string };
+}
+
+/** A client that was written for this interface, but for another server: each step goes on from the one before. */
+describe('an existing client', () => {
+  let app: TestApp;
+  let ann: Person;
+  /** A colleague, who came by invitation. */
+  let bob: Person;
+  let riverside: string;
+  let garden: string;
+  let crew: string;
+  let demand: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ UNKNOWN_FIELDS: 'ignore' });
+  });
+
+  afterAll(() => app.close());
+
+  /** Whatever this client asks for is answered with success. */
+  const ask = async (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, person = ann) => {
+    const answer = await app.as(person)[method](path).send(body);
+    const isDone = answer.status >= 200 && answer.status < 300;
+    expect([method, path, isDone ? 'done' : answer.body.error]).toEqual([method, path, 'done']);
+    return answer.body.data;
+  };
+  const asPerson = async (token: string): Promise<Person> => {
+    const { body } = await app
+      .as({ token } as Person)
+      .get('/auth/whoami')
+      .expect(200);
+    const { user_id: id, resource_id: resourceId, name, email } = body.data;
+    return { ...body.data, id, resourceId, name, email, token };
+  };
+  const relation = (source: [string, string], relationship_type: string, target: [string, string], more = {}) => ({
+    relationship_type,
+    source_entity_type: source[0],
+    source_entity_id: source[1],
+    target_entity_type: target[0],
+    target_entity_id: target[1],
+    ...more,
+  });
+
+  it('signs up with more fields than there are, waits for the code, and is signed in by it', async () => {
+    const email = 'ann@riverside.example';
+    const asked = { email, name: 'Ann', password: PASSWORD, ...MORE_THAN_NEEDED };
+    expect(Object.keys(MORE_THAN_NEEDED)).toHaveLength(18);
+    const { body } = await app.as(null).post('/auth/register').send(asked).expect(201);
+    expect(body.data).toMatchObject({ status: 'pending_verification', expires_at: expect.any(String) });
+    const waiting = await app.as(null).get(`/auth/verification-status?email=${email}`).expect(200);
+    expect(waiting.body.data).toMatchObject({ found: true, expired: false });
+    const [{ code }] = await app.mail(email);
+    const verified = await app.as(null).post('/auth/verify').send({ email, code, remember_me: true }).expect(200);
+    ann = await asPerson(verified.body.data.token);
+    await ask('patch', '/auth/profile', { timezone: 'Europe/Zurich', lang: 'de', avatar_url: '', theme: 'dark' });
+  });
+
+  it('sets up an organization and an endeavour, which begins in its zone and language', async () => {
+    riverside = (await ask('post', '/organizations', { name: 'Riverside', slug: 'riverside', description: '' })).id;
+    const sent = { name: 'Garden', organization_id: riverside, description: '', start_date: '', color: '#0a0' };
+    const made = await ask('post', '/endeavours', sent);
+    expect(made).toMatchObject({ timezone: 'Europe/Zurich', lang: 'de', description: null, start_date: null });
+    garden = made.id;
+    const invited = await ask('post', '/invitations', { organization_id: riverside, role: 'member' });
+    bob = await asPerson((await signUp(app, 'Bob')).token);
+    await ask('post', '/invitations/accept', { token: invited.token }, bob);
+  });
+
+  it('manages the members of the endeavour by relations', async () => {
+    const ends = [['resource', bob.resourceId] as [string, string], ['endeavour', garden] as [string, string]] as const;
+    const sent = relation(ends[0], 'participates_in', ends[1], { metadata: { role: 'admin', since: 'today' } });
+    const made = await ask('post', '/relations', sent);
+    expect(made).toMatchObject({ structural: true, metadata: { role: 'admin' } });
+    const query = `relationship_type=participates_in&source_entity_type=resource&target_entity_type=endeavour&target_entity_id=${garden}`;
+    const members: Relation[] = await ask('get', `/relations?${query}&admin=true`);
+    expect(members.map(({ source_entity_id }) => source_entity_id).sort()).toEqual(
+      [ann.resourceId, bob.resourceId].sort(),
+    );
+    await ask('delete', `/relations/${made.id}`);
+    expect(await ask('get', `/relations?${query}`)).toHaveLength(1);
+    await ask('post', '/relations', { ...sent, metadata: { role: 'member' } });
+  });
+
+  it('manages the resources of the organization and the members of a team by relations', async () => {
+    const mower = (await ask('post', '/resources', { name: 'Mower', type: 'service', icon: 'mower' })).id;
+    crew = (await ask('post', '/resources', { name: 'Crew', type: 'team' })).id;
+    for (const id of [mower, crew]) {
+      await ask('post', '/relations', relation(['organization', riverside], 'has_member', ['resource', id]));
+    }
+    const query = `relationship_type=has_member&source_entity_type=organization&source_entity_id=${riverside}`;
+    expect(await ask('get', `/relations?${query}&target_entity_type=resource`)).toHaveLength(4);
+    for (const id of [ann.resourceId, bob.resourceId]) {
+      await ask('post', '/relations', relation(['resource', crew], 'has_member', ['resource', id]));
+    }
+    const team: Relation[] = await ask('get', `/relations?relationship_type=has_member&source_entity_id=${crew}`);
+    expect(team).toHaveLength(2);
+    const [left] = team.filter(({ target_entity_id }) => target_entity_id === ann.resourceId);
+    await ask('delete', `/relations/${left.id}`);
+    const [tool]: Relation[] = await ask('get', `/relations?${query}&target_entity_id=${mower}`);
+    await ask('delete', `/relations/${tool.id}`);
+    expect((await ask('get', `/resources/${mower}`)).organization_id).toBeNull();
+  });
+
+  it('hands a demand over, and back with an empty owner', async () => {
+    const sent = { title: 'Roses', type: 'story', endeavour_id: garden, priority: '', due_date: '', owner_id: '' };
+    demand = (await ask('post', '/demands', sent)).id;
+    expect(await ask('patch', `/demands/${demand}`, { owner_id: crew })).toMatchObject({ owner_id: crew });
+    const back = { owner_id: '', due_date: '', description: '', labels: ['red'] };
+    expect(await ask('patch', `/demands/${demand}`, back)).toMatchObject({ owner_id: ann.resourceId, due_date: null });
+  });
+
+  it('gives work to a resource of its own that belongs to no organization', async () => {
+    const bot = (await ask('post', '/resources', { name: 'Bot', type: 'agent' })).id;
+    const task = await ask('post', '/tasks', {
+      title: 'Prune',
+      endeavour_id: garden,
+      demand_id: demand,
+      assignee_id: '',
+    });
+    expect(await ask('patch', `/tasks/${task.id}`, { assignee_id: bot })).toMatchObject({ assignee_id: bot });
+    expect(await ask('get', '/tasks?search=p&view=board')).toHaveLength(1);
+    expect(await ask('get', '/tasks?status=in_review')).toEqual([]);
+    const verdict = { entity_type: 'task', entity_id: task.id, verdict: 'approved', role: 'reviewer', comment: '' };
+    expect(await ask('post', '/approvals', verdict, bob)).toMatchObject({ role: 'reviewer', role_held: false });
+  });
+
+  it('saves a ritual whose schedule has keys that are not known here', async () => {
+    const schedule = { type: 'cron', expression: '0 9 * * 1', label: 'Mondays', reminder: { minutes: 10 } };
+    const sent = { name: 'Round', endeavour_id: garden, prompt: 'Walk.', schedule, participants: ['me'] };
+    const made = await ask('post', '/rituals', sent);
+    expect(made.schedule).toEqual({ type: 'cron', expression: '0 9 * * 1' });
+    const changed = { schedule: { ...schedule, timezone: 'Europe/Zurich', days: [1] } };
+    const { schedule: kept } = await ask('patch', `/rituals/${made.id}`, changed);
+    expect(kept).toEqual({ type: 'cron', expression: '0 9 * * 1', timezone: 'Europe/Zurich' });
+  });
+
+  it('reads a thread as one thing, and filters its messages by status', async () => {
+    const sent = { recipient_ids: [bob.id], subject: 'Shears', content: 'Where are they?', priority: 'high' };
+    const message = await ask('post', '/messages', sent);
+    const [received] = await ask('get', '/messages?status=pending', undefined, bob);
+    expect(received).toMatchObject({
+      id: message.id,
+      delivery_id: expect.any(String),
+      status: 'delivered',
+      read_at: null,
+    });
+    await ask('post', `/messages/${message.id}/reply`, { content: 'In the shed.' }, bob);
+    await ask('patch', `/messages/${message.id}`, {}, bob);
+    for (const [status, count] of Object.entries({ read: 1, delivered: 1, pending: 1, archived: 0 })) {
+      const person = status === 'read' ? bob : ann;
+      const found = await ask('get', `/messages?status=${status}`, undefined, person);
+      expect([status, found.filter((one: { thread_id: string }) => one.thread_id === message.id)]).toEqual([
+        status,
+        Array(count).fill(expect.anything()),
+      ]);
+    }
+    const thread = await ask('get', `/messages/${message.id}/thread`);
+    expect(thread).toMatchObject({ thread_id: message.id, subject: 'Shears', total: 2 });
+    expect(thread.messages.map(({ content }: { content: string }) => content)).toEqual([
+      'Where are they?',
+      'In the shed.',
+    ]);
+  });
+
+  it('is answered whatever it filters by', async () => {
+    const lists = Object.entries(app.document.paths).filter(
+      ([path, { get }]) => !path.includes('{') && JSON.stringify(get?.parameters ?? []).includes('"cursor"'),
+    );
+    expect(lists.length).toBeGreaterThan(15);
+    for (const [path, { get: list }] of lists) {
+      for (const { name } of (list?.parameters ?? []) as { name: string }[]) {
+        const { status, body } = await app.as(ann).get(`${path.replace('/api/v1', '')}?${name}=elsewhere`);
+        const isAnswered = status === 200 || (status < 500 && typeof body.error.code === 'string');
+        expect([path, name, isAnswered || body]).toEqual([path, name, true]);
+      }
+    }
+    expect(await ask('get', '/messages?box=trash', undefined, bob)).toEqual([]);
+    expect(await ask('get', `/relations?entity_id=${garden}&structural=true&direction=up`)).toEqual([]);
+  });
+
+  it('begins to change its address, sees that, and thinks better of it', async () => {
+    await ask('post', '/auth/email/change', { new_email: 'ann@hillside.example', current_password: PASSWORD });
+    expect(await ask('get', '/auth/email/pending')).toMatchObject({ new_email: 'ann@hillside.example' });
+    await ask('post', '/auth/email/cancel');
+    expect(await ask('get', '/auth/email/pending')).toEqual({ new_email: null, expires_at: null });
+  });
+});

@@ -1,0 +1,130 @@
+/** What spec 02 says of homes, roles and sight, written a second time without any of the service's code. */
+
+export const ROLES = ['guest', 'member', 'admin', 'owner'] as const;
+export const IN_ENDEAVOURS = ['viewer', 'member', 'admin', 'owner'] as const;
+/** 1 (guest, viewer) to 4 (owner); 0 is no role. */
+export type Rank = 0 | 1 | 2 | 3 | 4;
+
+export interface Organization {
+  id: string;
+  isArchived: boolean;
+  members: Map<string, Rank>;
+}
+
+export interface Endeavour {
+  id: string;
+  home: string | null;
+  shares: Set<string>;
+  isPrivate: boolean;
+  /** By itself, or together with its home, which then brings it back. */
+  archived: 'no' | 'alone' | 'with home';
+  direct: Map<string, Rank>;
+  /** Who left by their own decision. */
+  departed: Set<string>;
+}
+
+export interface Resource {
+  id: string;
+  home: string | null;
+  shares: Set<string>;
+  creator: string;
+}
+
+/** How much of a resource somebody sees: 0 nothing, 1 four fields, 2 all but metadata and capacity, 3 all. */
+export type Sight = 0 | 1 | 2 | 3;
+
+export class Model {
+  readonly organizations = new Map<string, Organization>();
+  readonly endeavours = new Map<string, Endeavour>();
+  readonly resources = new Map<string, Resource>();
+
+  constructor(readonly people: readonly string[]) {}
+
+  rankIn(organization: string, who: string): Rank {
+    return this.organizations.get(organization)?.members.get(who) ?? 0;
+  }
+
+  /** The highest of the direct role and those that organizations give. */
+  role({ home, shares, isPrivate, direct }: Endeavour, who: string): Rank {
+    const atHome = home === null ? 0 : this.rankIn(home, who);
+    const fromHome = isPrivate && atHome < 3 ? 0 : atHome;
+    const shared = isPrivate ? 0 : Math.max(0, ...[...shares].map((share) => Math.min(2, this.rankIn(share, who))));
+    return Math.max(direct.get(who) ?? 0, fromHome, shared) as Rank;
+  }
+
+  sees(who: string, whom: string): boolean {
+    if (who === whom) return true;
+    const organizations = [...this.organizations.values()];
+    if (organizations.some(({ members }) => members.has(who) && members.has(whom))) return true;
+    return [...this.endeavours.values()].some((one) => this.role(one, who) > 0 && this.role(one, whom) > 0);
+  }
+
+  sight({ home, shares, creator }: Resource, who: string): Sight {
+    const atHome = home === null ? 0 : this.rankIn(home, who);
+    if ((home === null && creator === who) || atHome >= 2) return 3;
+    const shared = Math.max(0, ...[...shares].map((share) => this.rankIn(share, who)));
+    if (shared >= 2) return 2;
+    return atHome > 0 || shared > 0 ? 1 : 0;
+  }
+
+  manages({ home, creator }: Resource, who: string): boolean {
+    return home === null ? creator === who : this.rankIn(home, who) >= 3;
+  }
+
+  isHomeArchived({ home }: Pick<Resource, 'home'>): boolean {
+    return home !== null && this.organizations.get(home)?.isArchived === true;
+  }
+
+  /** Whether the endeavour has an owner of its own beside that person. */
+  hasOwner({ direct }: Endeavour, beside?: string): boolean {
+    return [...direct].some(([who, rank]) => rank === 4 && who !== beside);
+  }
+
+  /** Whether somebody is in an organization that the other one administers, and no guest there. */
+  isAdministeredBy(who: string, whom: string): boolean {
+    return [...this.organizations.values()].some(
+      ({ members }) => (members.get(who) ?? 0) >= 3 && (members.get(whom) ?? 0) >= 2,
+    );
+  }
+
+  /** Everything that ends in the home when somebody's membership there has ended. */
+  depart(organization: string, who: string, kept: { endeavours: boolean; links: boolean }): void {
+    this.organizations.get(organization)?.members.delete(who);
+    const isLed = (share: string): boolean => this.rankIn(share, who) >= 3;
+    for (const endeavour of this.endeavours.values()) {
+      if (endeavour.home !== organization) continue;
+      const rank = endeavour.direct.get(who);
+      if (rank !== undefined && kept.endeavours) endeavour.direct.set(who, Math.min(2, rank) as Rank);
+      else endeavour.direct.delete(who);
+      if (!kept.links) for (const share of endeavour.shares) if (isLed(share)) endeavour.shares.delete(share);
+    }
+    for (const resource of this.resources.values()) {
+      if (resource.home !== organization || kept.links) continue;
+      for (const share of resource.shares) if (isLed(share)) resource.shares.delete(share);
+    }
+  }
+
+  /** What everybody has, in the words of the service. */
+  rolesOf(who: string): { organizations: Record<string, string>; endeavours: Record<string, string> } {
+    const organizations: Record<string, string> = {};
+    for (const { id, members } of this.organizations.values()) {
+      const rank = members.get(who) ?? 0;
+      if (rank > 0) organizations[id] = ROLES[rank - 1];
+    }
+    const endeavours: Record<string, string> = {};
+    for (const endeavour of this.endeavours.values()) {
+      const rank = this.role(endeavour, who);
+      if (rank > 0) endeavours[endeavour.id] = IN_ENDEAVOURS[rank - 1];
+    }
+    return { organizations, endeavours };
+  }
+
+  /** Containers that nobody can manage; there must be none. */
+  orphans(): string[] {
+    const unowned = [...this.organizations.values()].filter(({ members }) => ![...members.values()].includes(4));
+    const unmanaged = [...this.endeavours.values()].filter((one) =>
+      this.people.every((who) => this.role(one, who) < 4),
+    );
+    return [...unowned, ...unmanaged].map(({ id }) => id);
+  }
+}

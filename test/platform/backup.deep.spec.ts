@@ -1,0 +1,312 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { makeBackup } from '../../src/platform/backup/backup.js';
+import type { Manifest } from '../../src/platform/backup/manifest.js';
+import { restoreBackup, verifyBackup } from '../../src/platform/backup/restore.js';
+import type { PostgresConnection } from '../../src/platform/embedded-postgres/database.js';
+import { withStarted } from '../../src/platform/embedded-postgres/use-server.js';
+import { ServiceProcess } from '../support/service.js';
+
+const quiet = (): void => undefined;
+const directories: string[] = [];
+let data = '';
+let kept = '';
+
+/** Writes numbers and says each that was acknowledged, while the server is made to throw its log away as it goes. */
+const WRITER = `
+  import pg from 'pg';
+  const connect = async () => {
+    const client = new pg.Client(JSON.parse(process.env.SERVER));
+    await client.connect();
+    return client;
+  };
+  const recycle = async (client) => {
+    for (;;) await client.query('SELECT pg_switch_wal()').then(() => client.query('CHECKPOINT'));
+  };
+  const client = await connect();
+  void recycle(await connect());
+  for (let n = 1; ; n += 1) {
+    await client.query('INSERT INTO numbers VALUES ($1, repeat($2, 500))', [n, 'x']);
+    process.stdout.write(n + ' ');
+  }`;
+
+/** Waits until somebody reads the file, and before that one is let go on, writes and has the server put its log away. */
+const MEANWHILE = `
+  import { closeSync, openSync } from 'node:fs';
+  import pg from 'pg';
+  const client = new pg.Client(JSON.parse(process.env.SERVER));
+  await client.connect();
+  const file = openSync(process.env.FILE, 'w');
+  await client.query("INSERT INTO numbers VALUES (1, 'meanwhile')");
+  await client.query('SELECT pg_switch_wal()');
+  await client.query('CHECKPOINT');
+  closeSync(file);
+  await client.end();`;
+
+beforeAll(async () => {
+  data = directory();
+  await withStarted(data, quiet, async (server) => {
+    await ask(server, 'CREATE TABLE numbers (n integer PRIMARY KEY, filling text)');
+    await ask(server, "INSERT INTO numbers SELECT -n, 'at rest' FROM generate_series(1, 1000) n");
+  });
+  writeFileSync(join(data, 'secrets.json'), '{"jwt":"one","pepper":"two"}');
+  mkdirSync(join(data, 'mail'));
+  writeFileSync(join(data, 'mail', 'one.eml'), 'Hello');
+  writeFileSync(join(data, 'mail', '.two.part'), 'Hel');
+  kept = join(directory(), 'kept');
+  await makeBackup(data, kept, quiet);
+});
+
+afterAll(() => {
+  for (const path of directories) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'worksmith-backup-'));
+  // The account that a root process lends to the server passes through it.
+  chmodSync(path, 0o755);
+  directories.push(path);
+  return path;
+}
+
+async function ask(server: PostgresConnection, sql: string): Promise<unknown[]> {
+  const client = new Client(server);
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+/** A copy of the backup that a test may damage. */
+function copyOfBackup(): string {
+  const path = directory();
+  cpSync(kept, path, { recursive: true });
+  return path;
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+
+function flip(file: string, at: number): void {
+  const content = readFileSync(file);
+  content[at] ^= 1;
+  writeFileSync(file, content);
+}
+
+describe('making a backup', () => {
+  it('keeps every write that was acknowledged before, though the server throws its log away meanwhile', async () => {
+    const busy = directory();
+    cpSync(data, busy, { recursive: true });
+    const folder = join(directory(), 'busy');
+    const before = await withStarted(busy, quiet, async (server) => {
+      const writer = startWriter(server, WRITER);
+      await until(() => writer.last() > 200);
+      const acknowledged = writer.last();
+      await makeBackup(busy, folder, quiet);
+      await once(writer.child.stdout ?? writer.child, 'data');
+      writer.child.kill();
+      expect(await ask(server, 'SELECT slot_name FROM pg_replication_slots')).toEqual([]);
+      return acknowledged;
+    });
+
+    await verifyBackup(folder, quiet);
+    const again = directory();
+    await restoreBackup(again, folder, { replace: false, log: quiet });
+    await withStarted(again, quiet, async (server) => {
+      const [count, first, last] = (await ask(server, 'SELECT count(*)::int, min(n), max(n) FROM numbers')) as number[];
+      expect(last).toBeGreaterThanOrEqual(before);
+      // Nothing is missing in between.
+      expect([first, count]).toEqual([-1000, 1000 + last]);
+    });
+  });
+
+  it('is recovered from where it was begun, not from where the server was when its last file was copied', async () => {
+    const busy = directory();
+    cpSync(data, busy, { recursive: true });
+    const folder = join(directory(), 'busy');
+    await withStarted(busy, quiet, async (server) => {
+      // Comes after the tables and before the file that says how far the server has put everything away.
+      const pipe = join(busy, 'cluster', 'bridge');
+      execFileSync('mkfifo', [pipe]);
+      const { child } = startWriter(server, MEANWHILE, { FILE: pipe });
+      await makeBackup(busy, folder, quiet);
+      rmSync(pipe);
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+
+    const again = directory();
+    await restoreBackup(again, folder, { replace: false, log: quiet });
+    await withStarted(again, quiet, async (server) => {
+      expect(await ask(server, 'SELECT filling FROM numbers WHERE n > 0')).toEqual(['meanwhile']);
+    });
+  });
+
+  it('also keeps keys and finished mails, and leaves nothing of itself beside the data', () => {
+    expect(readdirSync(join(kept, 'data')).sort()).toEqual(['cluster', 'mail', 'password', 'secrets.json']);
+    expect(readdirSync(join(kept, 'data', 'mail'))).toEqual(['one.eml']);
+    expect(manifestOf(kept)).toMatchObject({
+      holds_keys: true,
+      tables: [{ table: 'public.numbers', rows: '1000', digest: expect.stringMatching(/^-?\d+\/-?\d+$/) }],
+    });
+    expect(readdirSync(data).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+
+  it('does not touch a folder that holds something, and makes none where there is no database', async () => {
+    await expect(makeBackup(data, kept, quiet)).rejects.toThrow('is not empty');
+    const nothing = join(directory(), 'nothing');
+    await expect(makeBackup(directory(), nothing, quiet)).rejects.toThrow('There is no database in');
+    expect(existsSync(nothing)).toBe(false);
+  });
+
+  it('clears away what a backup that was killed has left', async () => {
+    const left = join(data, 'backup.new-4194300');
+    mkdirSync(join(left, 'cluster'), { recursive: true });
+    await makeBackup(data, join(directory(), 'next'), quiet);
+    expect(existsSync(left)).toBe(false);
+  });
+});
+
+function startWriter(
+  server: PostgresConnection,
+  program: string,
+  environment: Record<string, string> = {},
+): { child: ChildProcess; last(): number } {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ...environment, SERVER: JSON.stringify(server) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  return { child, last: () => Number(said.trimEnd().split(' ').at(-1)) };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('verifying a backup', () => {
+  it('finds one flipped byte in the first file and the last, in a table, a key, a mail, the list and its seal', async () => {
+    const { files } = manifestOf(kept);
+    const table = files.find(({ path, bytes }) => path.startsWith('cluster/base/') && bytes > 100_000);
+    const paths = [files[0].path, files.at(-1)?.path, table?.path, 'secrets.json', 'mail/one.eml', 'password'];
+    for (const path of paths.map((name) => `data/${name}`).concat('manifest.json', 'manifest.sha256')) {
+      const file = join(kept, path);
+      const at = readFileSync(file).length - 1;
+      flip(file, at);
+      await expect(verifyBackup(kept, quiet)).rejects.toThrow(path.replace(/^data\//, ''));
+      flip(file, at);
+    }
+    await expect(verifyBackup(kept, quiet)).resolves.toEqual(manifestOf(kept));
+  });
+
+  it('finds files that are missing, cut short or of somebody else', async () => {
+    const folder = copyOfBackup();
+    rmSync(join(folder, 'data', 'password'));
+    writeFileSync(join(folder, 'data', 'mail', 'one.eml'), 'Hell');
+    writeFileSync(join(folder, 'data', 'mail', 'three.eml'), 'Hello');
+    const faults = ['password is missing', 'mail/one.eml has 4 bytes instead of 5', 'mail/three.eml does not belong'];
+    for (const fault of faults) await expect(verifyBackup(folder, quiet)).rejects.toThrow(fault);
+  });
+
+  it('finds rows that differ where every file is as the list says', async () => {
+    const folder = copyOfBackup();
+    const pretend = (change: (tables: Manifest['tables']) => void) => {
+      const manifest = manifestOf(kept);
+      change(manifest.tables);
+      const text = JSON.stringify(manifest);
+      writeFileSync(join(folder, 'manifest.json'), text);
+      const hash = createHash('sha256').update(text).digest('hex');
+      writeFileSync(join(folder, 'manifest.sha256'), `${hash}  manifest.json\n`);
+    };
+    pretend(([table]) => (table.rows = '1001'));
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers has 1000 rows instead of 1001');
+    pretend(([table]) => (table.digest = '1/2'));
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers has other content');
+    pretend((tables) => tables.push({ table: 'public.lost', rows: '0', digest: '' }));
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.lost is missing');
+    pretend((tables) => tables.pop());
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers is new');
+  });
+});
+
+describe('restoring a backup', () => {
+  it('brings the keys back, and empty folders that were lost on the way', async () => {
+    const folder = copyOfBackup();
+    rmSync(join(folder, 'data', 'cluster', 'pg_notify'), { recursive: true });
+    const fresh = join(directory(), 'data');
+    await restoreBackup(fresh, folder, { replace: false, log: quiet });
+    await withStarted(fresh, quiet, async (server) => {
+      expect(await ask(server, 'SELECT count(*)::int FROM numbers')).toEqual([1000]);
+    });
+  });
+
+  it('never puts a backup over data unless told to, and then puts the data aside', async () => {
+    const folder = directory();
+    writeFileSync(join(folder, 'secrets.json'), '{"jwt":"newer"}');
+    await expect(restoreBackup(folder, kept, { replace: false, log: quiet })).rejects.toThrow('(secrets.json)');
+    expect(readdirSync(folder).sort()).toEqual(['.worksmith', 'secrets.json']);
+
+    const { aside = '' } = await restoreBackup(folder, kept, { replace: true, log: quiet });
+    expect(readFileSync(join(aside, 'secrets.json'), 'utf8')).toContain('newer');
+    expect(readFileSync(join(folder, 'secrets.json'), 'utf8')).toContain('pepper');
+  });
+
+  it('stays away from data that a service is using', async () => {
+    await withStarted(data, quiet, async () => {
+      await expect(restoreBackup(data, kept, { replace: true, log: quiet })).rejects.toThrow('already in use');
+    });
+  });
+
+  it('does nothing with a damaged backup', async () => {
+    const folder = copyOfBackup();
+    flip(join(folder, 'data', 'password'), 0);
+    const fresh = directory();
+    await expect(restoreBackup(fresh, folder, { replace: false, log: quiet })).rejects.toThrow('password has changed');
+    expect(readdirSync(fresh)).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  async function said(program: string, args: string[], environment: Record<string, string> = {}): Promise<string> {
+    const command = new ServiceProcess({ DATA_DIR: data, ...environment }, program, undefined, args);
+    return `${await command.exit()}: ${command.output}`;
+  }
+
+  it('say what a backup holds, and end with 1 where it is damaged', async () => {
+    const folder = join(directory(), 'one');
+    expect(await said('src/backup.ts', [folder])).toMatch(/^0: .* 1000 rows in 1 tables, .* keys of passwords/s);
+    expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^0: .* is whole: .* 1000 rows/s);
+    expect(await said('src/restore.ts', [folder])).toMatch(/^1: There is data in/);
+    flip(join(folder, 'manifest.json'), 100);
+    expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^1: The backup in .* is damaged/);
+  });
+
+  it('leave a given database to its own tools', async () => {
+    const given = { DATABASE_URL: 'postgres://somebody@127.0.0.1:1/work', JWT_SECRET: SECRET, PEPPER: SECRET };
+    for (const [program, folder] of [
+      ['src/backup.ts', 'somewhere'],
+      ['src/restore.ts', kept],
+    ]) {
+      expect(await said(program, [folder], given)).toMatch(/^1: DATABASE_URL is set: .*pg_basebackup/);
+    }
+  });
+});
+
+const SECRET = 'k3y-f0r-the-tests-of-backups-0123456789';

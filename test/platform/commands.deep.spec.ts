@@ -1,0 +1,149 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { withRunningOrStarted } from '../../src/platform/embedded-postgres/use-server.js';
+import { cloneDatabase, dropDatabase } from '../support/database.js';
+import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
+
+const EMAIL = 'mara@example.org';
+const PEPPER = 'p3pper-f0r-the-tests-of-commands-0123456789';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'worksmith-commands-'));
+  chmodSync(folder, 0o755);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+/** Runs a command; its exit code and what it printed. */
+async function run(program: string, words: string[], environment: Record<string, string>): Promise<[number, string]> {
+  const command = new ServiceProcess(environment, `src/${program}.ts`, undefined, words);
+  const code = await command.exit();
+  return [code ?? -1, command.output];
+}
+
+describe('commands', () => {
+  const nowhere = () => ({ DATA_DIR: join(folder, 'nowhere') });
+
+  it.each(['admin', 'backup', 'restore', 'migrate'])(
+    '%s shows its usage and does nothing when asked for help',
+    async (name) => {
+      const [code, output] = await run(name, ['--help'], nowhere());
+      expect(code).toBe(0);
+      expect(output).toContain(`npm run ${name}`);
+      expect(readdirSync(folder)).not.toContain('nowhere');
+      expect(readdirSync('.')).not.toContain('backups');
+    },
+  );
+
+  it.each([
+    ['admin', ['crate', EMAIL], 'There is no command "crate".'],
+    ['admin', ['create'], 'create takes one e-mail address.'],
+    ['admin', ['create', EMAIL, EMAIL], 'create takes one e-mail address.'],
+    ['backup', ['--folder', 'x'], `Unknown option '--folder'`],
+    ['restore', [], 'Name the folder of one backup.'],
+    ['migrate', ['down'], '"down" means nothing here.'],
+  ])('%s %j is refused with the usage, and does nothing', async (name, words, says) => {
+    const [code, output] = await run(name, words, nowhere());
+    expect(code).toBe(2);
+    expect(output).toContain(says);
+    expect(output).toContain(`npm run ${name}`);
+    expect(readdirSync(folder)).not.toContain('nowhere');
+  });
+
+  it('end with 1 and one sentence where they fail', async () => {
+    const [code, output] = await run('backup', [], nowhere());
+    expect([code, output]).toEqual([1, `There is no database in ${join(folder, 'nowhere')}.\n`]);
+    expect(readdirSync(folder)).not.toContain('nowhere');
+  });
+});
+
+describe('npm run admin', () => {
+  it('does to accounts what an operator asks for, beside the service and its embedded database', async () => {
+    const DATA_DIR = join(folder, 'data');
+    const port = await freePort();
+    const service = new ServiceProcess({ DATA_DIR, PORT: String(port) });
+    await service.says('"msg":"listening');
+    try {
+      const admin = (...words: string[]) => run('admin', words, { DATA_DIR });
+      const api = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}/api/v1${path}`, init);
+      const login = (password: string) =>
+        api('/auth/login', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email: EMAIL, password }),
+        });
+      const whoami = async (token: string): Promise<{ status: number; isAdmin?: boolean }> => {
+        const answer = await api('/auth/whoami', { headers: { authorization: `Bearer ${token}` } });
+        const { data } = (await answer.json()) as { data?: { is_admin: boolean } };
+        return { status: answer.status, isAdmin: data?.is_admin };
+      };
+      const passwordIn = (output: string): string => /: (\S+) {3}\(shown only this once\)/.exec(output)?.[1] ?? '';
+      const tokenOf = async (password: string): Promise<string> => {
+        const { data } = (await (await login(password)).json()) as { data: { token: string } };
+        return data.token;
+      };
+
+      const [made, created] = await admin('create', EMAIL);
+      expect(made).toBe(0);
+      const first = await tokenOf(passwordIn(created));
+      expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
+      expect(await admin('list')).toEqual([0, expect.stringContaining(EMAIL)]);
+
+      expect(await admin('demote', EMAIL)).toEqual([0, `${EMAIL} is no administrator any more.\n`]);
+      expect(await whoami(first)).toEqual({ status: 200, isAdmin: false });
+      expect(await admin('promote', EMAIL)).toEqual([0, `${EMAIL} is an administrator.\n`]);
+      expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
+
+      expect(await admin('revoke-sessions', EMAIL)).toEqual([0, `Every session of ${EMAIL} has ended.\n`]);
+      expect((await whoami(first)).status).toBe(401);
+
+      const [reset, printed] = await admin('reset-password', EMAIL);
+      expect(reset).toBe(0);
+      expect((await login(passwordIn(created))).status).toBe(401);
+      const second = await tokenOf(passwordIn(printed));
+      expect((await admin('suspend', EMAIL))[0]).toBe(0);
+      expect((await whoami(second)).status).toBe(401);
+      expect((await login(passwordIn(printed))).status).toBe(403);
+
+      const [, last] = await admin('demote', 'admin@worksmith.example');
+      expect(last).toBe('The last active administrator must stay one.\n');
+      expect(await admin('promote', 'nobody@example.org')).toEqual([
+        1,
+        'There is no account with the address nobody@example.org.\n',
+      ]);
+      expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    } finally {
+      service.signal('SIGTERM');
+      await service.exit();
+    }
+    await withRunningOrStarted(
+      DATA_DIR,
+      () => undefined,
+      async (connection) => {
+        const client = new Client(connection);
+        await client.connect();
+        const { rows } = await client.query('SELECT status FROM users WHERE email = $1', [EMAIL]);
+        expect(rows).toEqual([{ status: 'suspended' }]);
+        await client.end();
+      },
+    );
+  });
+
+  it('needs no JWT_SECRET with DATABASE_URL, and PEPPER only for passwords', async () => {
+    const connection = await cloneDatabase();
+    const tunnel = await openTunnel(connection);
+    const { user, password = '', database } = connection;
+    const DATABASE_URL = `postgres://${user}:${password}@127.0.0.1:${tunnel.port}/${database}`;
+    const [refused, says] = await run('admin', ['create', EMAIL], { DATABASE_URL });
+    expect([refused, says]).toEqual([1, expect.stringContaining('PEPPER must be set where DATABASE_URL is')]);
+    expect(says).not.toContain('JWT_SECRET');
+    expect((await run('admin', ['create', EMAIL], { DATABASE_URL, PEPPER }))[0]).toBe(0);
+    expect(await run('admin', ['list'], { DATABASE_URL })).toEqual([0, expect.stringContaining(EMAIL)]);
+    tunnel.close();
+    await dropDatabase(connection);
+  });
+});

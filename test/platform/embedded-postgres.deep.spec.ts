@@ -1,0 +1,312 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findBinaries } from '../../src/platform/embedded-postgres/binaries.js';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { openHome } from '../../src/platform/embedded-postgres/home.js';
+import { readPidFile } from '../../src/platform/embedded-postgres/pid-file.js';
+import { processExists, servesDirectory } from '../../src/platform/embedded-postgres/processes.js';
+
+const isRoot = process.getuid?.() === 0;
+const startedProcesses: ChildProcess[] = [];
+const startedServers: EmbeddedPostgres[] = [];
+const directories: string[] = [];
+/** Some disks take a second to give back what was flushed to them; the next test need not wait for that. */
+const removals: Promise<void>[] = [];
+let original = '';
+let log: string[] = [];
+
+beforeAll(async () => {
+  original = emptyDirectory();
+  const server = await start(original, { unsafeForTests: true });
+  await ask(server, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await server.stop();
+  directories.length = 0;
+});
+
+afterAll(async () => {
+  await Promise.all([...removals, remove(original)]);
+  // Only if no other database is kept there.
+  await rmdir('/var/lib/worksmith').catch(() => undefined);
+});
+
+afterEach(async () => {
+  for (const child of startedProcesses.splice(0)) child.kill('SIGKILL');
+  await Promise.all(startedServers.splice(0).map((server) => server.stop()));
+  for (const directory of directories.splice(0)) {
+    if (isServed(directory)) killServer(directory);
+    removals.push(remove(directory));
+  }
+  log = [];
+});
+
+function remove(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+function emptyDirectory(): string {
+  const directory = mkdtempSync(join(os.tmpdir(), 'worksmith-test-'));
+  // The account that a root process lends to the server passes through it.
+  chmodSync(directory, 0o755);
+  directories.push(directory);
+  return directory;
+}
+
+async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, log: (message) => log.push(message), ...options });
+  startedServers.push(server);
+  return server;
+}
+
+/** A copy of a database that has been used and cleanly stopped: creating one anew takes ten times as long. */
+function usedDirectory(): string {
+  const directory = emptyDirectory();
+  cpSync(original, directory, { recursive: true });
+  return directory;
+}
+
+async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  const client = new Client(server.connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+/** The service in a process of its own, which can be killed. */
+async function startElsewhere(dataDir: string, options = ''): Promise<ChildProcess> {
+  const code = `
+    import { startEmbeddedPostgres } from './src/platform/embedded-postgres/embedded-postgres.ts';
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined, ${options} });
+    process.stdout.write('started');
+    setInterval(() => undefined, 1000);`;
+  const loader = ['--import', '@swc-node/register/esm-register', '--input-type=module'];
+  const child = spawn(process.execPath, [...loader, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  startedProcesses.push(child);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+function serverPid(directory: string): number | undefined {
+  return readPidFile(join(directory, 'cluster'))?.pid;
+}
+
+/** Kills the server of that directory, which must be running: no pid would mean every process of this test run. */
+function killServer(directory: string): number {
+  const pid = serverPid(directory);
+  if (pid === undefined) throw new Error(`no server runs in ${directory}`);
+  process.kill(pid, 'SIGKILL');
+  return pid;
+}
+
+const isServed = (directory: string): boolean => servesDirectory(serverPid(directory) ?? 0, join(directory, 'cluster'));
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(25);
+}
+
+describe('starting', () => {
+  it('creates a database that keeps its promises, and finds it again', async () => {
+    const directory = emptyDirectory();
+    const first = await start(directory);
+    const settings = `SELECT current_setting(name) FROM unnest(ARRAY['fsync', 'full_page_writes', 'data_checksums',
+      'server_encoding', 'listen_addresses', 'jit', 'max_connections']) WITH ORDINALITY AS s (name, n) ORDER BY n`;
+    expect(await ask(first, settings)).toEqual(['on', 'on', 'on', 'UTF8', '', 'off', '100']);
+    expect(await ask(first, `SELECT lower('ÄÖÜ'), current_database(), 'B' < 'a'`)).toEqual(['äöü', 'worksmith', true]);
+    await ask(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = serverPid(directory) ?? 0;
+    await first.stop();
+    expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);
+    // An ended child keeps its number until this process has taken notice of its end.
+    await until(() => !processExists(pid));
+    expect(readdirSync(directory)).not.toContain('service.lock');
+
+    const again = await start(directory);
+    expect(again.dataDir).toBe(directory);
+    expect(await ask(again, 'SELECT answer FROM kept')).toEqual([42]);
+  });
+
+  it('gives durability away only when a test asks for it', async () => {
+    const server = await start(usedDirectory(), { unsafeForTests: true });
+    expect(await ask(server, 'SHOW fsync')).toEqual(['off']);
+    expect(await ask(server, 'SHOW max_connections')).toEqual(['200']);
+  });
+
+  it('begins anew where an earlier creation broke off, and throws nothing away', async () => {
+    const directory = emptyDirectory();
+    mkdirSync(join(directory, 'cluster.new', 'base'), { recursive: true });
+    mkdirSync(join(directory, 'cluster'));
+    writeFileSync(join(directory, 'cluster', 'PG_VERSION'), '18\n');
+    const server = await start(directory);
+    expect(await ask(server, 'SELECT 1')).toEqual([1]);
+    expect(readdirSync(directory).filter((name) => name.startsWith('cluster.'))).toEqual([
+      expect.stringMatching(/^cluster\.incomplete-\d+$/),
+    ]);
+    expect(log.join('\n')).toContain('not a complete data directory');
+  });
+
+  it('is not kept from starting by a pid file that is empty, stale or names a stranger', async () => {
+    const directory = usedDirectory();
+    const { account } = openHome(directory, () => undefined);
+    const stranger = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
+    startedProcesses.push(stranger);
+    const pidFile = join(directory, 'cluster', 'postmaster.pid');
+    const contents = (pid: number | undefined) =>
+      `${pid}\n${join(directory, 'cluster')}\n0\n5432\n/tmp\n\n0 0\nready   \n`;
+
+    for (const content of ['', contents(4_194_300), contents(stranger.pid)]) {
+      writeFileSync(pidFile, content);
+      const server = await start(directory);
+      expect(await ask(server, 'SELECT answer FROM kept')).toEqual([42]);
+      await server.stop();
+    }
+    expect(stranger.exitCode).toBeNull();
+  });
+});
+
+describe('listening', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('takes a short socket directory when the path is too long, and clears it away', async () => {
+    const server = await start(join(emptyDirectory(), 'x'.repeat(100)));
+    const { host } = server.connection;
+    expect(host).toMatch(/worksmith-[0-9a-f]{10}$/);
+    expect(await ask(server, 'SELECT 1')).toEqual([1]);
+    await server.stop();
+    expect(existsSync(host)).toBe(false);
+  });
+
+  it('listens on the loopback address with a password where no socket serves', async () => {
+    const long = join(emptyDirectory(), 'x'.repeat(100));
+    mkdirSync(long);
+    jest.spyOn(os, 'tmpdir').mockReturnValue(long);
+    const server = await start(join(long, 'data'));
+    expect(server.connection).toMatchObject({ host: '127.0.0.1', password: expect.stringMatching(/^.{32}$/) });
+    expect(await ask(server, 'SHOW listen_addresses')).toEqual(['127.0.0.1']);
+    const connection = { ...server.connection, password: 'a guess' };
+    await expect(ask({ ...server, connection }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+});
+
+describe('the death of others', () => {
+  it('takes over the server that a killed service left running, and stops it in the end', async () => {
+    const directory = usedDirectory();
+    const service = await startElsewhere(directory);
+    const pid = serverPid(directory) ?? 0;
+    await expect(start(directory)).rejects.toThrow(`already in use by process ${service.pid}`);
+    await killed(service);
+
+    const server = await start(directory);
+    expect(serverPid(directory)).toBe(pid);
+    expect(log.join('\n')).toContain('was still running and is taken over');
+    expect(await ask(server, 'SELECT 1')).toEqual([1]);
+    await server.stop();
+    expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);
+  });
+
+  it('starts a killed server again at the same address, each time', async () => {
+    const onUnexpectedExit = jest.fn();
+    const directory = usedDirectory();
+    const server = await start(directory, { onUnexpectedExit });
+    for (const round of [1, 2]) {
+      const pid = killServer(directory);
+      // A server killed again before its supervisor has seen it ready belongs to the same outage.
+      await until(() => log.filter((message) => message.includes('is back')).length === round);
+      expect(serverPid(directory)).not.toBe(pid);
+      expect(await ask(server, 'SELECT answer FROM kept')).toEqual([42]);
+      expect(onUnexpectedExit).toHaveBeenCalledTimes(round);
+    }
+  });
+
+  it('can be stopped while it is starting a killed server again', async () => {
+    const directory = usedDirectory();
+    const server = await start(directory);
+    killServer(directory);
+    await until(() => log.some((message) => message.includes('ended unexpectedly')));
+    await server.stop();
+    expect(isServed(directory)).toBe(false);
+  });
+});
+
+describe('refusing', () => {
+  it.each([
+    ['nobody holds', ''],
+    ['a dead process holds', JSON.stringify({ token: 'old', pid: 4_194_300, birth: '1' })],
+    ['an earlier process with a number in use holds', JSON.stringify({ token: 'old', pid: process.pid, birth: '1' })],
+  ])('lets only one of two starters have a directory that %s', async (_, lock) => {
+    const directory = usedDirectory();
+    if (lock) writeFileSync(join(directory, 'service.lock'), lock);
+    const outcomes = await Promise.allSettled([1, 2].map(() => start(directory, { unsafeForTests: true })));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [refusal] = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refusal?.reason).toMatchObject({
+      message: expect.stringContaining(`already in use by process ${process.pid}`),
+    });
+  });
+
+  it('does not use data whose settings give durability away', async () => {
+    const directory = usedDirectory();
+    writeFileSync(join(directory, 'cluster', 'postgresql.auto.conf'), 'full_page_writes = off\n');
+    await expect(start(directory)).rejects.toThrow('full_page_writes off');
+    expect(serverPid(directory)).toBeUndefined();
+    expect(readdirSync(directory)).not.toContain('service.lock');
+  });
+
+  it('does not take over a server that runs without durability', async () => {
+    const directory = usedDirectory();
+    await killed(await startElsewhere(directory, 'unsafeForTests: true'));
+    await expect(start(directory)).rejects.toThrow('fsync, full_page_writes off');
+  });
+
+  it('does not use data without checksums', async () => {
+    const home = openHome(join(emptyDirectory(), 'data'), () => undefined);
+    const { initdb } = findBinaries(home, () => undefined);
+    const options = ['-D', home.cluster, '-U', 'worksmith', '--auth=trust', '--no-data-checksums', '--no-sync'];
+    execFileSync(initdb, options, { ...home.account, cwd: home.directory, stdio: 'ignore' });
+    await expect(start(home.directory)).rejects.toThrow('data_checksums off');
+  });
+});
+
+(isRoot ? describe : describe.skip)('as root', () => {
+  it('runs the server as somebody else', async () => {
+    const directory = usedDirectory();
+    await start(directory);
+    const status = readFileSync(`/proc/${serverPid(directory)}/status`, 'utf8');
+    expect(status).toMatch(/^Uid:\t[1-9]/m);
+  });
+
+  it('keeps the data where that user can reach it, and says so', async () => {
+    const closed = emptyDirectory();
+    chmodSync(closed, 0o700);
+    const server = await start(join(closed, 'data'), { unsafeForTests: true });
+    directories.push(server.dataDir);
+    expect(server.dataDir).toMatch(/^\/var\/lib\/worksmith\/worksmith-test-.+-data-/);
+    expect(log[0]).toContain(`its data is kept in ${server.dataDir}`);
+  });
+});

@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { birthOf } from '../../src/platform/embedded-postgres/processes.js';
+import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
+import { openRefusingServer } from '../support/refusing-server.js';
+import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
+
+/** One way to start the service that cannot work, and what it says about that. */
+interface Mistake {
+  environment: Record<string, string>;
+  says: string;
+  program?: string;
+  /** As which user it is started; only root can choose. */
+  uid?: number;
+}
+
+const SECRETS = {
+  JWT_SECRET: 'k3y-f0r-the-tests-of-mistakes-0123456789',
+  PEPPER: 'p3pper-f0r-the-tests-of-mistakes-0123456789',
+  MAIL: 'files',
+};
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let data: string;
+let database: TestConnection;
+let tunnel: { port: number; close(): void };
+const opened: (() => void)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'worksmith-mistakes-'));
+  chmodSync(folder, 0o755);
+  database = await cloneDatabase();
+  tunnel = await openTunnel(database);
+});
+
+afterAll(async () => {
+  for (const close of opened) close();
+  tunnel.close();
+  await dropDatabase(database);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+beforeEach(() => {
+  data = join(mkdtempSync(join(folder, 'start-')), 'data');
+  chmodSync(join(data, '..'), 0o755);
+});
+
+/** A DATABASE_URL with everything that belongs to it. */
+const given = (port: number, name = database.database): Record<string, string> => ({
+  ...SECRETS,
+  DATABASE_URL: `postgres://${database.user}:${database.password ?? ''}@127.0.0.1:${port}/${name}`,
+  DATABASE_WAIT_SECONDS: '0',
+});
+
+async function refusingWith(state: string, words: string): Promise<Record<string, string>> {
+  const server = await openRefusingServer(state, words);
+  opened.push(() => server.close());
+  return given(server.port, 'work');
+}
+
+async function databaseAfter(sql: string): Promise<Record<string, string>> {
+  const changed = await cloneDatabase();
+  const client = new Client(changed);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+  opened.push(() => void dropDatabase(changed));
+  return given(tunnel.port, changed.database);
+}
+
+const settings = (says: string, environment: Record<string, string>) => (): Mistake => ({
+  environment,
+  says: `The configuration cannot be used: ${says}`,
+});
+
+const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
+  'a port that is taken': async () => {
+    const other = createServer().listen(0, '0.0.0.0');
+    await once(other, 'listening');
+    opened.push(() => other.close());
+    const { port } = other.address() as { port: number };
+    return {
+      environment: { ...given(tunnel.port), PORT: String(port) },
+      says: `The service cannot listen on 0.0.0.0:${port}: the port is taken. Stop what uses it, or choose another one: PORT=3001 npm start`,
+    };
+  },
+  'an address of another machine': () => ({
+    environment: { ...given(tunnel.port), HOST: '192.0.2.1' },
+    says: 'The service cannot listen on 192.0.2.1:3000: 192.0.2.1 is no address of this machine. Choose one of its own, or all of them: HOST=0.0.0.0 npm start',
+  }),
+  'an address with a port in it': settings(
+    'HOST takes an address of this machine like 127.0.0.1, or 0.0.0.0 for all of them.',
+    { HOST: 'localhost:3000' },
+  ),
+  'a data directory that is a file': () => {
+    writeFileSync(data, '');
+    return {
+      environment: { DATA_DIR: data },
+      says: `DATA_DIR ${data} is not a folder. Name a folder that does not exist yet, or an empty one.`,
+    };
+  },
+  'a data directory with files of somebody else': () => {
+    mkdirSync(data);
+    writeFileSync(join(data, 'notes.txt'), 'mine');
+    return {
+      environment: { DATA_DIR: data },
+      says: `DATA_DIR ${data} holds files that are not the service's. Name a folder that does not exist yet, or an empty one: DATA_DIR=<folder> npm start`,
+    };
+  },
+  'a data directory that another instance uses': () => {
+    mkdirSync(data);
+    writeFileSync(join(data, '.worksmith'), '');
+    writeFileSync(
+      join(data, 'service.lock'),
+      JSON.stringify({ token: 'other', pid: process.pid, birth: birthOf(process.pid) }),
+    );
+    return {
+      environment: { DATA_DIR: data },
+      says: `The database in ${data} is already in use by process ${process.pid}. Stop that service first, or give this one its own data directory or a DATABASE_URL.`,
+    };
+  },
+  'a data directory that it cannot write': () => {
+    const closed = join(data, '..', 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o555);
+    return {
+      environment: { DATA_DIR: join(closed, 'data') },
+      uid: NOBODY,
+      says: `DATA_DIR ${join(closed, 'data')} cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start`,
+    };
+  },
+  'a data directory where there cannot be any': () => ({
+    environment: { DATA_DIR: '/proc/data' },
+    says: 'DATA_DIR /proc/data cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start',
+  }),
+  'a disk that is full': () => {
+    const disk = data;
+    mkdirSync(disk);
+    if (isRoot) {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=755', 'tmpfs', disk]);
+      opened.push(() => void execFileSync('umount', [disk]));
+    }
+    return {
+      environment: { DATA_DIR: data },
+      says: `The disk of DATA_DIR ${data} is full. Make room there, or name a folder on another disk: DATA_DIR=<folder> npm start`,
+    };
+  },
+  'a database URL of another product': settings(
+    'DATABASE_URL must look like postgres://user:password@host:5432/database, with other characters than letters and digits in the password percent-encoded (@ is %40).',
+    { ...SECRETS, DATABASE_URL: 'mysql://root@localhost/work' },
+  ),
+  'a database that cannot be reached': async () => {
+    const port = await freePort();
+    return {
+      environment: given(port),
+      says: `The database cannot be reached (connect ECONNREFUSED 127.0.0.1:${port}). Check that it runs, and the host and the port in DATABASE_URL.`,
+    };
+  },
+  'a wrong password': async () => ({
+    environment: await refusingWith('28P01', 'password authentication failed for user "worksmith"'),
+    says: 'The database refuses: password authentication failed for user "worksmith". Check the user and the password in DATABASE_URL.',
+  }),
+  'a database that does not exist': () => ({
+    environment: given(tunnel.port, 'no_such_database'),
+    says: 'The database refuses: database "no_such_database" does not exist. Create it, or name another database in DATABASE_URL.',
+  }),
+  'a database without room for more connections': async () => ({
+    environment: { ...(await refusingWith('53300', 'sorry, too many clients already')) },
+    program: 'src/migrate.ts',
+    says: 'The database refuses: sorry, too many clients already. Lower DATABASE_POOL of the replicas, or raise max_connections of the server.',
+  }),
+  'a database that was never migrated': async () => ({
+    environment: await databaseAfter('DROP SCHEMA public CASCADE; CREATE SCHEMA public'),
+    says: 'migration(s) of this build, the first is',
+  }),
+  'a database that lacks the last migration': async () => ({
+    environment: await databaseAfter('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'),
+    says: 'The database lacks 1 migration(s) of this build, the first is',
+  }),
+  'a database that a newer build has migrated': async () => ({
+    environment: await databaseAfter(
+      `INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`,
+    ),
+    says: 'The database was migrated by a newer build (Later9763700000001). Start that one.',
+  }),
+  'a setting with a letter missing': settings('LIMIT_LOGIN_PER_MINUT is not a setting; LIMIT_LOGIN_PER_MINUTE is.', {
+    LIMIT_LOGIN_PER_MINUT: '20',
+  }),
+  'a setting without its underscore': settings('DATABASEURL is not a setting; DATABASE_URL is.', {
+    DATABASEURL: 'postgres://localhost/work',
+  }),
+  'a limit that there is not': settings('LIMIT_TASKS_PER_DAY is not a setting.', { LIMIT_TASKS_PER_DAY: '5' }),
+  'every origin for browsers': settings(
+    'CORS_ORIGINS takes origins like https://app.example.org, comma-separated, without a path; * is not accepted.',
+    { CORS_ORIGINS: '*' },
+  ),
+  'a sender that is no address': settings(
+    'MAIL_FROM takes an address like worksmith@example.org or Worksmith <worksmith@example.org>.',
+    { MAIL_FROM: 'nonsense' },
+  ),
+  'no mail server in production': settings(
+    'SMTP_URL must be set, or MAIL=files where mails are meant to become files.',
+    { NODE_ENV: 'production' },
+  ),
+  'a placeholder for a secret': settings('JWT_SECRET looks like a placeholder; use 32 random bytes or more.', {
+    JWT_SECRET: 'changeme-changeme-changeme-changeme',
+  }),
+  'a weak password of the first administrator': () => ({
+    environment: { ...given(tunnel.port), ADMIN_EMAIL: 'root@example.org', ADMIN_PASSWORD: 'password1234' },
+    says: 'ADMIN_PASSWORD',
+  }),
+};
+
+describe('a start that cannot work says in one sentence why, and what to do, after', () => {
+  it.each(Object.entries(MISTAKES))('%s', async (_, make) => {
+    const { environment, says, program, uid } = await make();
+    const asRoot = uid !== undefined || says.startsWith('The disk');
+    // Only root can mount a file system, or be somebody else.
+    if (asRoot && !isRoot) return;
+    const cwd = mkdtempSync(join(folder, 'cwd-'));
+    chmodSync(cwd, 0o755);
+    symlinkSync(join(process.cwd(), 'node_modules'), join(cwd, 'node_modules'));
+    const service = new ServiceProcess({ DATA_DIR: data, PORT: '3000', ...environment }, program, cwd, [], uid);
+    expect(await service.exit()).toBe(1);
+    const sentences = service.output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    expect(sentences).toEqual([expect.stringContaining(says)]);
+    expect(service.output).not.toMatch(/^ +at /m);
+    expect(existsSync(join(data, 'cluster'))).toBe(false);
+    expect(readdirSync(cwd)).toEqual(['node_modules']);
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { InProcessApp } from '../support/in-process-app.js';
+import type { Person } from '../support/test-app.js';
+
+/** More than the operating system takes off the service's hands: 200 descriptions of 150 KB each. */
+const TASKS = 200;
+const DESCRIPTION = '門'.repeat(50_000);
+
+let app: InProcessApp;
+let ann: Person;
+let garden: string;
+beforeAll(async () => {
+  app = await InProcessApp.open({ LIMIT_WRITES_PER_MINUTE: '10000' });
+  ann = await app.person('Ann');
+  garden = await app.endeavour(ann);
+  const task = await app.task(ann, garden, { description: DESCRIPTION });
+  await app.database.query(
+    `INSERT INTO entities (id, kind, endeavour_id, title)
+     SELECT 'tsk_' || lpad(to_hex(n), 32, '0'), kind, endeavour_id, title
+     FROM entities, generate_series(2, $2::integer) n WHERE id = $1`,
+    [task, TASKS],
+  );
+  await app.database.query(
+    `INSERT INTO tasks (id, endeavour_id, title, description, owner_id, creator_id)
+     SELECT 'tsk_' || lpad(to_hex(n), 32, '0'), endeavour_id, title, description, owner_id, creator_id
+     FROM tasks, generate_series(2, $2::integer) n WHERE id = $1`,
+    [task, TASKS],
+  );
+});
+afterAll(() => app.close());
+
+const list = () => app.as(ann).get(`/tasks?endeavour_id=${garden}&limit=200`);
+
+/** Asks for the list, takes the beginning of the answer, and reads no further. */
+async function askAndStop(): Promise<Socket> {
+  const port = app.port();
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const path = `/api/v1/tasks?endeavour_id=${garden}&limit=200`;
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: worksmith\r\nAuthorization: Bearer ${ann.token}\r\n\r\n`);
+  const [beginning] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  expect(beginning.toString()).toContain('HTTP/1.1 200 OK');
+  return socket;
+}
+
+it('lets nobody pile up large answers unread, and takes it as it was once they are gone', async () => {
+  const { text } = await list().expect(200);
+  expect(text.length).toBeGreaterThan(10_000_000);
+  const idle = [await askAndStop(), await askAndStop(), await askAndStop()];
+  const asked = jest.spyOn(app.database, 'one');
+  const { body, headers } = await list().expect(429);
+  // It is refused before it is read: reading it again and again held everybody else up.
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
+  expect(body.error.code).toBe('rate_limited');
+  expect(headers['retry-after']).toBe('5');
+  await app.as(ann).get(`/endeavours/${garden}`).expect(200);
+  await app
+    .as(await app.admin())
+    .get(`/tasks?endeavour_id=${garden}&limit=200`)
+    .expect(200);
+  for (const socket of idle) socket.destroy();
+  await Promise.all(idle.map((socket) => once(socket, 'close')));
+  await list().expect(200);
+});

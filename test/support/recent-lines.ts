@@ -1,0 +1,16 @@
+const MOST_LINES = 5_000;
+
+/** Keeps the latest log lines in memory, so that a failed test can show those of its requests. */
+export class RecentLines {
+  private readonly lines: string[] = [];
+
+  /** The stream interface that pino writes to. */
+  write(line: string): void {
+    this.lines.push(line);
+    if (this.lines.length > 2 * MOST_LINES) this.lines.splice(0, MOST_LINES);
+  }
+
+  with(text: string): string[] {
+    return this.lines.filter((line) => line.includes(text));
+  }
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+const SSL_REQUEST = 80_877_103;
+
+/** A server that speaks as PostgreSQL does and refuses everybody, with that SQLSTATE and those words. */
+export async function openRefusingServer(state: string, words: string): Promise<{ port: number; close(): void }> {
+  const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${words}`].map((field) => `${field}\0`).join('');
+  const refusal = Buffer.alloc(5 + fields.length + 1);
+  refusal.write('E');
+  refusal.writeInt32BE(refusal.length - 1, 1);
+  refusal.write(fields, 5);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      if (data.readInt32BE(4) === SSL_REQUEST) socket.write('N');
+      else socket.end(refusal);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}

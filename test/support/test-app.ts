@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import pg from 'pg';
+import request, { type Test } from 'supertest';
+import type { NewUser } from '../../src/modules/users/enrollment.js';
+import type { AppService } from './app-service.js';
+import { Contract } from './contract.js';
+import { TestDatabase } from './database.js';
+import { inlined } from './document.js';
+import { recordExchange } from './exchanges.js';
+import { mailsTo, type ReceivedMail } from './mailbox.js';
+import { RemoteApp } from './remote-app.js';
+
+/** A user with a living session. */
+export interface Person {
+  id: string;
+  resourceId: string;
+  name: string;
+  email: string;
+  token: string;
+}
+
+type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
+type Database = Pick<TestDatabase, 'query' | 'one'>;
+
+let sharedContract: Contract | undefined;
+
+/** What every response of a test file is held against; the settings do not change the document. */
+export async function contractOf(service: AppService): Promise<Contract> {
+  sharedContract ??= new Contract(inlined(await service.document()));
+  return sharedContract;
+}
+
+/** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */
+export class TestApp<D extends Database = Database> {
+  private turn = 0;
+  private readonly observer: TestDatabase;
+
+  protected constructor(
+    readonly service: AppService,
+    private readonly contract: Contract,
+    readonly database: D,
+  ) {
+    this.observer = database instanceof TestDatabase ? database : new TestDatabase(service.connection);
+  }
+
+  /**
+   * Starts the service on a fresh database; `environment` overrides the settings. With `beside` it is another replica,
+   * on the database of that one.
+   */
+  static async open(environment: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
+    const service = await RemoteApp.start({ environment, connection: beside?.service.connection });
+    return new TestApp(service, await contractOf(service), new TestDatabase(service.connection));
+  }
+
+  async close(): Promise<void> {
+    await this.observer.close();
+    await this.service.stop();
+  }
+
+  get document(): OpenAPIObject {
+    return this.contract.document;
+  }
+
+  get dataDir(): string {
+    return this.service.dataDir;
+  }
+
+  /** The port of a replica. */
+  port(replica = 0): number {
+    return this.service.ports[replica];
+  }
+
+  /** Sends the mails that are due, and reads those that ever went to that address, the newest first. */
+  async mail(address: string): Promise<ReceivedMail[]> {
+    await this.service.sendMails();
+    return mailsTo(address, join(this.dataDir, 'mail'));
+  }
+
+  /** A connection to the database beside those of the service, for what another client does there meanwhile. */
+  async outside(): Promise<pg.Client> {
+    const client = new pg.Client(this.service.connection);
+    await client.connect();
+    return client;
+  }
+
+  /** The number of statements that wait for a lock. */
+  async waiting(): Promise<number> {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await this.observer.query(waiting)).length;
+  }
+
+  /** Returns once that many statements wait for a lock. */
+  async untilWaiting(most: number): Promise<void> {
+    while ((await this.waiting()) < most) await sleep(10);
+  }
+
+  /** A signed-in user; `admin()` for an administrator. */
+  async person(name = 'Ann', more: Partial<NewUser> = {}): Promise<Person> {
+    const email =
+      more.email ?? `${name.toLowerCase().replaceAll(' ', '.')}.${randomBytes(4).toString('hex')}@example.test`;
+    return { name, email, ...(await this.service.enroll({ ...more, name, email })) };
+  }
+
+  /** The same person in another session. */
+  async again(person: Person): Promise<Person> {
+    return { ...person, token: await this.service.openSession(person.id) };
+  }
+
+  admin(name = 'Ada'): Promise<Person> {
+    return this.person(name, { isAdmin: true });
+  }
+
+  /** An endeavour of that person's; its id. */
+  async endeavour(owner: Person, body: object = {}): Promise<string> {
+    const { body: answer } = await this.as(owner)
+      .post('/endeavours')
+      .send({ name: 'Garden', ...body })
+      .expect(201);
+    return answer.data.id;
+  }
+
+  /** An organization of that person's; its id. */
+  async organization(owner: Person, body: object = {}): Promise<string> {
+    const { body: answer } = await this.as(owner)
+      .post('/organizations')
+      .send({ name: 'Riverside', ...body })
+      .expect(201);
+    return answer.data.id;
+  }
+
+  /** A task in that endeavour; its id. */
+  async task(person: Person, endeavour: string, body: object = {}): Promise<string> {
+    const sent = { title: 'Paint the gate', endeavour_id: endeavour, ...body };
+    const { body: answer } = await this.as(person).post('/tasks').send(sent).expect(201);
+    return answer.data.id;
+  }
+
+  /** A demand in that endeavour; its id. */
+  async demand(person: Person, endeavour: string, body: object = {}): Promise<string> {
+    const sent = { type: 'story', title: 'Visitors find the exit', endeavour_id: endeavour, ...body };
+    const { body: answer } = await this.as(person).post('/demands').send(sent).expect(201);
+    return answer.data.id;
+  }
+
+  /** Gives a person a role in an endeavour or organization, without asking whether anybody may. */
+  async join(container: string, person: Person, role: string, stakeholderRoles: string[] = []): Promise<void> {
+    const isEndeavour = container.startsWith('edv_');
+    await this.database.query(
+      isEndeavour
+        ? `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role, stakeholder_roles) VALUES ($1, $2, $3, $4, $5)`
+        : `INSERT INTO organization_resources (organization_id, user_id, resource_id, role) VALUES ($1, $2, $3, $4)`,
+      [container, person.id, person.resourceId, role, ...(isEndeavour ? [stakeholderRoles] : [])],
+    );
+  }
+
+  /** Links an endeavour to an organization, without any check; the first one becomes its home. */
+  async link(organization: string, endeavour: string): Promise<void> {
+    await this.database.query('INSERT INTO organization_endeavours (organization_id, endeavour_id) VALUES ($1, $2)', [
+      organization,
+      endeavour,
+    ]);
+    await this.database.query('UPDATE endeavours SET organization_id = $1 WHERE id = $2 AND organization_id IS NULL', [
+      organization,
+      endeavour,
+    ]);
+  }
+
+  /** The number of rows of a table. */
+  async count(table: string): Promise<number> {
+    const row = await this.database.one<{ rows: number }>(`SELECT count(*)::integer AS rows FROM ${table}`);
+    return row?.rows ?? 0;
+  }
+
+  /** Requests under `/api/v1` as that person, or without a token. */
+  as(person: Person | null): Record<Method, (path: string) => Test> {
+    const call = (method: Method) => (path: string) => {
+      this.turn += 1;
+      const agent = request(`http://127.0.0.1:${this.port(this.turn % this.service.ports.length)}`);
+      const full = /^\/($|api\/|health\/)/.test(path) ? path : `/api/v1${path}`;
+      const test = agent[method](full).expect((response) => {
+        recordExchange(this.service, response);
+        const { status, headers, text } = response;
+        this.contract.check({
+          method,
+          path: full,
+          status,
+          contentType: headers['content-type'],
+          headers: Object.keys(headers),
+          text,
+        });
+      });
+      return person === null ? test : test.set('Authorization', `Bearer ${person.token}`);
+    };
+    return {
+      get: call('get'),
+      post: call('post'),
+      patch: call('patch'),
+      put: call('put'),
+      delete: call('delete'),
+      head: call('head'),
+      options: call('options'),
+    };
+  }
+}
