@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { Client } from '../scripts/client.mjs';
+import { Client } from './client.mjs';
 
 const HELP = `Puts a backlog (JSON Lines: key, title, description, ...) into a running service through its public interface,
 every issue a task of one new endeavour, and reads it back by listing with cursors.

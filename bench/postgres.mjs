@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stopAll } from './processes.mjs';
@@ -12,6 +12,8 @@ const INTERRUPTED = 130;
 export async function onPostgres(folder, say, work) {
   const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
   const dataDir = folder === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(folder);
+  // PostgreSQL does not run as root, and its user has to enter this folder.
+  if (folder === undefined) chmodSync(dataDir, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir, log: say });
   let ending;
   const end = () => (ending ??= stop(postgres, folder === undefined ? dataDir : undefined));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Client } from '../scripts/client.mjs';
+import { Client } from './client.mjs';
 
 const HELP = `How well the search finds duplicates. Puts jquery-trac.jsonl into a running service through its public interface,
 and searches for the title of each ticket that is labelled as a duplicate: is the ticket that it duplicates among the

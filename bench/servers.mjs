@@ -4,6 +4,7 @@ import { ROOT, startServer } from './processes.mjs';
 export const SECRETS = {
   JWT_SECRET: 'bench-signing-key-0f3c9a7e5d1b2846',
   PEPPER: 'bench-pepper-8a6e4c2f0d1b3957-not-for-use',
+  MAIL: 'files',
 };
 const HIGH = '100000000';
 

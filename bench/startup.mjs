@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,8 @@ const IDLE_MS = 5_000;
 /** How soon the service is ready on its embedded database, and what it takes while nobody asks for anything. */
 export async function measureStartup() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-start-'));
+  // PostgreSQL does not run as root, and its user has to enter this folder.
+  chmodSync(DATA_DIR, 0o755);
   try {
     const first = await startServer('dist/main.js', { DATA_DIR });
     await first.stop();

@@ -34,10 +34,10 @@ export function dependantsSql({ tasks }, texts) {
      FROM ${series(tenth)}, ${onTask(tasks)}`,
     entities('relations', 'relation', 'source_entity_id', 'own.relationship_type'),
     `INSERT INTO approvals (id, created_at, entity_type, entity_id, verdict, role, comment, approver_id, entity_revision,
-       content_hash)
+       role_held)
      SELECT bench.id('apr', n), bench.at(n), 'task', bench.id('tsk', task),
        (ARRAY['approved', 'approved', 'needs_work', 'rejected'])[1 + n % 4], CASE WHEN n % 5 = 0 THEN 'product_owner' END,
-       'Looked at it', who, 1, md5(n::text)
+       'Looked at it', who, 1, CASE WHEN n % 5 = 0 THEN true END
      FROM ${series(tenth)}, ${onTask(tasks)}`,
     entities('approvals', 'approval', 'entity_id', 'own.verdict'),
     `INSERT INTO dod_checks (id, task_id, result, overridden, endorsed, conditions, rested_on, checked_by, checked_at)
@@ -108,6 +108,10 @@ export function elsewhereSql({ tasks, organizations, users }, texts) {
     `INSERT INTO organization_resources (organization_id, resource_id, role, joined_at)
      SELECT bench.id('org', o), bench.id('res', n), 'member', bench.at(n)
      FROM ${capacities()}, ${inOrganization}`,
+    `UPDATE resources r SET organization_id = m.organization_id FROM organization_resources m
+     WHERE m.resource_id = r.id AND m.user_id IS NULL`,
+    `UPDATE entities x SET organization_id = r.organization_id, owner_user_id = NULL FROM resources r
+     WHERE r.id = x.id AND r.organization_id IS NOT NULL`,
     `INSERT INTO team_members (team_id, resource_id, joined_at)
      SELECT bench.id('res', n), bench.id('res', (o * 10 + seat) % ${users}), bench.at(n)
      FROM ${capacities(10)}, ${inOrganization}, generate_series(0, 2) seat`,

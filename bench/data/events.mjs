@@ -1,14 +1,14 @@
-import { rowsAsJson } from '../../dist/platform/database/view.js';
+import { eventData, rowsAsJson } from '../../dist/platform/database/view.js';
 
-/** The event `<kind>.created` of every row of an area, with its representation as the service itself would write it. */
+/** The event `<kind>.created` of every row of an area, with what the service itself would keep of it. */
 export function eventsSql(view, creator) {
-  const { select, from } = rowsAsJson(view);
-  const seen = `SELECT ${select}, ${view.alias}.created_at, ${creator} AS creator_id FROM ${from}`;
+  const { from } = rowsAsJson(view);
+  const seen = `SELECT ${view.alias}.id, ${eventData(view)} AS data, ${view.alias}.created_at, ${creator} AS creator_id FROM ${from}`;
   return `
-    INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, actor_name,
-      request_id, occurred_at, data)
+    INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, request_id,
+      occurred_at, data)
     SELECT 'evt_' || substr(x.id, 5), '${view.kind}.created', x.kind, x.id, x.endeavour_id, x.organization_id, actor.id,
-      actor.name, gen_random_uuid(), seen.created_at, seen.body
+      gen_random_uuid(), seen.created_at, seen.data
     FROM (${seen.replaceAll('$1::text', 'NULL::text')}) seen
     JOIN entities x USING (id) LEFT JOIN resources actor ON actor.id = seen.creator_id`;
 }

@@ -41,6 +41,8 @@ export function peopleSql({ users, organizations, endeavours }) {
     `INSERT INTO organization_endeavours (organization_id, endeavour_id, linked_at)
      SELECT bench.id('org', n / 2 % ${organizations}), bench.id('edv', n), bench.at(n)
      FROM generate_series(0, ${endeavours - 1}, 2) n`,
+    `UPDATE endeavours e SET organization_id = l.organization_id
+     FROM organization_endeavours l WHERE l.endeavour_id = e.id`,
     `INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role, joined_at)
      SELECT bench.id('edv', n), bench.id('usr', person), bench.id('res', person),
        CASE seat WHEN 0 THEN 'owner' WHEN 1 THEN 'admin' WHEN 2 THEN 'viewer' ELSE 'member' END, bench.at(n)

@@ -1,6 +1,6 @@
 import { commentView } from '../../dist/modules/comments/comment.view.js';
 import { taskView } from '../../dist/modules/tasks/task.view.js';
-import { oneAsJson, rowsAsJson } from '../../dist/platform/database/view.js';
+import { eventData, oneAsJson, rowsAsJson } from '../../dist/platform/database/view.js';
 
 const ACTOR = `actor AS (SELECT resource_id AS id, name FROM users WHERE id = $SUB)`;
 const MATCHING = 'endeavour_id = $1 AND status = $2';
@@ -11,10 +11,10 @@ const page = rowsAsJson(
 
 /** The event as the service records it, from the row that was written and its representation. */
 const event = (view, type, id) => `
-  seen AS (SELECT ${rowsAsJson(view, view.alias).select} FROM ${rowsAsJson(view, view.alias).from}),
-  news AS (INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, actor_id, actor_name, request_id, data)
-    SELECT ${id}, '${type}', '${view.kind}', seen.id, place.endeavour_id, actor.id, actor.name,
-      gen_random_uuid(), seen.body FROM seen, actor, place)
+  seen AS (SELECT ${rowsAsJson(view, view.alias).select}, ${eventData(view)} AS kept FROM ${rowsAsJson(view, view.alias).from}),
+  news AS (INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, actor_id, request_id, data)
+    SELECT ${id}, '${type}', '${view.kind}', seen.id, place.endeavour_id, actor.id,
+      gen_random_uuid(), seen.kept FROM seen, actor, place)
   SELECT body::text AS body FROM seen`;
 
 const by = (placeholder, sql) => sql.replaceAll('$SUB', placeholder);
