@@ -19,6 +19,10 @@ export interface Answer {
   milliseconds: number;
 }
 
+/** A stream of changes ends with its session only; that it began, and with which headers, is all there is to look at. */
+const isEndless = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.startsWith('text/event-stream') === true;
+
 /** Sends requests over real connections, which it keeps. */
 export class Client {
   private readonly agent = new Agent({ keepAlive: true });
@@ -33,16 +37,20 @@ export class Client {
         { agent: this.agent, host: '127.0.0.1', port: this.port, method, path, headers: { ...headers, ...length } },
         (response) => {
           const pieces: Buffer[] = [];
-          response.on('data', (piece: Buffer) => pieces.push(piece));
-          response.on('error', reject);
-          response.on('end', () =>
+          const answer = (): void =>
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
               text: Buffer.concat(pieces).toString(),
               milliseconds: performance.now() - begun,
-            }),
-          );
+            });
+          response.on('data', (piece: Buffer) => pieces.push(piece));
+          response.on('error', reject);
+          response.on('end', answer);
+          if (isEndless(response)) {
+            answer();
+            response.destroy();
+          }
         },
       );
       asked.on('error', reject);

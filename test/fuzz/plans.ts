@@ -101,6 +101,8 @@ function parameterOf({ name, schema }: Parameter, words: ReadonlyMap<string, unk
   const reference = REFERENCE.exec(name);
   if (reference !== null) return referenceOf(reference[1]);
   if (name === 'cursor') return HINTS.cursor;
+  // Longer waits only hold up the requests that are sent after it.
+  if (name === 'wait') return fc.integer({ min: 0, max: 1 });
   if (/_(?:after|before)$/.test(name)) return moment;
   const named = schema.enum === undefined ? words.get(name) : undefined;
   return named === undefined ? valueOf(schema, name) : mostly(85, fc.constantFrom(...named), valueOf(schema, name));

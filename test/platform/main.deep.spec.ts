@@ -191,7 +191,7 @@ describe('a given database', () => {
     client.on('error', () => undefined);
     await client.connect();
 
-    await client.query('DROP SCHEMA public CASCADE');
+    await client.query('DROP SCHEMA public, confined CASCADE');
     await client.query('CREATE SCHEMA public');
     const refused = start(environment);
     expect(await refused.exit()).toBe(1);
