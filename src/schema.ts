@@ -46,6 +46,7 @@ import { Departures1763700000812 } from './migrations/1763700000812-departures.j
 import { ResourceErasing1763700000813 } from './migrations/1763700000813-resource-erasing.js';
 import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
+import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
 import { Feed1763700000960 } from './migrations/1763700000960-feed.js';
 import { ErasableRecords1763700000890 } from './migrations/1763700000890-erasable-records.js';
 import { TranslatedRituals1763700000920 } from './migrations/1763700000920-translated-rituals.js';
@@ -232,6 +233,7 @@ export const SCHEMA: Schema = {
     AccessTokens1763700000940,
     Confinement1763700000941,
     FeedTimes1763700000961,
+    ReplacedManagers1763700001000,
     Agents1763700000942,
   ],
 };

@@ -117,6 +117,13 @@ describe('an agent', () => {
     await app.as(other).get('/auth/whoami').expect(200);
     const { body } = await app.as(ann).get('/agents').expect(200);
     expect(body.data).toMatchObject([{ id: agent.id, manager_id: ann.id }]);
+    const events = await app.database.query(
+      `SELECT changed, previous, data->'revision' AS revision FROM events WHERE entity_id = $1 AND type = 'user.updated'`,
+      [agent.id],
+    );
+    expect(events).toEqual([
+      { changed: ['manager_id'], previous: { manager_id: mia.id }, revision: body.data[0].revision },
+    ]);
     const task = await app.task(other, garden);
     expect((await app.as(ann).get(`/tasks/${task}`).expect(200)).body.data.creator_name).toBe('Triage, for Ann');
     await app.as(mia).patch(`/agents/${agent.id}`).send({ name: 'Mine' }).expect(404);
