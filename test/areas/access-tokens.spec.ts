@@ -211,6 +211,9 @@ describe('an access token', () => {
     const elsewhere = await tokenOf(app, ann, { allowed_networks: ['203.0.113.0/24'] });
     const refused = await app.as(elsewhere).get('/auth/whoami').expect(403);
     expect(detailsOf(refused).reason).toBe('network_not_allowed');
+    await app.as(elsewhere).get('/auth/can?action=tasks_list').expect(403);
+    const questions = [{ action: 'tasks_list' }];
+    await app.as(elsewhere).post('/auth/can').send({ questions }).expect(403);
   });
 
   it('tells when and from where it was used last, to the minute', async () => {

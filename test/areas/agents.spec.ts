@@ -129,6 +129,21 @@ describe('an agent', () => {
     await app.as(mia).patch(`/agents/${agent.id}`).send({ name: 'Mine' }).expect(404);
   });
 
+  it('has at most 50 tokens', async () => {
+    const agent = await agentOf(ann);
+    await app.database.query(
+      `WITH x AS (INSERT INTO entities (id, kind, title, owner_user_id)
+         SELECT 'tok_a' || lpad(n::text, 31, '0'), 'access_token', 'Access token', $1 FROM generate_series(1, 49) n
+         RETURNING id)
+       INSERT INTO access_tokens (id, user_id, made_by, name, scopes, expires_at)
+       SELECT id, $1, $2, 'Robot', '{*}', now() + interval '1 day' FROM x`,
+      [agent.id, ann.id],
+    );
+    const body = { name: 'Fifty-first', scopes: ['*'] };
+    const refused = await app.as(ann).post(`/agents/${agent.id}/tokens`).send(body).expect(409);
+    expect(reasonOf(refused)).toBe('too_many_tokens');
+  });
+
   it('is directed by its manager and the admins of its organization only', async () => {
     const [mia, ben] = [await app.person('Mia'), await app.person('Ben')];
     await app.join(organization, mia, 'admin');

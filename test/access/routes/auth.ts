@@ -110,8 +110,9 @@ export const AUTH: readonly Row[] = [
     when: 'of somebody else',
     at: 'person',
     success: 200,
-    ask: async ({ app, callers }) => {
-      const { token } = await app.again(callers[HERMIT]);
+    ask: async ({ app, callers }, caller) => {
+      // The others end none of them, and a user who has too many sessions loses the oldest.
+      const { token } = caller === HERMIT ? await app.again(callers[HERMIT]) : callers[HERMIT];
       return del(`/auth/sessions/${sessionIn(token)}`);
     },
     but: { administrator: 404 },
