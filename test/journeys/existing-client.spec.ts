@@ -208,6 +208,21 @@ describe('an existing client', () => {
     expect(await ask('get', `/relations?entity_id=${garden}&structural=true&direction=up`)).toEqual([]);
   });
 
+  it('no longer lists what it archived, unless it asks for it', async () => {
+    const shed = (await ask('post', '/endeavours', { name: 'Shed', organization_id: riverside })).id;
+    const task = await ask('post', '/tasks', { title: 'Sweep', endeavour_id: shed });
+    await ask('post', `/endeavours/${shed}/archive`, { reason: 'Sold' });
+    const listed = async (query: string) => {
+      const found: { id: string }[] = await ask('get', `/tasks?${query}`);
+      return found.map(({ id }) => id).filter((id) => id === task.id);
+    };
+    expect(await listed('limit=200')).toEqual([]);
+    expect(await listed(`endeavour_id=${shed}`)).toEqual([]);
+    expect(await listed(`endeavour_id=${shed}&archived=any`)).toEqual([task.id]);
+    expect(await listed('archived=true')).toEqual([task.id]);
+    expect(await ask('get', `/tasks/${task.id}`)).toMatchObject({ status: 'canceled' });
+  });
+
   it('begins to change its address, sees that, and thinks better of it', async () => {
     await ask('post', '/auth/email/change', { new_email: 'ann@hillside.example', current_password: PASSWORD });
     expect(await ask('get', '/auth/email/pending')).toMatchObject({ new_email: 'ann@hillside.example' });

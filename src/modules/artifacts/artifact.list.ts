@@ -1,4 +1,4 @@
-import { endeavoursOf } from '../../access/visibility.js';
+import { endeavourLanes, inArchived } from '../../access/containers.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
@@ -8,8 +8,8 @@ import { artifactView } from './artifact.view.js';
 /** How artifacts are listed. */
 export const artifactList: ListDefinition = {
   view: artifactView,
-  scope: ({ me }) => `a.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
-  lanes: { column: 'a.endeavour_id', of: endeavoursOf },
+  lanes: endeavourLanes('a.endeavour_id'),
+  isArchived: inArchived({ endeavour: 'a.endeavour_id' }),
   always: 'a.deleted_at IS NULL',
   filters: {
     endeavour_id: idFilter('a.endeavour_id', 'In this endeavour.'),

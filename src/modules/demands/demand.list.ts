@@ -1,4 +1,4 @@
-import { endeavoursOf } from '../../access/visibility.js';
+import { endeavourLanes, inArchived } from '../../access/containers.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import {
@@ -18,9 +18,8 @@ const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`
 /** How demands are listed. */
 export const demandList: ListDefinition = {
   view: demandView,
-  // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
-  scope: ({ me }) => `d.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
-  lanes: { column: 'd.endeavour_id', of: endeavoursOf },
+  lanes: endeavourLanes('d.endeavour_id'),
+  isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
     endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),

@@ -1,4 +1,5 @@
 import { languageFilter } from '../../access/lineage.js';
+import { inArchived } from '../../access/containers.js';
 import { placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
@@ -12,6 +13,7 @@ export const ritualList: ListDefinition = {
   view: ritualView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me)})`,
   among: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
+  isArchived: inArchived({ endeavour: 'r.endeavour_id', organization: 'r.organization_id' }),
   filters: {
     endeavour_id: idFilter('r.endeavour_id', 'In this endeavour.'),
     organization_id: idFilter('r.organization_id', 'In this organization itself.'),

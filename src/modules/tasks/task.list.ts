@@ -1,4 +1,4 @@
-import { endeavoursOf } from '../../access/visibility.js';
+import { endeavourLanes, inArchived } from '../../access/containers.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
@@ -11,9 +11,8 @@ const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
 /** How tasks are listed; the summary counts by the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
-  // An array that is worked out once, because the planner knows nothing of how many rows the view will yield.
-  scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
-  lanes: { column: 't.endeavour_id', of: endeavoursOf },
+  lanes: endeavourLanes('t.endeavour_id'),
+  isArchived: inArchived({ endeavour: 't.endeavour_id' }),
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),
     endeavour_id: idFilter('t.endeavour_id', 'In this endeavour.'),

@@ -49,13 +49,18 @@ export interface Search {
   };
 }
 
+/** Which rows a list has by their container: those of living ones, those of archived ones, or those of any. */
+export const ARCHIVED_VALUES = ['false', 'true', 'any'] as const;
+export type Archived = (typeof ARCHIVED_VALUES)[number];
+
 /**
- * The containers whose rows somebody may see: the column that names them, and SQL for the set. An index has the rows of
- * each by `created_at` and id, so that the newest of all are found by taking the newest of each.
+ * The containers whose rows somebody may see: the column that names them, and SQL for the set, of which only the archived
+ * ones, the others or all count. An index has the rows of each by `created_at` and id, so that the newest of all are found
+ * by taking the newest of each.
  */
 export interface Lanes {
   column: string;
-  of(me: string): string;
+  of(me: string, archived: Archived): string;
 }
 
 /**
@@ -74,14 +79,16 @@ export interface ListDefinition {
   isUnplaced?: true;
   /** Joins that conditions need, beside those of the view. */
   joins?: string;
-  /** The rows that somebody who is no administrator may see, as a condition. */
-  scope(statement: Statement): string;
-  /** Where the scope is a set of containers; `endeavour_id` filters by the same column. */
+  /** The rows that somebody who is no administrator may see, as a condition; none without it, unless there are lanes. */
+  scope?(statement: Statement): string;
+  /** Instead of a scope that is a set of containers; `endeavour_id` filters by the same column. */
   lanes?: Lanes;
   /** Where it costs to find out of each row whether it is in the scope, and the scope is not a set of containers. */
   among?: Among;
   /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
   always?: string | ((statement: Statement) => string);
+  /** Whether the container of a row is archived, as a condition: such rows are left out unless `archived` asks for them. */
+  isArchived?: string;
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */
   unlessFiltered?: Record<string, string>;
   filters: Record<string, Filter>;
@@ -111,6 +118,7 @@ export interface ListRequest {
   count: boolean;
   /** Administrators see everything unless they ask for what is theirs. */
   mine: boolean;
+  archived: Archived;
   search?: string;
   /** The search taken apart, where it is by relevance. */
   wanted?: Wanted;

@@ -63,11 +63,12 @@ export class Listing {
    * Whether the rows in which the caller searches are few: where all tasks are many, so are those that have the words,
    * and it is faster to read the few than to find out which of the many are among them.
    */
-  private async isNarrow(me: Viewer, definition: ListDefinition, { filters, mine }: ListRequest): Promise<boolean> {
+  private async isNarrow(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<boolean> {
+    const { filters, mine, archived } = request;
     const { lanes, view, joins } = definition;
     const named = filters.get('endeavour_id');
     if (lanes === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
-    const lane = named === undefined ? `ANY(ARRAY(${lanes.of('$1')}))` : 'ANY($1)';
+    const lane = named === undefined ? `ANY(ARRAY(${lanes.of('$1', archived)}))` : 'ANY($1)';
     const row = await this.database.one<{ rows: number }>(
       `SELECT count(*)::integer AS rows FROM
          (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${lanes.column} = ${lane} LIMIT $2::integer + 1) seen`,

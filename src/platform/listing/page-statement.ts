@@ -51,7 +51,10 @@ function withoutSearch(
 ): string[] {
   const { always = 'true' } = definition;
   const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
-  if (!me.isAdmin || request.mine) conditions.push(scope());
+  const isScoped = !me.isAdmin || request.mine;
+  if (isScoped) conditions.push(scope());
+  // Lanes know which of them are archived, so that it need not be asked of each row.
+  if (!isScoped || definition.lanes === undefined) conditions.push(...byContainer(definition, request));
   if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
   for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
@@ -63,20 +66,29 @@ function withoutSearch(
   return conditions;
 }
 
+function byContainer({ isArchived }: ListDefinition, { archived }: ListRequest): string[] {
+  if (isArchived === undefined || archived === 'any') return [];
+  return [archived === 'true' ? isArchived : `NOT ${isArchived}`];
+}
+
 const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced(view.kind) && isUnplaced !== true;
 
 /** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
 const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
-function scopeOf(definition: ListDefinition, { filters }: ListRequest, p: ListStatement): string {
+function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest, p: ListStatement): string {
   const { lanes, among, view } = definition;
+  const scope = definition.scope?.(p) ?? 'false';
   if (among !== undefined && !among.unless.some((name) => filters.has(name))) {
-    return `${view.alias}.id = ANY(ARRAY(${among.ids(p.me)})) AND ${definition.scope(p)}`;
+    return `${view.alias}.id = ANY(ARRAY(${among.ids(p.me)})) AND ${scope}`;
   }
+  if (lanes === undefined) return scope;
   const named = filters.get('endeavour_id');
-  if (lanes === undefined || !Array.isArray(named) || named.length !== 1) return definition.scope(p);
-  return `EXISTS (SELECT 1 FROM (${lanes.of(p.me)}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
+  const own = lanes.of(p.me, archived);
+  // An array that is worked out once, because the planner knows nothing of how many containers there will be.
+  if (!Array.isArray(named) || named.length !== 1) return `${lanes.column} = ANY(ARRAY(${own}))`;
+  return `EXISTS (SELECT 1 FROM (${own}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
 }
 
 function searched({ search }: ListDefinition, { search: text, wanted }: ListRequest, p: ListStatement): string[] {
@@ -144,7 +156,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
     const { alias, order } = this;
     const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${order.beyond()}`;
     const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
-      FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${lanes.of(this.p.me)}) AS lane (id))) AS lane (id)
+      FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${lanes.of(this.p.me, this.request.archived)}) AS lane (id))) AS lane (id)
       CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inLane} ${order.by()}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
       ${order.by(order.names())} ${this.window}`;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../database/view.js';
 import { fieldsParameter } from '../http/selected-fields.js';
-import type { ListDefinition, Search } from './definition.js';
+import { ARCHIVED_VALUES, type ListDefinition, type Search } from './definition.js';
 
 interface Parameter {
   name: string;
@@ -23,6 +23,12 @@ const parameter = (name: string, description: string, schema: JsonSchema): Param
   description,
   schema,
 });
+
+const ARCHIVED = parameter(
+  'archived',
+  'true lists only what is in archived endeavours and organizations, any lists that as well; otherwise it is left out.',
+  { type: 'string', enum: [...ARCHIVED_VALUES], default: 'false' },
+);
 
 const SHORT = 'One or two characters find words that begin with them, and meta.total is null.';
 
@@ -62,6 +68,7 @@ export function listParameters(definition: ListDefinition): Parameter[] {
             maxLength: 200,
           }),
         ]),
+    ...(definition.isArchived === undefined ? [] : [ARCHIVED]),
     sortParameter(definition),
     fieldsParameter(definition.view),
     parameter('limit', 'How many at most: 1 to 200; a larger one counts as 200, and meta.limit says so.', {

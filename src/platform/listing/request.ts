@@ -7,7 +7,14 @@ import { OF_PAGES, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import { isShort } from './contained-text.js';
 import { openCursor } from './cursor.js';
-import type { ListDefinition, ListRequest, Parsed, SortKey } from './definition.js';
+import {
+  ARCHIVED_VALUES,
+  type Archived,
+  type ListDefinition,
+  type ListRequest,
+  type Parsed,
+  type SortKey,
+} from './definition.js';
 import { parseFlag } from './filters.js';
 import { SORT_KEYS } from './page-order.js';
 
@@ -16,7 +23,7 @@ const DEFAULT_LIMIT = 50;
 const MOST_OFFSET = 100_000;
 
 /** The parameters that every list has. */
-const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search'];
+const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search', 'archived'];
 const COMMON_FLAGS = ['count', 'mine', 'admin'];
 
 /** The name under which cursors of a list in one order are sealed. */
@@ -55,6 +62,7 @@ class Reader {
 
   private isCommon(name: string): boolean {
     if (name === 'search') return this.definition.search !== undefined;
+    if (name === 'archived') return this.definition.isArchived !== undefined;
     return COMMON.includes(name) && !(this.definition.hasNoPages && OF_PAGES.includes(name));
   }
 
@@ -69,6 +77,7 @@ class Reader {
       fields: this.fields(),
       count: this.flag('count', true) && (search === undefined || !isShort(search)),
       mine: this.flag('mine', false),
+      archived: this.archived(),
       search,
       filters: this.filters(),
     };
@@ -98,6 +107,13 @@ class Reader {
     if ('value' in parsed) return parsed.value as boolean;
     this.fault(name, parsed.code, parsed.message, parsed.allowed);
     return absent;
+  }
+
+  private archived(): Archived {
+    const raw = this.given.get('archived');
+    const value = ARCHIVED_VALUES.find((one) => one === (raw ?? 'false'));
+    if (value === undefined) this.fault('archived', 'invalid_value', 'archived takes true or any.', ARCHIVED_VALUES);
+    return value ?? 'false';
   }
 
   private search(): string | undefined {
