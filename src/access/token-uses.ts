@@ -50,7 +50,10 @@ export class TokenUses implements OnModuleDestroy {
     }
   }
 
-  /** Another replica may have written a later use already. */
+  /**
+   * Another replica may have written a later use already. Tokens that are ending at this moment are left out: a row about
+   * one would hinder its erasing, or outlast it. The lock keeps the others as they are until the commit.
+   */
   private async write(uses: [string, Use][]): Promise<void> {
     await this.database.separately(() =>
       this.database.query(
@@ -58,7 +61,8 @@ export class TokenUses implements OnModuleDestroy {
          SELECT used.id, to_timestamp(used.minute * 60), used.address
          FROM unnest($1::text[], $2::bigint[], $3::text[]) AS used (id, minute, address)
            JOIN access_tokens a ON a.id = used.id
-         ORDER BY used.id
+         WHERE a.ended_at IS NULL
+         ORDER BY used.id FOR SHARE OF a SKIP LOCKED
          ON CONFLICT (token_id) DO UPDATE SET used_at = excluded.used_at, address = excluded.address
            WHERE access_token_uses.used_at <= excluded.used_at`,
         [uses.map(([id]) => id), uses.map(([, { minute }]) => minute), uses.map(([, { address }]) => address)],

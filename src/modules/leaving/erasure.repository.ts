@@ -22,11 +22,12 @@ const STATEMENTS: readonly string[] = [
    WHERE id IN (SELECT i.id FROM invitations i WHERE i.invitee IN ($1, $3))`,
   `UPDATE invitations SET email = NULL, user_id = NULL, invitee = NULL, is_open = false,
      deleted_at = coalesce(deleted_at, now()) WHERE invitee IN ($1, $3)`,
+  // First the tokens, so that no address is written for them after it was deleted.
+  `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
+     ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   ...['access_token_secrets', 'access_token_uses'].map(
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
-  `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
-     ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Answers to others that are kept for a day may name the person, beside their id.
   `UPDATE idempotency_keys

@@ -19,6 +19,8 @@ export class TokensModule {
       kind: 'access_token',
       table: 'access_tokens',
       within,
+      // Waits for uses that are being written, and keeps others from being.
+      before: ['SELECT 1 FROM access_tokens WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE'],
       parts: ['access_token_secrets', 'access_token_uses'].map((table) => ({ table, column: 'token_id' })),
     });
   }
