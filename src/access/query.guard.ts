@@ -2,14 +2,16 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { invalidInput } from '../common/errors.js';
+import { assertBodyRead } from '../platform/http/body-reading.js';
 import { assertIfMatchForm } from '../platform/http/etag.js';
 import { parameterFaults } from '../platform/http/plain-query.js';
 import { rawQueryOf } from '../platform/http/raw-query.js';
 import { QUERY_NAMES } from './operation.js';
 
 /**
- * Refuses query parameters that an operation does not have, and an `If-Match` that is none. Reads that have parameters
- * look at these themselves, so that every fault is told at once.
+ * Refuses bodies that cannot be read, query parameters that an operation does not have, and an `If-Match` that is none:
+ * the last of the guards, because the token, the rate limit and the administrator's rights come first (spec 02). Reads
+ * that have parameters look at these themselves, so that every fault is told at once.
  */
 @Injectable()
 export class QueryGuard implements CanActivate {
@@ -17,6 +19,7 @@ export class QueryGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    assertBodyRead(request);
     assertIfMatchForm(request.headers['if-match']);
     if (Object.keys(request.query as object).length === 0) return true;
     const known = this.reflector.get<string[] | undefined>(QUERY_NAMES, context.getHandler());

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
-import { Refusal } from '../../common/errors.js';
-import { parseJsonBody } from './body-guard.js';
 import { Beginnings } from './beginnings.js';
+import { readBodies } from './body-reading.js';
 import { answerBroken } from './broken-requests.js';
 import { isCertain } from './certainty.js';
 import { compose } from './compose.js';
@@ -15,13 +14,11 @@ import { SECURITY_HEADERS } from './security-headers.js';
 import { translate } from './translate.js';
 import type { Unread } from './unread.js';
 
-const BODY_LIMIT = 1024 * 1024;
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** The HTTP server: its limits, its request ids, its headers and the one way in which it reads bodies. */
 export function makeAdapter(trustedProxies: string[]): Adapter {
   const options: FastifyHttpOptions<Server> = {
-    bodyLimit: BODY_LIMIT,
     // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router.
     routerOptions: { maxParamLength: 1_000 },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -53,7 +50,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   server.maxHeadersCount = 0;
   Beginnings.keep(server);
   const fastify = adapter.getInstance() as FastifyInstance;
-  readJsonOnly(fastify);
+  readBodies(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
@@ -86,33 +83,4 @@ export class Adapter extends FastifyAdapter {
 
 function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
-}
-
-function readJsonOnly(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    ['application/json', 'application/merge-patch+json'],
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-    (request: FastifyRequest, raw: Buffer, done) => {
-      try {
-        assertUtf8(request.headers['content-type']);
-        assertPlain(request.headers['content-encoding']);
-        done(null, parseJsonBody(raw));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  );
-}
-
-function assertUtf8(contentType = ''): void {
-  const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
-  throw new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8 (application/json).');
-}
-
-/** Nothing is unpacked here, so that nothing can grow on the way in. */
-function assertPlain(contentEncoding = 'identity'): void {
-  if (/^identity$/i.test(contentEncoding)) return;
-  throw new Refusal('unsupported_media_type', 'The body must be sent as it is, without Content-Encoding.');
 }

@@ -64,12 +64,6 @@ function fieldOf(constraint: string): string {
 function fromFramework(error: unknown): Omit<Verdict, 'status'> | undefined {
   const code = (error as { code?: string }).code ?? '';
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) {
-    return { refusal: new Refusal('payload_too_large', 'The body is larger than 1 MiB.') };
-  }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || status === 415) {
-    return { refusal: new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8 (application/json).') };
-  }
   if (status === 401) return { refusal: unauthorized() };
   if (status === 404 || status === 414 || code === 'FST_ERR_BAD_URL') return { refusal: notFound() };
   if (status === 503) return { refusal: new Refusal('unavailable', 'The service is shutting down.', undefined, 1) };

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { invalidField, Refusal } from '../../common/errors.js';
+import { parseJsonBody } from './body-guard.js';
+
+const BODY_LIMIT = 1024 * 1024;
+const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
+
+type Reading = FastifyRequest & { sentType?: string; bodyFault?: unknown };
+
+/**
+ * Reads JSON bodies up to the limit. A body that cannot be read refuses nothing yet: whether the caller may ask at all
+ * comes first (see {@link assertBodyRead}).
+ */
+export function readBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addHook('onRequest', (request: Reading, _reply, done) => {
+    const { headers } = request.raw;
+    request.sentType = headers['content-type'];
+    // Fastify would refuse a malformed media type by itself, before any parser runs.
+    if (request.sentType !== undefined) headers['content-type'] = 'application/json';
+    done();
+  });
+  fastify.addContentTypeParser('application/json', (request: Reading, payload, done) => {
+    request.bodyFault = mediaTypeFault(request.sentType, request.headers['content-encoding']);
+    if (request.bodyFault !== undefined) return done(null);
+    readWhole(payload, request.headers['content-length'], (fault, raw) => {
+      request.bodyFault = fault;
+      done(null, raw && parsed(request, raw));
+    });
+  });
+  fastify.addContentTypeParser('*', (request: Reading, _payload, done) => {
+    request.bodyFault = mediaTypeFault();
+    done(null);
+  });
+  fastify.addHook('preHandler', (request: Reading, reply, done) => {
+    // The client may still be sending what will not be read.
+    if (request.bodyFault !== undefined) void reply.header('connection', 'close');
+    done();
+  });
+}
+
+/** Refuses the request where it has a body that could not be read. To be asked once its caller is known and admitted. */
+export function assertBodyRead(request: FastifyRequest): void {
+  const { bodyFault } = request as Reading;
+  if (bodyFault !== undefined) throw bodyFault;
+}
+
+const unsupported = (message: string): Refusal => new Refusal('unsupported_media_type', message);
+
+function mediaTypeFault(contentType = '', contentEncoding = 'identity'): Refusal | undefined {
+  const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
+  if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
+    return unsupported('The body must be JSON in UTF-8 (application/json).');
+  }
+  // Nothing is unpacked here, so that nothing can grow on the way in.
+  if (/^identity$/i.test(contentEncoding)) return undefined;
+  return unsupported('The body must be sent as it is, without Content-Encoding.');
+}
+
+function parsed(request: Reading, raw: Buffer): unknown {
+  try {
+    return parseJsonBody(raw);
+  } catch (fault) {
+    request.bodyFault = fault;
+    return undefined;
+  }
+}
+
+/** Hands on all bytes of the body, or what is wrong with it as soon as that is known. */
+function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: Refusal, raw?: Buffer) => void): void {
+  const tooLarge = (): Refusal => new Refusal('payload_too_large', 'The body is larger than 1 MiB.');
+  if (Number(declared) > BODY_LIMIT) return done(tooLarge());
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const end = (fault?: Refusal, raw?: Buffer): void => {
+    payload.off('data', take).off('end', complete).off('error', breakOff);
+    done(fault, raw);
+  };
+  const take = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > BODY_LIMIT) end(tooLarge());
+    else pieces.push(piece);
+  };
+  const complete = (): void => end(undefined, Buffer.concat(pieces, length));
+  const breakOff = (): void => end(invalidField('body', 'invalid_format', 'The body did not arrive as a whole.'));
+  payload.on('data', take).on('end', complete).on('error', breakOff);
+}
