@@ -254,5 +254,5 @@ export class Access {
 function shortfallOf(operation: OperationId, { rank: has, containerKind }: Found): Refusal | undefined {
   const { role } = permissionOf(operation);
   if (role === undefined || has >= rankOf(role)) return undefined;
-  return forbidden(`the role ${role} or higher${containerKind === null ? '' : ` in the ${containerKind}`}`);
+  return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);
 }

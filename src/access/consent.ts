@@ -81,7 +81,7 @@ export class Consent {
 
 /** The refusal for somebody who has to agree: `POST /invitations` asks them. */
 export const invitationRequired = (): Refusal =>
-  new Refusal('forbidden', 'Invite this person with POST /invitations; they become a member by accepting.', {
+  new Refusal('forbidden', 'This person has to agree first; invite them with POST /invitations.', {
     required: 'the consent of the person',
     reason: 'invitation_required',
   });

@@ -12,17 +12,17 @@ const RETRY_SECONDS = 5;
 const count = (description: string) => ({ type: 'integer', description });
 const names = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
 const FIGURES = exactly({
-  problems: names('What keeps the service from being ready.'),
-  database_ms: { type: 'number', description: 'Milliseconds that the database took to answer.' },
-  pending_migrations: names('Migrations of this release that the database lacks.'),
-  unknown_migrations: names('Migrations of the database that this release does not know.'),
+  problems: names('The reasons why the service is not ready.'),
+  database_ms: { type: 'number', description: 'The response time of the database in milliseconds.' },
+  pending_migrations: names('Migrations of this release that have not been applied to the database.'),
+  unknown_migrations: names('Migrations in the database that this release does not know.'),
   pool: {
     ...exactly({
-      total: count('Connections that are open.'),
-      idle: count('Connections that nothing uses.'),
+      total: count('Open connections.'),
+      idle: count('Idle connections.'),
       waiting: count('Requests that wait for a connection.'),
     }),
-    description: 'The connections to the database.',
+    description: 'The connection pool of the database.',
   },
   uptime_seconds: count('Seconds since the process started.'),
 });
@@ -30,7 +30,7 @@ const FIGURES_COMPONENT = component('HealthFigures', FIGURES);
 describeDetails('unavailable', FIGURES.properties as Record<string, JsonSchema>);
 const READY = exactly({
   status: { type: 'string', enum: ['ready'] },
-  details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'For administrators only.' },
+  details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'Details, for administrators only.' },
 });
 
 /** For whoever watches over the service: is it alive, and does it want work? */
@@ -44,7 +44,7 @@ export class HealthController {
 
   @Get('live')
   @Operation('health_live', {
-    summary: 'Whether the process runs',
+    summary: 'Check that the process is running',
     answer: exactly({ status: { type: 'string', enum: ['live'] } }),
   })
   live(): { status: string } {
@@ -53,8 +53,10 @@ export class HealthController {
 
   @Get('ready')
   @Operation('health_ready', {
-    summary: 'Whether the service can do its work',
-    description: 'The database answers, its schema is the one of this build, and the process is not being stopped.',
+    summary: 'Check that the service is ready',
+    description:
+      'Ready means that the database responds and accepts writes, its schema matches this release, and the ' +
+      'process is not shutting down.',
     answer: READY,
   })
   async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
@@ -76,7 +78,7 @@ export class HealthController {
 export class HomeController {
   @Get()
   @ApiExcludeEndpoint()
-  @Operation('home', { summary: 'Leads to the explorer' })
+  @Operation('home', { summary: 'Redirect to the explorer' })
   @Redirect('/docs', 302)
   home(): void {
     // The redirect is all there is.

@@ -52,10 +52,16 @@ export class HomeDepartures {
   assertMayKeep(me: Caller, { resourceId }: Member, rank: number, kept: Kept): void {
     const isMyself = resourceId === me.resourceId;
     if (kept.endeavours && (isMyself || rank < ADMIN)) {
-      throw forbidden('the role admin or higher in the organization, and removing somebody else, for keep_endeavours');
+      throw forbidden(
+        'the admin role in this organization',
+        'keep_endeavours requires the admin role in this organization, and does not apply when you leave it yourself.',
+      );
     }
     if (kept.links && (isMyself || rank < OWNER)) {
-      throw forbidden('the role owner in the organization, and removing somebody else, for keep_links');
+      throw forbidden(
+        'the owner role in this organization',
+        'keep_links requires the owner role in this organization, and does not apply when you leave it yourself.',
+      );
     }
   }
 

@@ -69,11 +69,7 @@ export class Lineage {
   ): Promise<Target> {
     const { endeavour_id, organization_id } = wanted;
     if (endeavour_id !== undefined && organization_id !== undefined) {
-      throw invalidField(
-        'organization_id',
-        'invalid_value',
-        'A copy goes to an endeavour or an organization, not both.',
-      );
+      throw invalidField('organization_id', 'invalid_value', 'Set either endeavour_id or organization_id, not both.');
     }
     if (endeavour_id !== undefined) return this.access.named(me, create, 'endeavour_id', endeavour_id, 'endeavour');
     if (organization_id !== undefined) {
@@ -108,7 +104,7 @@ export function lineageSchema(view: View): JsonSchema {
 export function languageFilter(table: string, alias: string): Filter {
   const filter = wordFilter(
     `${alias}.lang`,
-    'In this language. What is built in comes in the language without its region too, or else in English.',
+    'In this language. Built-in entries fall back to the language without its region, then to English.',
   );
   return {
     ...filter,

@@ -45,8 +45,8 @@ export function assertMayTake(standing: Standing): void {
 const presentRank = ({ role }: Standing): number => (role === null ? 0 : rankOf(role));
 
 function assertReaches({ mine, container }: Standing, highest: number): void {
-  if (mine < ADMIN) throw forbidden(`the role admin or higher in the ${container}`);
-  if (highest > mine) throw forbidden(`the role owner in the ${container}`);
+  if (mine < ADMIN) throw forbidden(`the admin role in this ${container}`);
+  if (highest > mine) throw forbidden(`the owner role in this ${container}`);
 }
 
 /** Somebody from outside the home organization is raised above member by its owners only. */
@@ -54,7 +54,7 @@ function assertOutsider(standing: Standing, next: number): void {
   const { hasHome, isAtHome, mineAtHome } = standing;
   const isRaised = next > MEMBER && next > presentRank(standing);
   if (hasHome && !isAtHome && isRaised && mineAtHome < OWNER) {
-    throw forbidden('the role owner in the home organization of the endeavour');
+    throw forbidden('the owner role in the home organization of this endeavour');
   }
 }
 

@@ -7,11 +7,20 @@ export const accessText = (operation: OperationId): string =>
 
 function accessSentence(operation: OperationId): string {
   const { door, role, note } = permissionOf(operation);
-  if (door === 'public') return 'No access token is needed.';
-  if (door === 'administrator') return 'Only administrators can call it.';
-  const more = note === undefined ? '' : `; ${note}`;
-  if (role !== undefined) return `You need the \`${role}\` role or a higher one there${more}.`;
-  return note === undefined ? 'Any signed-in user can call it.' : `Who can call it: ${note}.`;
+  if (door === 'public') return 'No authentication is required.';
+  if (door === 'administrator') return 'Only administrators can call this operation.';
+  if (role === undefined) return note ?? 'Any signed-in user can call this operation.';
+  const needed = `You need the \`${role}\` role or higher in the ${containerOf(operation)}.`;
+  return note === undefined ? needed : `${needed} ${note}`;
+}
+
+/** The container in which an operation requires a role, in words. */
+function containerOf(operation: OperationId): string {
+  if (/^(organizations|alerts|agents)_/.test(operation)) return 'organization';
+  if (/^(endeavours|demands|tasks|artifacts|dod_(policy|status|check|override|result|endorsement))/.test(operation)) {
+    return 'endeavour';
+  }
+  return 'endeavour or organization';
 }
 
 /** What the usual operations do, for those that do nothing else. */
@@ -19,10 +28,10 @@ export function usualDescription(summary: string): string {
   const [verb, ...words] = summary.split(' ');
   const what = words.join(' ');
   const does: Record<string, string> = {
-    List: `Returns the ${what} that you may see, page by page.`,
+    List: `Returns the ${what} that you can see, page by page.`,
     Get: `Returns the ${what}.`,
     Create: `Creates the ${what} and returns it.`,
-    Update: `Changes the properties that are sent (a merge patch), and returns the ${what}.`,
+    Update: `Updates the properties that you send (JSON merge patch) and returns the ${what}.`,
     Delete: `Deletes the ${what}.`,
   };
   return does[verb] ?? `${summary}.`;
@@ -31,7 +40,10 @@ export function usualDescription(summary: string): string {
 /** What an access token needs for it, for the documents. */
 function tokenNote(operation: OperationId): string | undefined {
   if (permissionOf(operation).door === 'public') return undefined;
-  if (needsSession(operation)) return 'Access tokens cannot call it (403 `session_required`).';
+  if (needsSession(operation))
+    return 'Access tokens cannot call this operation; sign in instead (403 `session_required`).';
   const scope = scopeOf(operation);
-  return scope === undefined ? 'Any access token will do.' : `Scope of access tokens: \`${scope}\`.`;
+  return scope === undefined
+    ? 'Access tokens can call this operation with any scope.'
+    : `Access tokens need the scope \`${scope}\`.`;
 }

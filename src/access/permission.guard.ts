@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { forbidden } from '../common/errors.js';
+import { administratorRequired, forbidden } from '../common/errors.js';
 import { isByToken, type Caller } from './caller.js';
 import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
@@ -17,11 +17,12 @@ export class PermissionGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
-    if (operation === undefined) throw forbidden('an entry in the permission table');
+    if (operation === undefined)
+      throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     if (caller !== undefined && isByToken(caller)) assertScope(operation, caller.scopes);
     if (permissionOf(operation).door === 'administrator' && caller?.isAdmin !== true) {
-      throw forbidden('an administrator');
+      throw administratorRequired();
     }
     return true;
   }

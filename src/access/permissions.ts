@@ -5,7 +5,7 @@ export interface Permission {
   door: 'public' | 'signed-in' | 'administrator';
   /** The lowest role that will do, in the endeavour or organization where the thing in question lies. */
   role?: Role;
-  /** What else may be needed, in words, for the documents. */
+  /** What else the operation requires, in sentences for the OpenAPI document. */
   note?: string;
   /** No route of its own: what operations need of a second place that they touch. */
   isPart?: true;
@@ -22,8 +22,12 @@ const needs = (role: Role, note?: string): Permission => ({
 const part = (role?: Role): Permission => ({ door: 'signed-in', ...(role !== undefined && { role }), isPart: true });
 
 const RELATES =
-  "member of the source's endeavour, admin of its organization or manager of its resource; both ends visible; for memberships what their own operations need";
-const MANAGER = 'its user, admins of its home organization, or its creator while it has none';
+  'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +
+  'right to manage the source resource. Both ends must be visible to you. Relations that are memberships ' +
+  'need what the membership operations need.';
+const MANAGER =
+  'Only the user of the resource, admins of its home organization, or the creator of a resource without a ' +
+  'home organization can call this operation.';
 
 /**
  * The permission table of spec 02: one row per operation. Guards, documents and the access matrix of the tests read
@@ -45,8 +49,8 @@ export const PERMISSIONS = {
   auth_change_password: signedIn(),
   auth_profile: signedIn(),
   auth_whoami: signedIn(),
-  auth_can: signedIn('tells of what is yours to see only'),
-  auth_can_many: signedIn('tells of what is yours to see only'),
+  auth_can: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
+  auth_can_many: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
   auth_delete_account: signedIn(),
   auth_my_data: signedIn(),
   auth_email_change: signedIn(),
@@ -54,64 +58,107 @@ export const PERMISSIONS = {
   auth_email_pending: signedIn(),
   auth_email_cancel: signedIn(),
   auth_sessions_list: signedIn(),
-  auth_sessions_delete: signedIn('the user whose session it is'),
+  auth_sessions_delete: signedIn('Only the user who owns the session can call this operation.'),
   auth_sessions_delete_others: signedIn(),
   auth_tokens_list: signedIn(),
   auth_tokens_create: signedIn(),
-  auth_tokens_get: signedIn('the user whose token it is'),
-  auth_tokens_update: signedIn('the user whose token it is'),
-  auth_tokens_rotate: signedIn('the user whose token it is'),
-  auth_tokens_delete: signedIn('the user whose token it is'),
+  auth_tokens_get: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_update: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_rotate: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_delete: signedIn('Only the user who owns the token can call this operation.'),
 
   users_list: administrator,
   users_create: administrator,
   users_delete: administrator,
-  users_get: signedIn('the user, people who share a container with them (fewer fields), administrators'),
-  users_update: signedIn('the user for name, lang, timezone, email_copy; administrators for the rest'),
-  users_add_endeavour: signedIn('admin of the endeavour; the user must share an organization or endeavour'),
+  users_get: signedIn(
+    'Visible to the user and to administrators, and with fewer fields to people who share an organization or ' +
+      'endeavour with the user.',
+  ),
+  users_update: signedIn(
+    'Users can change their own name, lang, timezone and email_copy. Only administrators can change the rest.',
+  ),
+  users_add_endeavour: signedIn(
+    'You need the `admin` role in the endeavour. The user must share an organization or endeavour with you.',
+  ),
 
-  agents_list: signedIn('shows those that you manage, and those of organizations where you are admin'),
-  agents_create: needs('admin', 'in the organization'),
-  agents_update: signedIn('its manager, admins of its organization'),
-  agents_delete: signedIn('its manager, admins of its organization'),
-  agents_tokens_create: signedIn('its manager, admins of its organization'),
+  agents_list: signedIn(
+    'Any signed-in user can call this operation. It lists the agents that you manage, and the agents of ' +
+      'organizations where you are admin.',
+  ),
+  agents_create: needs('admin'),
+  agents_update: signedIn('Only the manager of the agent or an admin of its organization can call this operation.'),
+  agents_delete: signedIn('Only the manager of the agent or an admin of its organization can call this operation.'),
+  agents_tokens_create: signedIn(
+    'Only the manager of the agent or an admin of its organization can call this operation.',
+  ),
 
   tiers_list: administrator,
   tiers_update: administrator,
 
-  invitations_list: signedIn('administrators, admins of the organization or endeavour'),
-  invitations_create: needs('admin', 'in the organization and the endeavour; without either: an administrator'),
-  invitations_delete: signedIn('administrators, admins of the organization or endeavour'),
-  invitations_get: signedIn('administrators, admins of the organization or endeavour, the person invited'),
-  invitations_update: signedIn('administrators, admins of the organization and the endeavour'),
+  invitations_list: signedIn(
+    'Only administrators and admins of the organization or endeavour can call this operation.',
+  ),
+  invitations_create: needs(
+    'admin',
+    'Without an organization and an endeavour, only administrators can call this operation.',
+  ),
+  invitations_delete: signedIn(
+    'Only administrators and admins of the organization or endeavour can call this operation.',
+  ),
+  invitations_get: signedIn(
+    'Only administrators, admins of the organization or endeavour, and the invited person can call this ' +
+      'operation.',
+  ),
+  invitations_update: signedIn(
+    'Only administrators and admins of the organization and the endeavour can call this operation.',
+  ),
   invitations_accept: signedIn(),
-  invitations_accept_own: signedIn('the person invited'),
-  invitations_refuse: signedIn('the person invited'),
+  invitations_accept_own: signedIn('Only the invited person can call this operation.'),
+  invitations_refuse: signedIn('Only the invited person can call this operation.'),
 
   organizations_list: signedIn(),
-  organizations_create: signedIn('any signed-in user, who becomes its owner'),
+  organizations_create: signedIn('Any signed-in user can call this operation and becomes the owner.'),
   organizations_get: needs('guest'),
   organizations_update: needs('admin'),
   /** What creating an endeavour in an organization needs there. */
   organizations_take_in: part('member'),
   organizations_members_list: needs('guest'),
-  organizations_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
-  organizations_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
-  organizations_members_remove: needs('guest', 'admin, or the member itself'),
-  organizations_resources_add: needs('admin', 'creator of a resource without a home, or owner of its home'),
-  organizations_resources_remove: signedIn(
-    'the member itself, admin; of a resource: owner of its home, admin of an organization that shares it or of its home',
+  organizations_members_add: needs(
+    'admin',
+    'You cannot grant a role above your own, and only owners can change owner roles.',
   ),
-  organizations_endeavours_add: needs('admin', 'and owner of the home of the endeavour, or of one that has no home'),
+  organizations_members_update: needs(
+    'admin',
+    'You cannot grant a role above your own, and only owners can change owner roles.',
+  ),
+  organizations_members_remove: needs(
+    'guest',
+    'You can remove yourself; removing another member needs the `admin` role.',
+  ),
+  organizations_resources_add: needs(
+    'admin',
+    'You must also be the creator of a resource without a home organization, or an owner of its home ' +
+      'organization.',
+  ),
+  organizations_resources_remove: signedIn(
+    'Members can remove themselves; admins can remove any member. A resource can also be removed by owners of ' +
+      'its home organization, and by admins of either organization.',
+  ),
+  organizations_endeavours_add: needs(
+    'admin',
+    'You must also be an owner of the home organization of the endeavour, or of the endeavour if it has no ' +
+      'home organization.',
+  ),
   organizations_endeavours_remove: signedIn(
-    'owner of the organization that is its home; of one that is not: its admins, and owners of the endeavour',
+    'In the home organization you need the `owner` role. In any other linked organization you need the ' +
+      '`admin` role, or the `owner` role in the endeavour.',
   ),
   /** What ending the sharing of an endeavour needs of the organization that it is shared with. */
   organizations_unshare: part('admin'),
   organizations_alert_terms_list: needs('guest'),
   organizations_alert_terms_replace: needs('admin'),
   organizations_alerts_list: needs('admin'),
-  alerts_get: needs('admin', 'of the organization that watches for the term'),
+  alerts_get: needs('admin'),
   organizations_archive_preview: needs('owner'),
   organizations_archive: needs('owner'),
   organizations_unarchive: needs('owner'),
@@ -120,55 +167,84 @@ export const PERMISSIONS = {
 
   endeavours_list: signedIn(),
   endeavours_create: signedIn(
-    'any signed-in user, who becomes its owner; with organization_id a member of that organization',
+    'Any signed-in user can call this operation and becomes the owner. With organization_id, you need the ' +
+      '`member` role in that organization.',
   ),
   endeavours_get: needs('viewer'),
   endeavours_update: needs('admin'),
   endeavours_members_list: needs('viewer'),
-  endeavours_members_add: needs('admin', 'never above your own role; only owners touch owner roles'),
-  endeavours_members_update: needs('admin', 'never above your own role; only owners touch owner roles'),
-  endeavours_members_remove: needs('viewer', 'admin, or the member itself'),
+  endeavours_members_add: needs(
+    'admin',
+    'You cannot grant a role above your own, and only owners can change owner roles.',
+  ),
+  endeavours_members_update: needs(
+    'admin',
+    'You cannot grant a role above your own, and only owners can change owner roles.',
+  ),
+  endeavours_members_remove: needs(
+    'viewer',
+    'You can remove yourself; removing another member needs the `admin` role.',
+  ),
   endeavours_archive_preview: needs('owner'),
   endeavours_archive: needs('owner'),
-  endeavours_unarchive: needs('owner', 'in its home organization, where it has one'),
+  endeavours_unarchive: needs('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
   endeavours_export: needs('owner'),
-  endeavours_transfer: needs('owner', 'of its home organization, and admin of the one that it goes to'),
-  endeavours_delete: needs('owner', 'in its home organization, where it has one'),
+  endeavours_transfer: needs(
+    'owner',
+    'You need the `owner` role in the home organization and the `admin` role in the target organization.',
+  ),
+  endeavours_delete: needs('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
   /** What an endeavour that is transferred to an organization needs there. */
   endeavours_take_home: part('admin'),
   /** What linking and unlinking needs of the endeavour. */
   endeavours_share: part('owner'),
 
   resources_list: signedIn(),
-  resources_create: signedIn('any signed-in user; with organization_id an admin of that organization'),
+  resources_create: signedIn(
+    'Any signed-in user can call this operation. With organization_id, you need the `admin` role in that ' +
+      'organization.',
+  ),
   /** What creating a resource in an organization needs there. */
   resources_take_in: part('admin'),
   resources_get: signedIn(
-    'its user, members of its home (or its creator, while it has none), and with fewer fields members of organizations ' +
-      'that share it and of endeavours in which it works',
+    'Visible to the user of the resource, to members of its home organization and, without a home ' +
+      'organization, to its creator. Members of organizations that share it and of endeavours in which it works ' +
+      'see it with fewer fields.',
   ),
   resources_update: signedIn(MANAGER),
   resources_delete: signedIn(MANAGER),
-  resources_reassign: signedIn('the person, administrators, and admins of endeavours for the work in these'),
+  resources_reassign: signedIn(
+    'You can reassign your own work. Administrators can reassign all work, and admins of endeavours the work ' +
+      'in these endeavours.',
+  ),
   /** What handing over one's own work needs where it is. */
   resources_reassign_own: part('member'),
   /** What handing over the work of others needs where it is. */
   resources_reassign_others: part('admin'),
-  resources_transfer: signedIn('owner of its home organization, and admin of the one that it goes to'),
-  resources_members_list: signedIn('those who see the team'),
+  resources_transfer: signedIn(
+    'You need the `owner` role in the home organization and the `admin` role in the target organization.',
+  ),
+  resources_members_list: signedIn('The team must be visible to you.'),
   resources_members_add: signedIn(MANAGER),
   resources_members_remove: signedIn(MANAGER),
 
   demands_list: signedIn(),
   demands_create: needs('member'),
   demands_get: needs('viewer'),
-  demands_update: needs('member', 'to cancel or fulfil: admin, or creator or owner of the demand'),
+  demands_update: needs(
+    'member',
+    'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
+  ),
 
   tasks_list: signedIn(),
   tasks_summary: signedIn(),
   tasks_create: needs('member'),
   tasks_get: needs('viewer'),
-  tasks_update: needs('member', 'to cancel: admin, creator, owner, or assignee by the word of somebody else'),
+  tasks_update: needs(
+    'member',
+    'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
+      'assigned by another person.',
+  ),
   tasks_transitions: needs('viewer'),
 
   artifacts_list: signedIn(),
@@ -178,69 +254,91 @@ export const PERMISSIONS = {
   artifacts_delete: needs('member'),
 
   comments_list: signedIn(),
-  comments_create: needs('member', 'on what is built in or global: an administrator'),
-  comments_get: signedIn('those who see the thing commented on'),
-  comments_update: needs('member', 'the author'),
-  comments_delete: signedIn('the author, or an admin where the thing lies'),
+  comments_create: needs('member', 'Only administrators can comment on built-in and global entities.'),
+  comments_get: signedIn('The entity must be visible to you.'),
+  comments_update: needs('member', 'Only the author can edit a comment.'),
+  comments_delete: signedIn(
+    'Only the author of the comment or an admin of its endeavour or organization can call this operation.',
+  ),
   comments_history: needs('admin'),
 
   approvals_list: signedIn(),
-  approvals_create: needs('member', 'on what is built in or global: an administrator'),
-  approvals_dismiss: needs('admin', 'and no author of the thing'),
-  approvals_get: signedIn('those who see the thing approved'),
+  approvals_create: needs('member', 'Only administrators can approve built-in and global entities.'),
+  approvals_dismiss: needs('admin', 'You must not be an author of the entity.'),
+  approvals_get: signedIn('The approved entity must be visible to you.'),
 
   messages_list: signedIn(),
-  messages_create: signedIn('any signed-in user, to recipients that they may see; to a scope a member of it'),
+  messages_create: signedIn(
+    'Any signed-in user can call this operation. Recipients must be visible to you. To write to an ' +
+      'organization or endeavour, you need the `member` role there.',
+  ),
   /** What sending to a whole container needs there. */
   messages_to_scope: part('member'),
-  messages_get: signedIn('the sender and the recipients'),
-  messages_update: signedIn('the recipients'),
-  messages_reply: signedIn('the sender and the recipients'),
-  messages_thread: signedIn('the sender and the recipients'),
-  messages_recipients_list: signedIn('the sender and the recipients'),
+  messages_get: signedIn('Only the sender and the recipients can call this operation.'),
+  messages_update: signedIn('Only the recipients can call this operation.'),
+  messages_reply: signedIn('Only the sender and the recipients can call this operation.'),
+  messages_thread: signedIn('Only the sender and the recipients can call this operation.'),
+  messages_recipients_list: signedIn('Only the sender and the recipients can call this operation.'),
   messages_mark_read: signedIn(),
-  messages_delete: signedIn('the recipients'),
+  messages_delete: signedIn('Only the recipients can call this operation.'),
 
   templates_list: signedIn(),
   templates_create: needs(
     'admin',
-    'in the organization; for global ones: an administrator; personal ones: anyone signed in',
+    'Only administrators can create global templates. Any signed-in user can create personal ones.',
   ),
-  templates_get: signedIn('global ones: anyone; others: members of the organization; personal copies: their creator'),
-  templates_update: needs('admin', 'administrators for global ones; personal copies: their creator'),
-  templates_fork: signedIn('those who see it; admin of the organization that the fork goes to'),
-  templates_lineage: signedIn('those who see it'),
-  templates_preview: signedIn('those who see it and the thing to try it on'),
-  reports_get: signedIn('those who see the thing'),
+  templates_get: signedIn(
+    'Global templates are visible to every signed-in user, templates of an organization to its members, and ' +
+      'personal templates to their creator.',
+  ),
+  templates_update: needs(
+    'admin',
+    'Only administrators can change global templates. Only the creator can change a personal template.',
+  ),
+  templates_fork: signedIn(
+    'The template must be visible to you. To fork it into an organization, you need the `admin` role there.',
+  ),
+  templates_lineage: signedIn('The template must be visible to you.'),
+  templates_preview: signedIn('The template and the entity must be visible to you.'),
+  reports_get: signedIn('The entity must be visible to you.'),
 
   rituals_list: signedIn(),
-  rituals_create: needs('admin', 'in the endeavour; without one anyone signed in'),
-  rituals_get: signedIn('viewers of the endeavour; built-in ones: anyone; personal copies: their creator'),
-  rituals_update: needs('admin', 'personal copies: their creator'),
-  rituals_fork: signedIn('those who see it; admin of the endeavour or organization that the fork goes to'),
-  rituals_lineage: signedIn('those who see it'),
-  rituals_occurrences: signedIn('those who see it'),
+  rituals_create: needs('admin', 'Any signed-in user can create rituals without an endeavour.'),
+  rituals_get: signedIn(
+    'Built-in rituals are visible to every signed-in user, rituals of an endeavour to its viewers, and ' +
+      'personal rituals to their creator.',
+  ),
+  rituals_update: needs('admin', 'Only the creator can change a personal ritual.'),
+  rituals_fork: signedIn(
+    'The ritual must be visible to you. To fork it into an endeavour or organization, you need the `admin` ' +
+      'role there.',
+  ),
+  rituals_lineage: signedIn('The ritual must be visible to you.'),
+  rituals_occurrences: signedIn('The ritual must be visible to you.'),
 
   ritual_runs_list: signedIn(),
-  ritual_runs_create: needs('member', 'personal copies: their creator'),
-  ritual_runs_get: signedIn('those who see the ritual'),
-  ritual_runs_update: needs('member', 'personal copies: their creator'),
+  ritual_runs_create: needs('member', 'Only the creator can run a personal ritual.'),
+  ritual_runs_get: signedIn('The ritual must be visible to you.'),
+  ritual_runs_update: needs('member', 'Only the creator can change runs of a personal ritual.'),
 
   dod_policies_list: signedIn(),
   dod_policies_create: needs(
     'admin',
-    'of the organization or endeavour; global ones: an administrator; personal ones: anyone signed in',
+    'Only administrators can create global policies. Any signed-in user can create personal ones.',
   ),
   dod_policies_get: signedIn(
-    'global ones: anyone; members of its organization; viewers of its endeavour; personal ones: their creator and viewers of an endeavour that goes by them',
+    'Global policies are visible to every signed-in user, policies of an organization to its members, ' +
+      'policies of an endeavour to its viewers, and personal policies to their creator and to viewers of the ' +
+      'endeavours that they are assigned to.',
   ),
   dod_policies_update: needs(
     'admin',
-    'of its organization or endeavour; personal ones: their creator; global ones: an administrator',
+    'Only administrators can change global policies. Only the creator can change a personal policy.',
   ),
-  dod_policies_lineage: signedIn('those who see it'),
+  dod_policies_lineage: signedIn('The policy must be visible to you.'),
   dod_policies_version: signedIn(
-    'those who may update it; to copy a built-in one: admin where the copy goes, if anywhere',
+    'You must be allowed to change the policy. To copy a built-in policy into an organization or endeavour, ' +
+      'you need the `admin` role there.',
   ),
   dod_policy_assign: needs('admin'),
   dod_policy_unassign: needs('admin'),
@@ -251,46 +349,54 @@ export const PERMISSIONS = {
   dod_override: needs('admin'),
   dod_override_lift: needs('admin'),
   dod_results_list: needs('viewer'),
-  dod_results_post: needs('member', 'and what the policy asks of who posts it'),
+  dod_results_post: needs('member', 'The policy can restrict who may post results.'),
   dod_results_get: needs('viewer'),
   dod_endorsements_list: signedIn(),
   dod_endorsements_create: needs('member'),
   dod_endorsements_get: needs('viewer'),
-  dod_endorsements_withdraw: needs('viewer', 'the person who gave it'),
+  dod_endorsements_withdraw: needs('viewer', 'Only the person who gave the endorsement can withdraw it.'),
 
   operations_list: signedIn(),
-  operations_get: signedIn('the user who started it, admins of the container, administrators'),
-  operations_cancel: signedIn('the user who started it, admins of the container, administrators'),
+  operations_get: signedIn(
+    'Only the user who started the operation, admins of the container and administrators can call this.',
+  ),
+  operations_cancel: signedIn(
+    'Only the user who started the operation, admins of the container and administrators can call this.',
+  ),
 
-  changes_list: signedIn('any signed-in user; it shows what they may see now'),
-  changes_stream: signedIn('any signed-in user; it shows what they may see now'),
-  activity_list: signedIn('any signed-in user; it shows what they may see now'),
-  activity_summary: signedIn('any signed-in user; it counts what they may see now'),
-  approvals_changes: signedIn('any user who sees the thing'),
-  artifacts_changes: signedIn('any user who sees the thing'),
-  comments_changes: signedIn('any user who sees the thing'),
-  demands_changes: signedIn('any user who sees the thing'),
-  dod_checks_changes: signedIn('any user who sees the thing'),
-  dod_endorsements_changes: signedIn('any user who sees the thing'),
-  dod_policies_changes: signedIn('any user who sees the thing'),
-  dod_results_changes: signedIn('any user who sees the thing'),
-  endeavours_changes: signedIn('any user who sees the thing'),
-  messages_changes: signedIn('any user who sees the thing'),
-  organizations_changes: signedIn('any user who sees the thing'),
-  resources_changes: signedIn('any user who sees the thing'),
-  ritual_runs_changes: signedIn('any user who sees the thing'),
-  rituals_changes: signedIn('any user who sees the thing'),
-  tasks_changes: signedIn('any user who sees the thing'),
-  templates_changes: signedIn('any user who sees the thing'),
-  users_changes: signedIn('any user who sees the thing'),
+  changes_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+  changes_stream: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+  activity_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+  activity_summary: signedIn('Any signed-in user can call this operation. It counts only what you can see now.'),
+  approvals_changes: signedIn('The entity must be visible to you.'),
+  artifacts_changes: signedIn('The entity must be visible to you.'),
+  comments_changes: signedIn('The entity must be visible to you.'),
+  demands_changes: signedIn('The entity must be visible to you.'),
+  dod_checks_changes: signedIn('The entity must be visible to you.'),
+  dod_endorsements_changes: signedIn('The entity must be visible to you.'),
+  dod_policies_changes: signedIn('The entity must be visible to you.'),
+  dod_results_changes: signedIn('The entity must be visible to you.'),
+  endeavours_changes: signedIn('The entity must be visible to you.'),
+  messages_changes: signedIn('The entity must be visible to you.'),
+  organizations_changes: signedIn('The entity must be visible to you.'),
+  resources_changes: signedIn('The entity must be visible to you.'),
+  ritual_runs_changes: signedIn('The entity must be visible to you.'),
+  rituals_changes: signedIn('The entity must be visible to you.'),
+  tasks_changes: signedIn('The entity must be visible to you.'),
+  templates_changes: signedIn('The entity must be visible to you.'),
+  users_changes: signedIn('The entity must be visible to you.'),
 
-  changes_redact: signedIn('owner of the home organization; of an endeavour without one: its direct owner'),
+  changes_redact: signedIn(
+    'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',
+  ),
   /** What redacting a change in an endeavour needs to be seen. */
   changes_redact_in_endeavour: part('viewer'),
   changes_redact_in_organization: part('owner'),
 
-  relations_list: signedIn('any signed-in user; it shows the relations of which both ends are visible'),
-  relations_get: signedIn('those who see both ends'),
+  relations_list: signedIn(
+    'Any signed-in user can call this operation. It lists relations of which both ends are visible to you.',
+  ),
+  relations_get: signedIn('Both ends of the relation must be visible to you.'),
   relations_create: signedIn(RELATES),
   relations_delete: signedIn(RELATES),
   /** What relating something in an endeavour needs. */

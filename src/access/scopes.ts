@@ -88,13 +88,13 @@ export function holdsScope(scopes: readonly string[], required: Scope): boolean 
 }
 
 export const sessionRequired = (): Refusal =>
-  new Refusal('forbidden', 'Sign in for this: access tokens cannot do it.', {
+  new Refusal('forbidden', 'Access tokens cannot do this; sign in with e-mail address and password.', {
     required: 'a signed-in session',
     reason: 'session_required',
   });
 
 const scopeRequired = (required: Scope): Refusal =>
-  new Refusal('forbidden', `This token lacks the scope ${required}.`, {
+  new Refusal('forbidden', `This access token needs the scope ${required}.`, {
     required: `the scope ${required}`,
     reason: 'scope_required',
     required_scope: required,

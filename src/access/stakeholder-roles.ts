@@ -16,7 +16,7 @@ export function StakeholderRoles(): PropertyDecorator {
   const prepare = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
   const items = { type: 'string', minLength: 1, maxLength: LONGEST, not: { enum: [...RESERVED] } };
   const schema = { type: 'array', items, maxItems: MOST, uniqueItems: true } as never;
-  const description = `Free words that an approval may be given as; not ${[...RESERVED].join(', ')}.`;
+  const description = `Roles in which this person can give approvals, in your own words; must not be ${[...RESERVED].join(', ')}.`;
   return field({ faults, prepare }, schema, { description, example: ['product_owner'] });
 }
 
@@ -24,6 +24,6 @@ function faultsOfOne(item: unknown, at: string): ReturnType<typeof textFaults> {
   const faults = textFaults(item, at, { min: 1, max: LONGEST });
   if (faults.length > 0) return faults;
   return RESERVED.has((item as string).trim().toLowerCase())
-    ? fault(at, 'invalid_value', 'is the name of a role.')
+    ? fault(at, 'invalid_value', 'is a reserved role name.')
     : NO_FAULTS;
 }

@@ -93,7 +93,7 @@ export class Tiers {
     if (most === undefined) return;
     const { count, endsIn } = await this.counters.count(VELOCITY, me.userId, HOUR_SECONDS);
     if (count <= most) return;
-    const message = `Your tier allows ${most} creations an hour.`;
+    const message = `Your tier allows ${most} creations per hour.`;
     throw new Refusal('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
   }
 
@@ -127,7 +127,7 @@ export class Tiers {
     const row = await this.database.one<{ used: number }>(`SELECT (${sql})::integer AS used`, [parameter]);
     const used = row?.used ?? 0;
     if (used < below) return;
-    throw new Refusal('tier_limit', `Your tier allows no more than ${most} of these.`, {
+    throw new Refusal('tier_limit', `Your tier allows at most ${most} of these.`, {
       limit: name,
       allowed: most,
       used,

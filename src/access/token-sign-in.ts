@@ -45,7 +45,7 @@ export class TokenSignIn {
 }
 
 const networkNotAllowed = (): Refusal =>
-  new Refusal('forbidden', 'This token may not be used from your address.', {
-    required: 'an address in the allowed networks of the token',
+  new Refusal('forbidden', 'This access token cannot be used from your IP address.', {
+    required: 'an IP address in the allowed networks of the token',
     reason: 'network_not_allowed',
   });

@@ -46,7 +46,7 @@ export class TokenUses implements OnModuleDestroy {
       if (this.written.size > MOST_REMEMBERED) this.written.clear();
       for (const [tokenId, use] of uses) this.written.set(tokenId, use);
     } catch (error) {
-      this.log.warn(`uses of ${uses.length} access tokens were not kept`, error);
+      this.log.warn(`${uses.length} uses of access tokens could not be saved`, error);
     }
   }
 

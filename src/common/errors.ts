@@ -80,13 +80,9 @@ export class Refusal extends Error {
 }
 
 export const invalidInput = (faults: FieldFault[]): Refusal =>
-  new Refusal(
-    'invalid_input',
-    faults.length === 1 ? faults[0].message : `${faults.length} fields are not acceptable.`,
-    {
-      fields: faults,
-    },
-  );
+  new Refusal('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are invalid.`, {
+    fields: faults,
+  });
 
 export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): Refusal =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
@@ -95,29 +91,41 @@ export const invalidField = (field: string, code: FieldCode, message: string, al
 export const referenceNotFound = (field: string): FieldFault => ({
   field,
   code: 'reference_not_found',
-  message: `${field} does not name anything that can be used here.`,
+  message: `${field} does not refer to an existing entity that you can access.`,
 });
 
 /** The same refusal as one that keeps what was written on purpose (spec 02). */
 export const keeping = (refusal: Refusal): Refusal => Object.assign(refusal, { keeps: true });
 
-export const notFound = (): Refusal => new Refusal('not_found', 'There is nothing here, or nothing that you may see.');
+export const notFound = (): Refusal =>
+  new Refusal('not_found', 'This does not exist, or you do not have access to it.');
 
-export const forbidden = (required: string): Refusal =>
-  new Refusal('forbidden', `This needs ${required}.`, { required });
+/** `required` names a role or right; the message is made from it unless another one reads better. */
+export const forbidden = (required: string, message = `You need ${required}.`): Refusal =>
+  new Refusal('forbidden', message, { required });
+
+export const administratorRequired = (): Refusal => forbidden('an administrator', 'Only administrators can do this.');
 
 /** A sequence of the feed that is not kept any more. */
 export const gone = (oldest: number): Refusal =>
-  new Refusal('gone', `Events before sequence ${oldest} are not kept any more; start again from the lists.`, {
-    oldest,
-  });
+  new Refusal(
+    'gone',
+    `Events before sequence ${oldest} are no longer available; synchronize again from the list endpoints.`,
+    {
+      oldest,
+    },
+  );
 
 /** An access token is restricted to a container, and this is outside of it. */
 export const outsideRestriction = (): Refusal =>
-  new Refusal('forbidden', 'This token is restricted to a container, and this is outside of it.', {
-    required: 'a token without that restriction',
-    reason: 'token_restricted',
-  });
+  new Refusal(
+    'forbidden',
+    'This access token is restricted to one organization or endeavour and cannot access anything outside it.',
+    {
+      required: 'an access token without this restriction',
+      reason: 'token_restricted',
+    },
+  );
 
 /** `reason` is the stable word that clients switch on. */
 export const conflict = (reason: ConflictReason, message: string, more: Record<string, unknown> = {}): Refusal =>
@@ -125,9 +133,13 @@ export const conflict = (reason: ConflictReason, message: string, more: Record<s
 
 /** The container is being archived, restored or erased, and takes no writes until that is done. */
 export const inProgress = (operationId: string): Refusal =>
-  new Refusal('in_progress', 'An operation is at work on this; it takes no changes until the operation has ended.', {
-    operation_id: operationId,
-  });
+  new Refusal(
+    'in_progress',
+    'An operation is running on this organization or endeavour; try again after it has finished.',
+    {
+      operation_id: operationId,
+    },
+  );
 
 export const archived = (what: string): Refusal =>
-  new Refusal('archived', `The ${what} is archived; nothing in it can change.`);
+  new Refusal('archived', `The ${what} is archived; it and its contents cannot be changed.`);

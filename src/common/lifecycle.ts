@@ -15,12 +15,12 @@ export class Lifecycle<S extends string> {
     const reached = new Set<S>([initial]);
     for (const from of reached) {
       for (const to of moves[from]) {
-        if (!(to in moves)) throw new Error(`lifecycle: ${from} leads to ${to}, which has no row`);
+        if (!(to in moves)) throw new Error(`lifecycle: ${from} leads to ${to}, which is not a status of the table`);
         reached.add(to);
       }
     }
     const lost = this.statuses.filter((status) => !reached.has(status));
-    if (lost.length > 0) throw new Error(`lifecycle: nothing leads to ${lost.join(', ')}`);
+    if (lost.length > 0) throw new Error(`lifecycle: no transition leads to ${lost.join(', ')}`);
   }
 
   /** The statuses that may follow, in the order of the table. */
@@ -38,7 +38,7 @@ export class Lifecycle<S extends string> {
     const allowed = this.from(from);
     throw new Refusal(
       'invalid_transition',
-      `A move from ${from} to ${to} is not possible; possible: ${allowed.join(', ') || 'none'}.`,
+      `The status cannot change from ${from} to ${to}; allowed: ${allowed.join(', ') || 'none'}.`,
       { from, to, allowed },
     );
   }

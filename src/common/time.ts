@@ -57,7 +57,7 @@ export function isWhen(value: string): value is When {
 export function resolveWhen(value: When, edge: DayEdge, timeZone: string): Date {
   const day = parseDay(value);
   const instant = day ? dayEdge(day, edge, timeZone) : parseInstant(value);
-  if (!instant) throw new RangeError('neither an instant nor a day');
+  if (!instant) throw new RangeError('neither a date-time nor a date');
   return instant;
 }
 

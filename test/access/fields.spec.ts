@@ -91,7 +91,7 @@ describe('reads of some properties', () => {
           {
             field: 'fields',
             code: 'invalid_value',
-            message: `fields takes ${read.names.join(', ')}.`,
+            message: `fields must be a comma-separated list of ${read.names.join(', ')}.`,
             allowed: read.names,
           },
         ],

@@ -126,7 +126,7 @@ describe('the home of an endeavour', () => {
         .post(`/organizations/${shell}/endeavours`)
         .send({ endeavour_id: endeavour })
         .expect(403);
-      expect(body.error.details.required).toBe('the role owner in the home organization of the endeavour');
+      expect(body.error.details.required).toBe('the owner role in the home organization of this endeavour');
     });
 
     it("makes nobody admin of a company's endeavour through a shell that a co-owner links it to", async () => {
@@ -230,7 +230,7 @@ describe('the home of an endeavour', () => {
       const raise = (by: Person) =>
         app.as(by).patch(`/endeavours/${endeavour}/members/${outsider.id}`).send({ role: 'admin' });
       const { body } = await raise(admin).expect(403);
-      expect(body.error.details.required).toBe('the role owner in the home organization of the endeavour');
+      expect(body.error.details.required).toBe('the owner role in the home organization of this endeavour');
       await raise(ann).expect(200);
     });
   });

@@ -186,15 +186,17 @@ describe('lists with several sort keys', () => {
     const messageOf = async (path: string) =>
       (await refused(path)).map(({ field, code, message }) => [field, code, message]);
     const fault = (message: string) => [['sort', 'invalid_value', message]];
-    expect(await messageOf('/tasks?sort=status,title')).toEqual(fault('Several sort keys need endeavour_id.'));
-    expect(await messageOf('/organizations?sort=name,created_at')).toEqual(fault('This list takes one sort key.'));
+    expect(await messageOf('/tasks?sort=status,title')).toEqual(fault('Several sort keys require endeavour_id.'));
+    expect(await messageOf('/organizations?sort=name,created_at')).toEqual(
+      fault('This list accepts only one sort key.'),
+    );
     const inGarden = `/tasks?endeavour_id=${garden}`;
     expect(await messageOf(`${inGarden}&sort=status,title,due_date,created_at`)).toEqual(
-      fault('sort takes at most 3 keys.'),
+      fault('sort accepts at most 3 keys.'),
     );
-    expect(await messageOf(`${inGarden}&sort=status,-status`)).toEqual(fault('Each sort key may be given once only.'));
+    expect(await messageOf(`${inGarden}&sort=status,-status`)).toEqual(fault('Each sort key can be given only once.'));
     expect(await messageOf(`${inGarden}&search=prune&sort=relevance,title`)).toEqual(
-      fault('relevance does not go together with other sort keys.'),
+      fault('relevance cannot be combined with other sort keys.'),
     );
     expect((await refused(`${inGarden}&sort=status,surprise`))[0]).toMatchObject({
       code: 'invalid_value',

@@ -171,7 +171,7 @@ describe('making a backup', () => {
   it('does not touch a folder that holds something, and makes none where there is no database', async () => {
     await expect(makeBackup(data, kept, quiet)).rejects.toThrow('is not empty');
     const nothing = join(directory(), 'nothing');
-    await expect(makeBackup(directory(), nothing, quiet)).rejects.toThrow('There is no database in');
+    await expect(makeBackup(directory(), nothing, quiet)).rejects.toThrow('does not contain a database.');
     expect(existsSync(nothing)).toBe(false);
   });
 
@@ -238,7 +238,7 @@ describe('verifying a backup', () => {
     pretend(([table]) => (table.rows = '1001'));
     await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers has 1000 rows instead of 1001');
     pretend(([table]) => (table.digest = '1/2'));
-    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers has other content');
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('the content of table public.numbers differs');
     pretend((tables) => tables.push({ table: 'public.lost', rows: '0', digest: '' }));
     await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.lost is missing');
     pretend((tables) => tables.pop());
@@ -293,7 +293,7 @@ describe('the commands', () => {
     const folder = join(directory(), 'one');
     expect(await said('src/backup.ts', [folder])).toMatch(/^0: .* 1000 rows in 1 tables, .* keys of passwords/s);
     expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^0: .* is whole: .* 1000 rows/s);
-    expect(await said('src/restore.ts', [folder])).toMatch(/^1: There is data in/);
+    expect(await said('src/restore.ts', [folder])).toMatch(/^1: .* already contains data/);
     flip(join(folder, 'manifest.json'), 100);
     expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^1: The backup in .* is damaged/);
   });

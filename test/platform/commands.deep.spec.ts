@@ -56,7 +56,7 @@ describe('commands', () => {
 
   it('end with 1 and one sentence where they fail', async () => {
     const [code, output] = await run('backup', [], nowhere());
-    expect([code, output]).toEqual([1, `There is no database in ${join(folder, 'nowhere')}.\n`]);
+    expect([code, output]).toEqual([1, `${join(folder, 'nowhere')} does not contain a database.\n`]);
     expect(readdirSync(folder)).not.toContain('nowhere');
   });
 });

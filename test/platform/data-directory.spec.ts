@@ -60,7 +60,7 @@ describe('the data directory', () => {
     for (const name of names) writeFileSync(join(directory, name), 'kept');
     const before = contents();
     expect(() => openHome(directory, quiet)).toThrow(
-      `DATA_DIR ${directory} holds files that are not the service's. Name a folder that does not exist yet, or an empty one: DATA_DIR=<folder> npm start`,
+      `DATA_DIR ${directory} contains files that do not belong to Worksmith. Use a new or empty folder: DATA_DIR=<folder> npm start`,
     );
     expect(contents()).toBe(before);
   });

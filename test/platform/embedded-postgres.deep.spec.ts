@@ -224,7 +224,7 @@ describe('the death of others', () => {
 
     const server = await start(directory);
     expect(serverPid(directory)).toBe(pid);
-    expect(log.join('\n')).toContain('was still running and is taken over');
+    expect(log.join('\n')).toContain('was already running and is used again');
     expect(await ask(server, 'SELECT 1')).toEqual([1]);
     await server.stop();
     expect(servesDirectory(pid, join(directory, 'cluster'))).toBe(false);

@@ -7,7 +7,7 @@ import { freePort, ServiceProcess } from '../support/service.js';
 
 const MEGABYTES = 160;
 const BLOCK = Buffer.alloc(256 * 1024);
-const SAYS = 'The disk of the database is full, so nothing can be saved at the moment.';
+const SAYS = 'The disk of the database is full; changes cannot be saved at the moment.';
 const ADMIN = { email: 'root@example.org', password: 'a river of quiet lamps' };
 
 const isRoot = process.getuid?.() === 0;

@@ -58,7 +58,7 @@ describe('health', () => {
     await app.database.query(`UPDATE migrations SET name = 'Outbox1763700000201' WHERE name LIKE 'Later%'`);
   });
 
-  it('is not ready where the database does not answer in time, and is again when it does', async () => {
+  it('is not ready where the database does not respond in time, and is again when it does', async () => {
     const hasty = await InProcessApp.open({ HEALTH_TIMEOUT_MS: '100' }, app);
     const blocker = app.database.source.createQueryRunner();
     await blocker.startTransaction();
@@ -99,10 +99,10 @@ describe('health', () => {
     const { replica, answer } = await begin('on');
     expect(answer.status).toBe(503);
     expect(answer.body.error.details.problems).toEqual([
-      'read_only: The database is read-only, so nothing can be saved at the moment.',
+      'read_only: The database is read-only; changes cannot be saved at the moment.',
     ]);
     const refused = await replica.as(ann).post('/organizations').send({ name: 'Unsaved' }).expect(503);
-    expect(refused.body.error.message).toBe('The database is read-only, so nothing can be saved at the moment.');
+    expect(refused.body.error.message).toBe('The database is read-only; changes cannot be saved at the moment.');
     await app.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
     const other = await app.outside();
     await other.query(

@@ -62,8 +62,8 @@ describe('the interface in general', () => {
     });
 
     it.each([
-      [`GET /api/v1/tasks/\xff HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'This is not a request in HTTP/1.1.'],
-      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The headers are too large.'],
+      [`GET /api/v1/tasks/\xff HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'The request is not valid HTTP/1.1.'],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The request headers are too large.'],
     ])('what is no request is answered in the envelope, too: %.20s', async (text, status, message) => {
       const port = app.port();
       const socket = connect(port, '127.0.0.1').end(text, 'latin1');

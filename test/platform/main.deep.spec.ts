@@ -103,7 +103,7 @@ describe('npm start on a bare machine', () => {
 
     const second = start({ PORT: String(port) });
     await second.says('"msg":"listening');
-    expect(second.output).toContain('was still running and is taken over');
+    expect(second.output).toContain('was already running and is used again');
     expect(startLine(second.output)).not.toHaveProperty('password');
     expect(serverPid()).toBe(pid);
     expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe(secrets);
@@ -212,7 +212,7 @@ describe('a given database', () => {
     await client.query(`INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`);
     const older = [start(environment), start({ DATABASE_URL: url }, 'src/migrate.ts')];
     expect(await Promise.all(older.map((each) => each.exit()))).toEqual([1, 1]);
-    for (const { output } of older) expect(output).toContain('newer build (Later9763700000001)');
+    for (const { output } of older) expect(output).toContain('newer release (Later9763700000001)');
     await client.end();
     tunnel.close();
     await dropDatabase(connection);
@@ -223,7 +223,7 @@ describe('a given database', () => {
     const [port, at] = [await freePort(), await freePort()];
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${at}/${connection.database}`;
     const service = start({ DATABASE_URL: url, PORT: String(port), LOG_LEVEL: 'info', ...SECRETS });
-    await service.says('Trying again.');
+    await service.says('Retrying.');
     const tunnel = await openTunnel(connection, at);
     await service.says('"msg":"listening');
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);

@@ -86,7 +86,7 @@ async function databaseAfter(sql: string): Promise<Record<string, string>> {
 
 const settings = (says: string, environment: Record<string, string>) => (): Mistake => ({
   environment,
-  says: `The configuration cannot be used: ${says}`,
+  says: `The configuration is invalid: ${says}`,
 });
 
 const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
@@ -97,22 +97,22 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     const { port } = other.address() as { port: number };
     return {
       environment: { ...given(tunnel.port), PORT: String(port) },
-      says: `The service cannot listen on 0.0.0.0:${port}: the port is taken. Stop what uses it, or choose another one: PORT=3001 npm start`,
+      says: `The service cannot listen on 0.0.0.0:${port}: the port is in use. Stop the process that uses it, or choose another port: PORT=3001 npm start`,
     };
   },
   'an address of another machine': () => ({
     environment: { ...given(tunnel.port), HOST: '192.0.2.1' },
-    says: 'The service cannot listen on 192.0.2.1:3000: 192.0.2.1 is no address of this machine. Choose one of its own, or all of them: HOST=0.0.0.0 npm start',
+    says: 'The service cannot listen on 192.0.2.1:3000: 192.0.2.1 is not an address of this machine. Use one of its addresses, or all of them: HOST=0.0.0.0 npm start',
   }),
   'an address with a port in it': settings(
-    'HOST takes an address of this machine like 127.0.0.1, or 0.0.0.0 for all of them.',
+    'HOST must be an IP address of this machine such as 127.0.0.1, or 0.0.0.0 for all of its addresses.',
     { HOST: 'localhost:3000' },
   ),
   'a data directory that is a file': () => {
     writeFileSync(data, '');
     return {
       environment: { DATA_DIR: data },
-      says: `DATA_DIR ${data} is not a folder. Name a folder that does not exist yet, or an empty one.`,
+      says: `DATA_DIR ${data} is not a folder. Use a new or empty folder.`,
     };
   },
   'a data directory with files of somebody else': () => {
@@ -120,7 +120,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     writeFileSync(join(data, 'notes.txt'), 'mine');
     return {
       environment: { DATA_DIR: data },
-      says: `DATA_DIR ${data} holds files that are not the service's. Name a folder that does not exist yet, or an empty one: DATA_DIR=<folder> npm start`,
+      says: `DATA_DIR ${data} contains files that do not belong to Worksmith. Use a new or empty folder: DATA_DIR=<folder> npm start`,
     };
   },
   'a data directory that another instance uses': () => {
@@ -132,7 +132,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     );
     return {
       environment: { DATA_DIR: data },
-      says: `The database in ${data} is already in use by process ${process.pid}. Stop that service first, or give this one its own data directory or a DATABASE_URL.`,
+      says: `The database in ${data} is already in use by process ${process.pid}. Stop that service first, or set another DATA_DIR or a DATABASE_URL for this one.`,
     };
   },
   'a data directory that it cannot write': () => {
@@ -142,12 +142,12 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     return {
       environment: { DATA_DIR: join(closed, 'data') },
       uid: NOBODY,
-      says: `DATA_DIR ${join(closed, 'data')} cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start`,
+      says: `DATA_DIR ${join(closed, 'data')} is not writable for this user. Change its owner, or use another folder: DATA_DIR=<folder> npm start`,
     };
   },
   'a data directory where there cannot be any': () => ({
     environment: { DATA_DIR: '/proc/data' },
-    says: 'DATA_DIR /proc/data cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start',
+    says: 'DATA_DIR /proc/data is not writable for this user. Change its owner, or use another folder: DATA_DIR=<folder> npm start',
   }),
   'a disk that is full': () => {
     const disk = data;
@@ -158,32 +158,32 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     }
     return {
       environment: { DATA_DIR: data },
-      says: `The disk of DATA_DIR ${data} is full. Make room there, or name a folder on another disk: DATA_DIR=<folder> npm start`,
+      says: `The disk of DATA_DIR ${data} is full. Free some space, or use a folder on another disk: DATA_DIR=<folder> npm start`,
     };
   },
   'a database URL of another product': settings(
-    'DATABASE_URL must look like postgres://user:password@host:5432/database, with other characters than letters and digits in the password percent-encoded (@ is %40).',
+    'DATABASE_URL must have the form postgres://user:password@host:5432/database; percent-encode special characters in the password (@ becomes %40).',
     { ...SECRETS, DATABASE_URL: 'mysql://root@localhost/work' },
   ),
   'a database that cannot be reached': async () => {
     const port = await freePort();
     return {
       environment: given(port),
-      says: `The database cannot be reached (connect ECONNREFUSED 127.0.0.1:${port}). Check that it runs, and the host and the port in DATABASE_URL.`,
+      says: `The database is unreachable (connect ECONNREFUSED 127.0.0.1:${port}). Check that it is running, and the host and port in DATABASE_URL.`,
     };
   },
   'a wrong password': async () => ({
     environment: await refusingWith('28P01', 'password authentication failed for user "worksmith"'),
-    says: 'The database refuses: password authentication failed for user "worksmith". Check the user and the password in DATABASE_URL.',
+    says: 'The database rejected the connection: password authentication failed for user "worksmith". Check the user and the password in DATABASE_URL.',
   }),
   'a database that does not exist': () => ({
     environment: given(tunnel.port, 'no_such_database'),
-    says: 'The database refuses: database "no_such_database" does not exist. Create it, or name another database in DATABASE_URL.',
+    says: 'The database rejected the connection: database "no_such_database" does not exist. Create it, or use another database in DATABASE_URL.',
   }),
   'a database without room for more connections': async () => ({
     environment: { ...(await refusingWith('53300', 'sorry, too many clients already')) },
     program: 'src/migrate.ts',
-    says: 'The database refuses: sorry, too many clients already. Lower DATABASE_POOL of the replicas, or raise max_connections of the server.',
+    says: 'The database rejected the connection: sorry, too many clients already. Lower DATABASE_POOL on the replicas, or raise max_connections on the server.',
   }),
   'a database that was never migrated': async () => ({
     environment: await databaseAfter('DROP SCHEMA public CASCADE; CREATE SCHEMA public'),
@@ -191,34 +191,36 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
   'a database that lacks the last migration': async () => ({
     environment: await databaseAfter('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'),
-    says: 'The database lacks 1 migration(s) of this build, the first is',
+    says: '1 migration(s) of this release have not been applied to the database, the first is',
   }),
   'a database that a newer build has migrated': async () => ({
     environment: await databaseAfter(
       `INSERT INTO migrations (timestamp, name) VALUES (9763700000001, 'Later9763700000001')`,
     ),
-    says: 'The database was migrated by a newer build (Later9763700000001). Start that one.',
+    says: 'The database was migrated by a newer release (Later9763700000001). Start that release.',
   }),
-  'a setting with a letter missing': settings('LIMIT_LOGIN_PER_MINUT is not a setting; LIMIT_LOGIN_PER_MINUTE is.', {
-    LIMIT_LOGIN_PER_MINUT: '20',
-  }),
-  'a setting without its underscore': settings('DATABASEURL is not a setting; DATABASE_URL is.', {
+  'a setting with a letter missing': settings(
+    'LIMIT_LOGIN_PER_MINUT is not a setting; use LIMIT_LOGIN_PER_MINUTE instead.',
+    {
+      LIMIT_LOGIN_PER_MINUT: '20',
+    },
+  ),
+  'a setting without its underscore': settings('DATABASEURL is not a setting; use DATABASE_URL instead.', {
     DATABASEURL: 'postgres://localhost/work',
   }),
   'a limit that there is not': settings('LIMIT_TASKS_PER_DAY is not a setting.', { LIMIT_TASKS_PER_DAY: '5' }),
   'every origin for browsers': settings(
-    'CORS_ORIGINS takes origins like https://app.example.org, comma-separated, without a path; * is not accepted.',
+    'CORS_ORIGINS must be a comma-separated list of origins such as https://app.example.org, without a path; * is not accepted.',
     { CORS_ORIGINS: '*' },
   ),
   'a sender that is no address': settings(
-    'MAIL_FROM takes an address like worksmith@example.org or Worksmith <worksmith@example.org>.',
+    'MAIL_FROM must be an e-mail address such as worksmith@example.org or Worksmith <worksmith@example.org>.',
     { MAIL_FROM: 'nonsense' },
   ),
-  'no mail server in production': settings(
-    'SMTP_URL must be set, or MAIL=files where mails are meant to become files.',
-    { NODE_ENV: 'production' },
-  ),
-  'a placeholder for a secret': settings('JWT_SECRET looks like a placeholder; use 32 random bytes or more.', {
+  'no mail server in production': settings('SMTP_URL must be set; to write mail to files instead, set MAIL=files.', {
+    NODE_ENV: 'production',
+  }),
+  'a placeholder for a secret': settings('JWT_SECRET looks like a placeholder; use at least 32 random bytes.', {
     JWT_SECRET: 'changeme-changeme-changeme-changeme',
   }),
   'a weak password of the first administrator': () => ({

@@ -132,7 +132,7 @@ export class EndeavourLinks {
 
   private async assertOwns(me: Caller, home: string): Promise<void> {
     if ((await this.seats.rankIn(me, home)) >= OWNER) return;
-    throw forbidden('the role owner in the home organization of the endeavour');
+    throw forbidden('the owner role in the home organization of this endeavour');
   }
 
   /** Without a home the endeavour needs an owner of its own. */

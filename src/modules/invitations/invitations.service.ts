@@ -169,7 +169,7 @@ export class InvitationsService {
     }
     const isRaised = rankOf(endeavour_role) > rankOf('member') && !me.isAdmin;
     if (isRaised && (await this.invitations.bringsOutsider(me.userId, offer))) {
-      throw forbidden('the role owner in the home organization of the endeavour');
+      throw forbidden('the owner role in the home organization of this endeavour');
     }
     return places;
   }

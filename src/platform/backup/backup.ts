@@ -25,7 +25,8 @@ const UNFINISHED = 'backup.new-';
  */
 export async function makeBackup(dataDir: string, folder: string, log: (message: string) => void): Promise<Manifest> {
   const home = findHome(dataDir, log);
-  if (!existsSync(join(home.cluster, 'PG_VERSION'))) throw new StartError(`There is no database in ${home.directory}.`);
+  if (!existsSync(join(home.cluster, 'PG_VERSION')))
+    throw new StartError(`${home.directory} does not contain a database.`);
   requireEmpty(folder);
   await clearUnfinished(home);
   const begun_at = new Date().toISOString();
@@ -50,7 +51,7 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
 /** A folder that is there already must be empty: what is in it may be another backup. */
 function requireEmpty(folder: string): void {
   const there = existsSync(folder) ? readdirSync(folder) : [];
-  if (there.length > 0) throw new StartError(`${folder} is not empty; a backup gets a folder of its own.`);
+  if (there.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }
 
 /** What a backup that was killed has left beside the data, and the server that may still be at work in it. */

@@ -6,7 +6,8 @@ import type { Manifest } from './manifest.js';
 export function requireEmbedded({ DATABASE_URL }: Settings): void {
   if (DATABASE_URL === undefined) return;
   throw new StartError(
-    'DATABASE_URL is set: that PostgreSQL is backed up and restored with its own tools (pg_basebackup, pg_dump, or what its provider offers), see docs/backup.md.',
+    'DATABASE_URL is set. Back up and restore an external PostgreSQL with its own tools (pg_basebackup, ' +
+      'pg_dump or the tools of your provider); see docs/backup.md.',
   );
 }
 

@@ -67,14 +67,14 @@ const sealOf = (text: string | Buffer): string => `${createHash('sha256').update
 function faultsOf(root: string, wanted: FileRecord[]): string[] {
   const { files } = treeOf(root);
   const known = new Set(wanted.map(({ path }) => path));
-  const faults = files.filter((path) => !known.has(path)).map((path) => `${path} does not belong to it`);
+  const faults = files.filter((path) => !known.has(path)).map((path) => `${path} is not part of the backup`);
   const there = new Set(files);
   for (const { path, bytes, sha256 } of wanted) {
     if (!there.has(path)) faults.push(`${path} is missing`);
     else {
       const found = record(root, path);
       if (found.bytes !== bytes) faults.push(`${path} has ${found.bytes} bytes instead of ${bytes}`);
-      else if (found.sha256 !== sha256) faults.push(`${path} has changed`);
+      else if (found.sha256 !== sha256) faults.push(`${path} has changed since the backup`);
     }
   }
   return faults;

@@ -45,7 +45,8 @@ async function end(client: Client): Promise<{ last: string; label: string }> {
     `SELECT pg_walfile_name(lsn) AS last, labelfile AS label, spcmapfile AS places
        FROM pg_backup_stop(wait_for_archive => false)`,
   );
-  if (rows[0].places !== '') throw new Error('The database keeps data outside its folder, which a backup cannot hold.');
+  if (rows[0].places !== '')
+    throw new Error('The database has tablespaces outside its data directory, which the backup does not support.');
   return rows[0];
 }
 

@@ -46,7 +46,10 @@ export async function restoreBackup(
   const lock = await DirectoryLock.take(home.directory);
   try {
     if (await findServer(home.cluster)) {
-      throw new StartError(`A database server is at work in ${home.directory}. Start the service and stop it first.`);
+      throw new StartError(
+        `A PostgreSQL server is running in ${home.directory}. Start the service and stop it again before you ` +
+          'restore.',
+      );
     }
     const aside = makeRoom(home, replace);
     // Under a name that the next start takes for an unfinished cluster, should this one be interrupted.
@@ -76,7 +79,8 @@ function makeRoom(home: Home, replace: boolean): string | undefined {
   if (there.length === 0) return undefined;
   if (!replace) {
     throw new StartError(
-      `There is data in ${home.directory} (${there.join(', ')}). Restore into another DATA_DIR, or add --replace to put it aside.`,
+      `${home.directory} already contains data (${there.join(', ')}). Restore into another DATA_DIR, or use ` +
+        '--replace to move the existing data aside.',
     );
   }
   const aside = join(home.directory, `before-${new Date().toISOString().replaceAll(':', '-')}`);
@@ -91,8 +95,11 @@ function differences(wanted: TableDigest[], found: TableDigest[]): string[] {
     const other = there.get(table);
     if (other === undefined) return [`table ${table} is missing`];
     if (other.rows !== rows) return [`table ${table} has ${other.rows} rows instead of ${rows}`];
-    return other.digest === digest ? [] : [`table ${table} has other content`];
+    return other.digest === digest ? [] : [`the content of table ${table} differs`];
   });
   const known = new Set(wanted.map(({ table }) => table));
-  return [...faults, ...found.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is new`)];
+  return [
+    ...faults,
+    ...found.filter(({ table }) => !known.has(table)).map(({ table }) => `table ${table} is not in the backup`),
+  ];
 }

@@ -11,21 +11,21 @@ const check = (name: string, takes: string, validate: (value: unknown) => boolea
 /** An address or a name of this machine, without a port. */
 export const IsHost = check(
   'isHost',
-  'takes an address of this machine like 127.0.0.1, or 0.0.0.0 for all of them',
+  'must be an IP address of this machine such as 127.0.0.1, or 0.0.0.0 for all of its addresses',
   (value) => typeof value === 'string' && (isIP(value) > 0 || isFQDN(value, { require_tld: false })),
 );
 
 /** Browser origins: scheme, host and port. A service with tokens is never open to every page there is. */
 export const AreOrigins = check(
   'areOrigins',
-  'takes origins like https://app.example.org, comma-separated, without a path; * is not accepted',
+  'must be a comma-separated list of origins such as https://app.example.org, without a path; * is not accepted',
   (value) => Array.isArray(value) && value.every(isOrigin),
 );
 
 /** `me@example.org` or `My Name <me@example.org>`. */
 export const IsSender = check(
   'isSender',
-  'takes an address like worksmith@example.org or Worksmith <worksmith@example.org>',
+  'must be an e-mail address such as worksmith@example.org or Worksmith <worksmith@example.org>',
   (value) => {
     if (typeof value !== 'string' || /[\r\n]/.test(value)) return false;
     const [, address = value] = /^[^<>]*<([^<>]+)>$/.exec(value) ?? [];

@@ -8,7 +8,7 @@ export function misspeltNames(environment: NodeJS.ProcessEnv, known: string[]): 
     .filter((name) => !known.includes(name) && !/^npm_/i.test(name))
     .flatMap((name) => {
       const meant = known.find((setting) => resembles(name, setting));
-      if (meant !== undefined) return [`${name} is not a setting; ${meant} is`];
+      if (meant !== undefined) return [`${name} is not a setting; use ${meant} instead`];
       return name.startsWith('LIMIT_') || name.startsWith(PREFIX) ? [`${name} is not a setting`] : [];
     });
 }

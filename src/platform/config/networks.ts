@@ -19,6 +19,6 @@ export const AreNetworks = (): PropertyDecorator =>
     validator: {
       validate: (value: unknown) => Array.isArray(value) && value.every(isNetwork),
       defaultMessage: ({ property } = { property: '' } as never) =>
-        `${property} takes IP addresses and networks like 10.0.0.0/8, comma-separated`,
+        `${property} must be a comma-separated list of IP addresses and networks such as 10.0.0.0/8`,
     },
   });

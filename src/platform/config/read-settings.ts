@@ -10,7 +10,7 @@ const PLACEHOLDERS = /^(changeme|change-me|secret|password|placeholder|example|t
 export class SettingsError extends StartError {
   constructor(problems: string[]) {
     const list = problems.length === 1 ? ` ${problems[0]}.` : `\n- ${problems.join('\n- ')}`;
-    super(`The configuration cannot be used:${list}`);
+    super(`The configuration is invalid:${list}`);
   }
 }
 
@@ -68,17 +68,18 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'PEPPER'] as const) {
     const value = settings[name];
     if (value !== undefined && (PLACEHOLDERS.test(value) || new Set(value).size < 8)) {
-      problems.push(`${name} looks like a placeholder; use 32 random bytes or more`);
+      problems.push(`${name} looks like a placeholder; use at least 32 random bytes`);
     }
   }
   if ((settings.ADMIN_EMAIL === undefined) !== (settings.ADMIN_PASSWORD === undefined)) {
-    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD go together; one of them is missing');
+    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together; one of them is missing');
   }
   if (settings.DATABASE_URL === undefined) return problems;
   for (const name of needed) {
     if (settings[name] !== undefined) continue;
     problems.push(
-      `${name} must be set where DATABASE_URL is, the same for all replicas; openssl rand -hex 32 makes one`,
+      `${name} must be set when DATABASE_URL is set, to the same value on all replicas; generate one with ` +
+        'openssl rand -hex 32',
     );
   }
   return problems;
@@ -88,5 +89,5 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
 function mailProblems({ DATABASE_URL, MAIL, NODE_ENV, SMTP_URL }: Settings): string[] {
   const isTrial = DATABASE_URL === undefined && NODE_ENV !== 'production';
   if (isTrial || SMTP_URL !== undefined || MAIL !== undefined) return [];
-  return ['SMTP_URL must be set, or MAIL=files where mails are meant to become files'];
+  return ['SMTP_URL must be set; to write mail to files instead, set MAIL=files'];
 }

@@ -46,7 +46,8 @@ export class Settings {
     { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
     {
       message:
-        'DATABASE_URL must look like postgres://user:password@host:5432/database, with other characters than letters and digits in the password percent-encoded (@ is %40)',
+        'DATABASE_URL must have the form postgres://user:password@host:5432/database; percent-encode special ' +
+        'characters in the password (@ becomes %40)',
     },
   )
   DATABASE_URL?: string;
@@ -90,17 +91,17 @@ export class Settings {
   PUBLIC_URL?: string;
 
   @IsOptional()
-  @MinLength(32, { message: 'JWT_SECRET needs at least 32 characters' })
+  @MinLength(32, { message: 'JWT_SECRET must have at least 32 characters' })
   JWT_SECRET?: string;
 
   /** The signing key before the last rotation: still verifies, no longer signs. */
   @IsOptional()
-  @MinLength(32, { message: 'JWT_SECRET_PREVIOUS needs at least 32 characters' })
+  @MinLength(32, { message: 'JWT_SECRET_PREVIOUS must have at least 32 characters' })
   JWT_SECRET_PREVIOUS?: string;
 
   /** Keys password and code hashes and cursors; changing it voids all passwords. */
   @IsOptional()
-  @MinLength(32, { message: 'PEPPER needs at least 32 characters' })
+  @MinLength(32, { message: 'PEPPER must have at least 32 characters' })
   PEPPER?: string;
 
   @Numeric()
@@ -139,7 +140,7 @@ export class Settings {
   SELF_REGISTRATION: boolean = true;
 
   @IsOptional()
-  @Matches(/^smtps?:\/\/[^/]/, { message: 'SMTP_URL must look like smtps://user:password@mail.example.org' })
+  @Matches(/^smtps?:\/\/[^/]/, { message: 'SMTP_URL must have the form smtps://user:password@mail.example.org' })
   SMTP_URL?: string;
 
   /** `files` says that mails are meant to become files where a mail server is expected. */
@@ -178,7 +179,7 @@ export class Settings {
 
   /** The commit that this build was made from, for the log; found in .git where there is one. */
   @IsOptional()
-  @Matches(/^[0-9a-f]{7,64}$/, { message: 'COMMIT takes the digits of a commit' })
+  @Matches(/^[0-9a-f]{7,64}$/, { message: 'COMMIT must be a hexadecimal commit hash' })
   COMMIT?: string;
 
   /** How long readiness stays off before the service stops listening, so that proxies notice. */

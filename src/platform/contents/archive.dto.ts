@@ -2,7 +2,12 @@ import { invalidField } from '../../common/errors.js';
 import { Flag, Text } from '../http/fields.js';
 
 export class ArchiveDto {
-  @Text({ required: true, description: 'Why; kept with the container, and with what is canceled in it.' })
+  @Text({
+    required: true,
+    description:
+      'The reason for archiving. It is stored with the container and as the canceled_reason of the work that ' +
+      'archiving cancels.',
+  })
   reason: string;
 }
 
@@ -10,12 +15,13 @@ export class UnarchiveDto {
   @Flag({
     required: false,
     nullable: false,
-    description: 'Whether everything that archiving changed becomes what it was; true by default.',
+    description: 'Whether to restore everything that archiving changed. Defaults to true.',
   })
   restore_work?: boolean;
 }
 
 /** Blanks are no reason. */
 export function assertReason({ reason }: ArchiveDto): void {
-  if (reason.trim() === '') throw invalidField('reason', 'required', 'Say in reason why it is archived.');
+  if (reason.trim() === '')
+    throw invalidField('reason', 'required', 'Set reason to say why the container is archived.');
 }

@@ -115,7 +115,7 @@ export class ContainerEraser {
       [ids],
     );
     if (rows.length === 0) return;
-    throw new Error(`no feature erases these of its ${kind}s: ${rows.map((row) => row.kind).join(', ')}`);
+    throw new Error(`no feature erases these entities of the ${kind}: ${rows.map((row) => row.kind).join(', ')}`);
   }
 }
 

@@ -45,7 +45,7 @@ export class Contents {
   }
 
   register<E extends object>(content: Content<E>): void {
-    if (this.bySection.has(content.section)) throw new Error(`two areas call their content ${content.section}`);
+    if (this.bySection.has(content.section)) throw new Error(`two features use the export section ${content.section}`);
     this.bySection.set(content.section, content);
     const { kind, table } = content.view;
     if (content.erasing !== null) this.eraser.register({ kind, table, ...content.erasing });

@@ -41,7 +41,8 @@ export function inOrder(all: readonly Erasing[]): Erasing[] {
   const ordered: Erasing[] = [];
   const visit = (erasing: Erasing, path: readonly Kind[]): void => {
     if (ordered.includes(erasing)) return;
-    if (path.includes(erasing.kind)) throw new Error(`${[...path, erasing.kind].join(' after ')}: this has no order`);
+    if (path.includes(erasing.kind))
+      throw new Error(`${[...path, erasing.kind].join(' after ')}: the erase order is circular`);
     for (const kind of erasing.after ?? []) {
       const other = all.find((one) => one.kind === kind);
       if (other !== undefined) visit(other, [...path, erasing.kind]);

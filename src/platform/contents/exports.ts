@@ -39,7 +39,7 @@ export class Exports {
   /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
   async send(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
     if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
-    if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running here; try again in a moment.');
+    if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running; try again in a moment.');
     this.running += 1;
     const body = new PassThrough();
     let last: string | undefined;
@@ -81,7 +81,7 @@ export class Exports {
       `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free, ${wireTime('now()')} AS at`,
       [me.userId],
     );
-    if (row?.free !== true) throw busy('An export of yours is still running; try again when it is done.');
+    if (row?.free !== true) throw busy('Another export of yours is still running; try again when it has finished.');
     return row.at;
   }
 

@@ -23,7 +23,7 @@ const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
 
 /** Ids only: they become part of the statement, because SET takes no parameters. */
 function literal(id: string | null = ''): string {
-  if (id !== null && id !== '' && !ID.test(id)) throw new Error('a confinement is made of ids');
+  if (id !== null && id !== '' && !ID.test(id)) throw new Error('a confinement takes ids only');
   return `'${id ?? ''}'`;
 }
 

@@ -130,7 +130,7 @@ export class Database {
    * each pause between two, may take that many seconds.
    */
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    if (ambient.getStore() !== undefined) throw new Error('a snapshot stands alone');
+    if (ambient.getStore() !== undefined) throw new Error('a snapshot cannot be opened inside a transaction');
     return this.attempt(async () => {
       await this.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
@@ -159,7 +159,7 @@ export class Database {
    */
   async separately<T>(work: () => Promise<T>): Promise<T> {
     if (ambient.getStore()?.starting !== undefined) {
-      throw new Error('separately() after the surrounding transaction began would hold two connections');
+      throw new Error('separately() inside an open transaction would hold two connections');
     }
     return ambient.exit(() => this.transaction(work));
   }
@@ -167,7 +167,7 @@ export class Database {
   /** Does what is the service's own affair, and needs all there is, whatever the request under way may see. */
   async unconfined<T>(work: () => Promise<T>): Promise<T> {
     const scope = ambient.getStore();
-    if (scope?.isConfined === true) throw new Error('unconfined() within a confined transaction');
+    if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');
     if (scope !== undefined || confinement() === undefined) return work();
     return this.attempt(work, { isUnconfined: true });
   }
@@ -194,7 +194,7 @@ export class Database {
 
   /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
   private clientOf(scope: Scope): Promise<PoolClient> {
-    if (scope.isOver) throw new Error('a statement came after the end of its transaction');
+    if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
     scope.starting ??= this.begin(scope);
     return scope.starting;
   }

@@ -20,7 +20,7 @@ export async function commit(scope: Scope, client: PoolClient): Promise<void> {
     scope.ending ??= client.query('COMMIT');
     const { command } = await scope.ending;
     scope.isOver = true;
-    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and its error was not handled');
   } catch (error) {
     throw isConnectionLost(error) ? outcomeUnknown() : error;
   }
@@ -30,7 +30,7 @@ export async function commit(scope: Scope, client: PoolClient): Promise<void> {
 export const outcomeUnknown = (): Refusal =>
   new Refusal(
     'unavailable',
-    'The connection to the database was lost while the change was being saved; whether it was is not known.',
+    'The connection to the database was lost during the commit; the change may or may not have been saved.',
     { outcome: 'unknown' },
     1,
   );

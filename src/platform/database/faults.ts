@@ -81,13 +81,13 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 /** What each trouble means, as a sentence for callers and operators. */
 export const TROUBLE_MESSAGES: Readonly<Record<Trouble, string>> = {
-  disk_full: 'The disk of the database is full, so nothing can be saved at the moment.',
-  read_only: 'The database is read-only, so nothing can be saved at the moment.',
-  out_of_memory: 'The database has no memory left at the moment.',
-  too_many_connections: 'The database takes no more connections at the moment.',
+  disk_full: 'The disk of the database is full; changes cannot be saved at the moment.',
+  read_only: 'The database is read-only; changes cannot be saved at the moment.',
+  out_of_memory: 'The database is out of memory; try again in a moment.',
+  too_many_connections: 'The database has reached its connection limit; try again in a moment.',
   no_free_connection: 'All connections to the database are in use; try again in a moment.',
-  lock_timeout: 'Another change holds on to what this request needs; try again in a moment.',
-  statement_timeout: 'The database took too long over this request; try again in a moment.',
-  conflicting_changes: 'Others changed the same things at the same time; try again in a moment.',
-  unreachable: 'The database cannot be reached at the moment.',
+  lock_timeout: 'Another request is changing the same data; try again in a moment.',
+  statement_timeout: 'The database took too long to answer; try again in a moment.',
+  conflicting_changes: 'Another request changed the same data at the same time; try again in a moment.',
+  unreachable: 'The database is unreachable; try again in a moment.',
 };

@@ -20,7 +20,7 @@ export const nextVersion = (source: VersionedRow): Numbers => ({
 /** Built-in things stay as they are, whoever asks. */
 export function assertNotBuiltIn(row: VersionedRow): void {
   if (row.origin !== 'template') return;
-  throw conflict('built_in', 'What is built in cannot be changed; fork it and change the fork.');
+  throw conflict('built_in', 'Built-in versions cannot be changed; fork this one and change the fork.');
 }
 
 /** The representation of a visible entry of a lineage. */

@@ -32,7 +32,7 @@ export async function schemaState(source: Pick<DataSource, 'migrations' | 'query
 /** A build does not touch what a newer one has changed: it would write what that one's rules forbid. */
 export function refuseNewer({ unknown }: SchemaState): void {
   if (unknown.length === 0) return;
-  throw new StartError(`The database was migrated by a newer build (${unknown.join(', ')}). Start that one.`);
+  throw new StartError(`The database was migrated by a newer release (${unknown.join(', ')}). Start that release.`);
 }
 
 /** Runs what is pending, one process at a time, and returns the names of the steps. */

@@ -25,7 +25,8 @@ export function serverAccount(cluster: string): Account | undefined {
   const account = named('postgres') ?? named('nobody');
   if (!account) {
     throw new StartError(
-      'PostgreSQL cannot run as root, and there is neither a user "postgres" nor "nobody". Set DATABASE_URL.',
+      'PostgreSQL cannot run as root, and the system has neither a "postgres" nor a "nobody" user. Set ' +
+        'DATABASE_URL.',
     );
   }
   return account;
@@ -68,7 +69,7 @@ function refuseNamelessUser(): void {
     userInfo();
   } catch {
     throw new StartError(
-      `PostgreSQL cannot run as uid ${process.getuid?.()}: it has no entry in /etc/passwd. Set DATABASE_URL.`,
+      `PostgreSQL cannot run as uid ${process.getuid?.()}: the uid has no entry in /etc/passwd. Set DATABASE_URL.`,
     );
   }
 }

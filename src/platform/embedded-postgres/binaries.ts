@@ -70,7 +70,8 @@ function usable(packaged: Packaged, home: Home, log: (message: string) => void):
   const copy = join(home.directory, `programs-${version}`);
   if (!existsSync(copy)) {
     log(
-      `The database's programs are ${reachable ? 'incomplete' : 'out of its reach'} in ${native}; copying them to ${copy}.`,
+      `The PostgreSQL programs in ${native} are ` +
+        `${reachable ? 'incomplete' : 'not readable for the database user'}; copying them to ${copy}.`,
     );
     const unfinished = `${copy}.new`;
     rmSync(unfinished, { recursive: true, force: true });
@@ -100,7 +101,7 @@ function programs(major: number, directory: string): Binaries {
 function noBinaries(wanted: number | undefined, found: number[]): StartError {
   const problem =
     wanted === undefined
-      ? `There is no PostgreSQL for ${process.platform}-${process.arch}.`
-      : `The data was written by PostgreSQL ${wanted}, but here is only ${found.join(', ') || 'none'}.`;
+      ? `The embedded PostgreSQL is not available for ${process.platform}-${process.arch}.`
+      : `The data was written by PostgreSQL ${wanted}, but only this is installed: ${found.join(', ') || 'none'}.`;
   return new StartError(`${problem} Install it or set DATABASE_URL.`);
 }

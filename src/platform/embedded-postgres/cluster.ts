@@ -43,7 +43,7 @@ function setAside(cluster: string, log: (message: string) => void): void {
   if (!existsSync(cluster)) return;
   const aside = `${cluster}.incomplete-${Date.now()}`;
   renameSync(cluster, aside);
-  log(`${cluster} was not a complete data directory; it is kept as ${aside}.`);
+  log(`${cluster} was not a complete data directory; it was moved to ${aside}.`);
 }
 
 async function initialize(home: Home, binaries: Binaries, directory: string, extra: string[]): Promise<void> {

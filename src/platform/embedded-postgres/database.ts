@@ -33,7 +33,9 @@ async function requireGuarantees(client: Client): Promise<void> {
   );
   if (rows.length > 0) {
     const off = rows.map(({ name }) => name).join(', ');
-    throw new StartError(`The embedded PostgreSQL has ${off} off and could lose data. It is not used that way.`);
+    throw new StartError(
+      `The embedded PostgreSQL has ${off} switched off and could lose data. The service does not start with it.`,
+    );
   }
 }
 

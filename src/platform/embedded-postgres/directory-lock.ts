@@ -74,7 +74,7 @@ function age(file: string): number {
 
 function inUse(directory: string, pid: number | undefined): StartError {
   return new StartError(
-    `The database in ${directory} is already in use by process ${pid ?? 'unknown'}. ` +
-      'Stop that service first, or give this one its own data directory or a DATABASE_URL.',
+    `The database in ${directory} is already in use by process ${pid ?? 'unknown'}. Stop that service first, ` +
+      'or set another DATA_DIR or a DATABASE_URL for this one.',
   );
 }

@@ -61,7 +61,7 @@ async function startLocked(
     const { endpoint, adopted } = await supervisor.start();
     const connection = connectionTo(endpoint, home);
     await prepareDatabase(connection, unsafe);
-    const outcome = adopted ? 'was still running and is taken over' : 'is ready';
+    const outcome = adopted ? 'was already running and is used again' : 'is ready';
     log(`PostgreSQL ${binaries.major} ${outcome} after ${Date.now() - begun} ms; its data is in ${home.directory}.`);
     let stopped: Promise<void> | undefined;
     return { connection, dataDir: home.directory, stop: () => (stopped ??= stop()) };

@@ -8,10 +8,11 @@ export function serverFailure(what: string, said: string, directory: string): St
   const lines = said.split('\n').map((line) => line.trim());
   const reason =
     lines.findLast((line) => /(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '');
-  return new StartError(`${what} ${directory}: ${reason ?? 'it said nothing'}`);
+  return new StartError(`${what} ${directory}: ${reason ?? 'no error message'}`);
 }
 
 export const diskFull = (directory: string): StartError =>
   new StartError(
-    `The disk of DATA_DIR ${directory} is full. Make room there, or name a folder on another disk: DATA_DIR=<folder> npm start`,
+    `The disk of DATA_DIR ${directory} is full. Free some space, or use a folder on another disk: ` +
+      'DATA_DIR=<folder> npm start',
   );

@@ -25,7 +25,7 @@ export function findHome(dataDir: string, log: (message: string) => void): Home 
   const visible = wanted.directory.split('/').filter((part) => part !== '' && !part.startsWith('.'));
   const name = [...visible.slice(-2), shortHash(wanted.directory)].join('-');
   const reachable = homeAt(join('/var/lib/worksmith', name));
-  log(`The database's user cannot reach ${wanted.directory}; its data is kept in ${reachable.directory}.`);
+  log(`The database user cannot access ${wanted.directory}; the data is stored in ${reachable.directory}.`);
   return reachable;
 }
 
@@ -111,13 +111,12 @@ function explained(error: unknown, directory: string): unknown {
   if (code === 'ENOSPC') return diskFull(directory);
   if (['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) {
     return new StartError(
-      `DATA_DIR ${directory} cannot be written by this user. Give the user that folder, or name another one: DATA_DIR=<folder> npm start`,
+      `DATA_DIR ${directory} is not writable for this user. Change its owner, or use another folder: ` +
+        'DATA_DIR=<folder> npm start',
     );
   }
   if (['ENOTDIR', 'EEXIST'].includes(code)) {
-    return new StartError(
-      `DATA_DIR ${directory} is not a folder. Name a folder that does not exist yet, or an empty one.`,
-    );
+    return new StartError(`DATA_DIR ${directory} is not a folder. Use a new or empty folder.`);
   }
   return error;
 }

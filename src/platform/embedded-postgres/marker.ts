@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 
 const MARKER = '.worksmith';
-const TEXT = 'Worksmith keeps its database, its keys and its mails in this folder. Do not remove this file.\n';
+const TEXT = 'Worksmith stores its database, keys and mail in this folder. Do not remove this file.\n';
 
 /** What earlier releases, which left no marker, put into a data directory. */
 const NAMES = [
@@ -23,7 +23,8 @@ export function mark(directory: string): void {
 export function assertOurs(directory: string): void {
   if (namesIn(directory).length === 0 || isOurs(directory)) return;
   throw new StartError(
-    `DATA_DIR ${directory} holds files that are not the service's. Name a folder that does not exist yet, or an empty one: DATA_DIR=<folder> npm start`,
+    `DATA_DIR ${directory} contains files that do not belong to Worksmith. Use a new or empty folder: ` +
+      'DATA_DIR=<folder> npm start',
   );
 }
 

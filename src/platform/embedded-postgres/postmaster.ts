@@ -66,7 +66,7 @@ export async function stopPostmaster(
   if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
   process.kill(pid, 'SIGQUIT');
   if (await ends(pid, home, SHUTDOWN_BUDGET)) return;
-  throw new StartError(`PostgreSQL (process ${pid}) does not stop.`);
+  throw new StartError(`PostgreSQL (process ${pid}) did not stop.`);
 }
 
 async function startServer({ home, binaries, unsafe }: Launch, endpoint: Endpoint): Promise<number> {
@@ -103,7 +103,7 @@ async function becomesReady(home: Home, pid: number, signal: AbortSignal): Promi
     await sleep(10, undefined, { signal });
     if (!stillServes(pid, home.cluster)) return undefined;
   }
-  throw new StartError(`PostgreSQL (process ${pid}) is not ready after ${RECOVERY_BUDGET / 1000} s.`);
+  throw new StartError(`PostgreSQL (process ${pid}) was not ready after ${RECOVERY_BUDGET / 1000} s.`);
 }
 
 async function ends(pid: number, home: Home, budget: number): Promise<boolean> {

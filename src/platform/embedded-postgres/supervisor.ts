@@ -45,7 +45,7 @@ export class Supervisor {
         // Watching alone must not keep the process alive.
         await sleep(WATCH_EVERY, undefined, { signal, ref: false });
         if (this.postmaster && stillServes(this.postmaster.pid, this.launch.home.cluster)) continue;
-        this.tellProblem('PostgreSQL ended unexpectedly; starting it again.');
+        this.tellProblem('PostgreSQL ended unexpectedly; restarting it.');
         this.listener.onUnexpectedExit?.();
         await this.restart(signal);
       }
@@ -61,7 +61,7 @@ export class Supervisor {
       try {
         // The same address as before: the service's connections are configured with it.
         this.postmaster = await obtainPostmaster(this.launch, this.postmaster?.endpoint, signal);
-        this.listener.log(`PostgreSQL is back after ${Date.now() - begun} ms.`);
+        this.listener.log(`PostgreSQL is available again after ${Date.now() - begun} ms.`);
         return;
       } catch (error) {
         if (signal.aborted) throw error;

@@ -45,7 +45,7 @@ export class Gates {
 
   register(keeper: Gatekeeper): void {
     const gate = nameOf(keeper);
-    if (this.keepers.has(gate)) throw new Error(`two areas keep the gate of ${gate}`);
+    if (this.keepers.has(gate)) throw new Error(`two features register a guard for ${gate}`);
     this.keepers.set(gate, keeper);
   }
 

@@ -32,10 +32,10 @@ export class HealthCheck {
     const [schema, trouble] = await Promise.all([this.inTime(this.schema()), this.inTime(this.writeProbe.trouble())]);
     const problems = [
       this.readiness.isShuttingDown && 'shutting down',
-      schema === undefined && 'the database does not answer',
+      schema === undefined && 'the database does not respond',
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
-      schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer build',
-      schema !== undefined && trouble === undefined && 'the database does not save anything in time',
+      schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer release',
+      schema !== undefined && trouble === undefined && 'the database does not complete writes in time',
       typeof trouble === 'string' && `${trouble}: ${TROUBLE_MESSAGES[trouble]}`,
     ];
     return {

@@ -45,7 +45,8 @@ export class WriteProbe {
 
   private async look(): Promise<Trouble | null> {
     const found = await this.probe();
-    if (found !== this.last) this.log[found === null ? 'log' : 'error'](found === null ? 'writes work again' : found);
+    if (found !== this.last)
+      this.log[found === null ? 'log' : 'error'](found === null ? 'the database accepts writes again' : found);
     this.last = found;
     return found;
   }

@@ -99,7 +99,7 @@ it.each([
 ])('refuses %j as broken', (text) => expect(refusal(text)).toEqual(['body: invalid_format']));
 
 it('does not quote the body', () => {
-  expect(() => parse('{"password": sekret}')).toThrow('The body is not well-formed JSON.');
+  expect(() => parse('{"password": sekret}')).toThrow('The request body is not valid JSON.');
 });
 
 describe('the encoding', () => {

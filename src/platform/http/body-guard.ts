@@ -36,7 +36,7 @@ export function parseJsonBody(raw: Buffer): unknown {
   if (!tally.isFinite || MAYBE_UNCLEAN.test(text)) refuseFaulty(value);
   if (!isExact) refuseInexact(text);
   if (tally.names !== names)
-    throw invalidField('body', 'invalid_format', 'An object of the body names a property twice.');
+    throw invalidField('body', 'invalid_format', 'An object in the request body contains the same property twice.');
   return value;
 }
 
@@ -47,7 +47,7 @@ function decode(raw: Buffer): string {
   } catch {
     // Refused below, like UTF-16.
   }
-  throw new Refusal('unsupported_media_type', 'The body must be JSON in UTF-8.');
+  throw new Refusal('unsupported_media_type', 'The request body must be JSON in UTF-8.');
 }
 
 function parse(text: string): unknown {
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // What the parser says quotes the body.
-    throw invalidField('body', 'invalid_format', 'The body is not well-formed JSON.');
+    throw invalidField('body', 'invalid_format', 'The request body is not valid JSON.');
   }
 }
 
@@ -81,12 +81,12 @@ function scan(text: string): { names: number; isExact: boolean } {
     else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > MAX_DEPTH)
       throw tooMuch(`be nested at most ${MAX_DEPTH} levels deep`);
   }
-  if (names > MAX_NAMES) throw tooMuch(`name at most ${MAX_NAMES} properties`);
-  if (commas >= MAX_VALUES) throw tooMuch(`hold at most ${MAX_VALUES} values`);
+  if (names > MAX_NAMES) throw tooMuch(`have at most ${MAX_NAMES} properties`);
+  if (commas >= MAX_VALUES) throw tooMuch(`have at most ${MAX_VALUES} values`);
   return { names, isExact };
 }
 
-const tooMuch = (bound: string): Refusal => invalidField('body', 'out_of_range', `The body must ${bound}.`);
+const tooMuch = (bound: string): Refusal => invalidField('body', 'out_of_range', `The request body must ${bound}.`);
 
 function count(value: unknown, tally: { names: number; isFinite: boolean }): void {
   if (typeof value === 'number') tally.isFinite &&= Number.isFinite(value);
@@ -104,7 +104,7 @@ function refuseFaulty(value: unknown): void {
 
 /** A double would change such a number on its way, and nobody would be told. */
 function refuseInexact(text: string): void {
-  const message = 'has more digits than can be kept: 15, or an integer up to 9007199254740991.';
+  const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
   const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldFault => {
     const field = path.map((step) => printable(String(step))).join('.') || 'body';
     return { field, code: 'out_of_range', message: `${field} ${message}` };
@@ -117,13 +117,13 @@ function findFaults(value: unknown, path: string, faults: FieldFault[]): void {
   const note = (at: string, code: FieldCode, message: string) =>
     faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });
   if (typeof value === 'number' && !Number.isFinite(value))
-    note(path, 'out_of_range', 'is larger than any number that can be kept.');
+    note(path, 'out_of_range', 'exceeds the largest number that can be stored.');
   if (typeof value === 'string' && !isCleanText(value))
-    note(path, 'invalid_text', 'holds characters that cannot be stored.');
+    note(path, 'invalid_text', 'contains characters that cannot be stored.');
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
     const at = path === '' ? printable(key) : `${path}.${printable(key)}`;
-    if (!isCleanText(key)) note(at, 'invalid_text', 'has a name with characters that cannot be stored.');
+    if (!isCleanText(key)) note(at, 'invalid_text', 'contains a property name with characters that cannot be stored.');
     findFaults(child, at, faults);
   }
 }

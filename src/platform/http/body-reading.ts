@@ -51,11 +51,11 @@ const unsupported = (message: string): Refusal => new Refusal('unsupported_media
 function mediaTypeFault(contentType = '', contentEncoding = 'identity'): Refusal | undefined {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
   if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
-    return unsupported('The body must be JSON in UTF-8 (application/json).');
+    return unsupported('The request body must be JSON in UTF-8 (Content-Type: application/json).');
   }
   // Nothing is unpacked here, so that nothing can grow on the way in.
   if (/^identity$/i.test(contentEncoding)) return undefined;
-  return unsupported('The body must be sent as it is, without Content-Encoding.');
+  return unsupported('The request body must be sent without Content-Encoding.');
 }
 
 function parsed(request: Reading, raw: Buffer): unknown {
@@ -69,7 +69,7 @@ function parsed(request: Reading, raw: Buffer): unknown {
 
 /** Hands on all bytes of the body, or what is wrong with it as soon as that is known. */
 function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: Refusal, raw?: Buffer) => void): void {
-  const tooLarge = (): Refusal => new Refusal('payload_too_large', 'The body is larger than 1 MiB.');
+  const tooLarge = (): Refusal => new Refusal('payload_too_large', 'The request body is larger than 1 MiB.');
   if (Number(declared) > BODY_LIMIT) return done(tooLarge());
   const pieces: Buffer[] = [];
   let length = 0;
@@ -83,6 +83,6 @@ function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: Refu
     else pieces.push(piece);
   };
   const complete = (): void => end(undefined, Buffer.concat(pieces, length));
-  const breakOff = (): void => end(invalidField('body', 'invalid_format', 'The body did not arrive as a whole.'));
+  const breakOff = (): void => end(invalidField('body', 'invalid_format', 'The request body is incomplete.'));
   payload.on('data', take).on('end', complete).on('error', breakOff);
 }

@@ -35,7 +35,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
   }
 
   transform(body: unknown = {}): T {
-    if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The body must be a JSON object.');
+    if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
     const faults: FieldFault[] = [];
     const dto = this.reader.read(body, '', faults, areUnknownFieldsIgnored());
     if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));

@@ -8,8 +8,8 @@ import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What Node calls the ways in which something that arrives is no request; all others are 400. */
 const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not received in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 };
 
 const CUT_OFF_PER_TURN = 10;
@@ -28,7 +28,7 @@ export function answerBroken({ code = '' }: Error & { code?: string }, socket: S
 }
 
 function answerTo(code: string): string {
-  const [status, message] = KINDS[code] ?? [400, 'This is not a request in HTTP/1.1.'];
+  const [status, message] = KINDS[code] ?? [400, 'The request is not valid HTTP/1.1.'];
   const id = randomUUID();
   const { headers, body } = failure(invalidField('request', 'invalid_format', message), status, { id, path: '' });
   const all = {

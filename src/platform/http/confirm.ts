@@ -5,7 +5,7 @@ import type { RawQuery } from './raw-query.js';
 /** The query parameter by which a client confirms what cannot be undone, for the documents. */
 export const CONFIRM = {
   confirm: {
-    description: 'The name of what is erased, exactly as it is; required.',
+    description: 'The exact name of the container to erase.',
     schema: { type: 'string' },
   },
 } as const;
@@ -14,10 +14,10 @@ export const CONFIRM = {
 export function readConfirm(query: RawQuery): string {
   const confirm = readQuery(query, { confirm: (raw) => ({ value: raw }) }).get('confirm');
   if (typeof confirm === 'string' && confirm !== '') return confirm;
-  throw invalidField('confirm', 'required', 'Repeat the name in confirm; this cannot be undone.');
+  throw invalidField('confirm', 'required', 'Set confirm to the exact name; this cannot be undone.');
 }
 
 /** 400 where the name that is confirmed is another. */
 export function assertConfirmed(confirm: string, name: string): void {
-  if (confirm !== name) throw invalidField('confirm', 'invalid_value', 'confirm is not the name of this.');
+  if (confirm !== name) throw invalidField('confirm', 'invalid_value', 'confirm must be the exact name.');
 }

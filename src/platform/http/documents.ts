@@ -24,25 +24,23 @@ const TAGS: Record<string, string> = {
   Approvals: 'Approval decisions',
   Messages: 'Internal messaging',
   Operations: 'Work that takes longer than a request',
-  Changes: 'What happened, and what must not be kept of it',
+  Changes: 'Events, change history and redaction',
   DoD: 'Definition of Done policies and endorsements',
-  Health: 'Whether the service is up and ready',
+  Health: 'Whether the service is running and ready',
 };
 
-const ABOUT = `Organizations run endeavours, state demands, do tasks, agree on what "done" means, and can prove it.
-
-**Getting a token.** \`POST /api/v1/auth/login\` with e-mail and password answers with \`data.token\`; send it as
+const ABOUT = `Worksmith is a work-management service: organizations run endeavours, state demands, complete tasks, and agree on a Definition of Done.
+**Authentication.** \`POST /api/v1/auth/login\` with e-mail address and password returns \`data.token\`; send it as
 \`Authorization: Bearer <token>\`. In the explorer, sign in at the top of the page, or paste a token into **Authorize**.
-Without an account: \`POST /api/v1/auth/register\`, then \`POST /api/v1/auth/verify\` with the code that was mailed (where no
-mail server is set, the service's output shows it). The first administrator's password is in the output of the
-first start.
+To create an account, call \`POST /api/v1/auth/register\`, then \`POST /api/v1/auth/verify\` with the code that is sent by
+mail (without a configured mail server, the output of the service shows the code). The password of the first
+administrator is printed at the first start.
+**Responses.** Every successful response is \`{"data": ...}\`, every error \`{"error": {code, message, request_id, details}}\`;
+lists add \`meta\` with the total and a cursor.`;
 
-**Answers.** Every answer is \`{"data": ...}\`, every failure \`{"error": {code, message, request_id, details}}\`; lists carry
-\`meta\` with the total and a cursor.`;
-
-const TOKEN = `The \`data.token\` of the answer to \`POST /api/v1/auth/login\` (e-mail and password) or \`POST /api/v1/auth/verify\`
-(e-mail and code), or an access token from \`POST /api/v1/auth/tokens\`. Paste it without the word Bearer. The form at the top
-of the explorer signs you in without pasting.`;
+const TOKEN = `The \`data.token\` from \`POST /api/v1/auth/login\` (e-mail address and password) or \`POST /api/v1/auth/verify\` (e-mail
+address and code), or an access token from \`POST /api/v1/auth/tokens\`. Paste it without the word Bearer. The form at the
+top of the explorer signs you in without pasting.`;
 
 /** The OpenAPI 3.1 document of the running code. */
 export function makeDocument(app: NestFastifyApplication): OpenAPIObject {

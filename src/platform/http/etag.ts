@@ -42,9 +42,5 @@ const opaqueOf = (etag: string): string => etag.replace(/^W\//, '');
 /** Refuses an `If-Match` that no ETag of anything could equal. */
 export function assertIfMatchForm(ifMatch: string | undefined): void {
   if (ifMatch === undefined || ENTITY_TAGS.test(ifMatch.trim())) return;
-  throw invalidField(
-    'If-Match',
-    'invalid_format',
-    'If-Match takes an ETag in its quotes, such as "3" or "3-abc", or *.',
-  );
+  throw invalidField('If-Match', 'invalid_format', 'If-Match must be a quoted ETag such as "3" or "3-abc", or *.');
 }

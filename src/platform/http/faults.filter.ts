@@ -57,6 +57,6 @@ export class FaultsFilter implements ExceptionFilter {
     const allowed = this.routes.methodsOf(request.url.split('?')[0]);
     if (allowed.length === 0) return translate(notFound());
     void reply.header('allow', allowed.join(', '));
-    return translate(new Refusal('method_not_allowed', `This path knows ${allowed.join(', ')}.`, { allowed }));
+    return translate(new Refusal('method_not_allowed', `This path supports ${allowed.join(', ')}.`, { allowed }));
   }
 }

@@ -141,7 +141,7 @@ describe('the document', () => {
       },
     });
     expect(Create(PatchGoal).transform({}, {} as never)).toEqual({});
-    expect(() => Patch(PatchGoal).transform({ title: null }, {} as never)).toThrow('title cannot be cleared.');
+    expect(() => Patch(PatchGoal).transform({ title: null }, {} as never)).toThrow('title cannot be null.');
   });
 
   it('agrees with the pipe', async () => {

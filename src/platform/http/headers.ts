@@ -14,69 +14,70 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
  */
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
-    description: 'The id of the request: the one that you sent, or a new one. Quote it when you report a problem.',
+    description:
+      'The id of the request: the one that you sent, or a generated one. Include it when you report a problem.',
     example: '0b0d5f0e-6b0c-4a53-9d0e-0d9ac1f0a6a1',
     sent: 'always',
   },
   'Cache-Control': {
-    description: '`private, no-cache`, or `no-store` where the answer holds a secret.',
+    description: '`private, no-cache`, or `no-store` if the answer contains a secret.',
     example: 'private, no-cache',
     sent: 'always',
   },
   Vary: {
-    description: 'The request headers that the form of the answer depends on.',
+    description: 'The request headers that the answer depends on.',
     example: 'Accept, Accept-Encoding',
     sent: 'always',
   },
   RateLimit: {
-    description: 'What is left of the limit that is nearest: `r` requests in the next `t` seconds.',
+    description: 'What is left of the limit that you are closest to: `r` requests in the next `t` seconds.',
     example: '"reads";r=5999;t=60',
     sent: 'always',
   },
   'RateLimit-Policy': {
-    description: 'That limit: `q` requests in `w` seconds.',
+    description: 'The limit that you are closest to: `q` requests per `w` seconds.',
     example: '"reads";q=6000;w=60',
     sent: 'always',
   },
   ETag: {
     description:
-      'The version of what is answered. Send it as `If-None-Match` to read only what changed; that of a single thing ' +
-      'as `If-Match` to write only what did not change meanwhile.',
+      'The version of the answer. Send it as `If-None-Match` to receive 304 while nothing has changed. Send the ' +
+      'ETag of a single entity as `If-Match` to update it only if it has not changed since.',
     example: '"3-QmFzZTY0SGFzaA_x"',
     sent: { statuses: [200, 201, 304] },
   },
   'Content-Encoding': {
-    description: 'How an answer over 4 kB is compressed, where `Accept-Encoding` allows it: `br` or `gzip`.',
+    description: 'The compression of an answer over 4 kB, if `Accept-Encoding` allows one: `br` or `gzip`.',
     example: 'br',
     sent: { statuses: [200], methods: ['GET'] },
   },
   Link: {
-    description: 'The next page of a list, as `rel="next"`; absent on the last.',
+    description: 'The next page of a list, as `rel="next"`; absent on the last page.',
     example: '</api/v1/tasks?cursor=AbC>; rel="next"',
     sent: { statuses: [200], methods: ['GET'] },
   },
   Location: {
-    description: 'Where the new thing, or the operation that was started, can be read.',
+    description: 'The URL of the created entity or of the started operation.',
     example: '/api/v1/tasks/tsk_01a2058a2753708eab9f22b2dd531f61',
     sent: { statuses: [201, 202], methods: WRITES },
   },
   'Idempotent-Replayed': {
-    description: '`true` where this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the stored answer to an earlier request with the same `Idempotency-Key`.',
     example: 'true',
     sent: { statuses: [200, 201, 202, 207], methods: ['POST', 'PATCH'] },
   },
   'Retry-After': {
-    description: 'After how many seconds it makes sense to try again.',
+    description: 'The number of seconds to wait before you try again.',
     example: '30',
     sent: { statuses: [409, 429, 503] },
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate.',
+    description: 'The authentication scheme to use.',
     example: 'Bearer',
     sent: { statuses: [401] },
   },
   Allow: {
-    description: 'The methods of the path.',
+    description: 'The methods that the path supports.',
     example: 'GET, HEAD, POST',
     sent: { statuses: [405] },
   },

@@ -48,7 +48,11 @@ export class Idempotency {
     const key = request.headers['idempotency-key'];
     if (key === undefined || userId === undefined || !['POST', 'PATCH'].includes(request.method)) return undefined;
     if (typeof key === 'string' && KEY.test(key)) return key;
-    throw invalidField('Idempotency-Key', 'invalid_format', 'Idempotency-Key takes 1 to 255 printable characters.');
+    throw invalidField(
+      'Idempotency-Key',
+      'invalid_format',
+      'Idempotency-Key must have 1 to 255 printable ASCII characters.',
+    );
   }
 
   /** Must be called inside the transaction of the write. */
@@ -100,7 +104,7 @@ export class Idempotency {
     const stored = await this.find(userId, key);
     if (stored === undefined) return undefined;
     if (stored.fingerprint !== this.fingerprintOf(request)) {
-      throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+      throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
     }
     await recheck(stored.required);
     return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
@@ -122,7 +126,12 @@ export class Idempotency {
       [`${userId} ${key}`],
     );
     if (row?.claimed === true) return;
-    throw new Refusal('request_in_progress', 'A request with this Idempotency-Key is being worked on.', undefined, 1);
+    throw new Refusal(
+      'request_in_progress',
+      'A request with this Idempotency-Key is still being processed.',
+      undefined,
+      1,
+    );
   }
 
   private find(userId: string, key: string): Promise<Stored | undefined> {

@@ -46,11 +46,11 @@ export function formFault(name: string, raw: unknown, isKnown: boolean, lenient:
     return lenient ? undefined : { field, code: 'unknown_field', message: `Unknown query parameter "${field}".` };
   }
   if (typeof raw === 'string') return undefined;
-  return { field, code: 'unknown_field', message: `${field} may be given once only.` };
+  return { field, code: 'unknown_field', message: `${field} can be given only once.` };
 }
 
 function parse(name: string, raw: string, reader: QueryReaders[string]): Parsed | undefined {
   if (raw === '' && reader !== parseFlag) return undefined;
   if (isCleanText(raw)) return reader(raw);
-  return { code: 'invalid_text', message: `${name} has characters that are not allowed.` };
+  return { code: 'invalid_text', message: `${name} contains characters that are not allowed.` };
 }

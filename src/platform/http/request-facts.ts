@@ -67,7 +67,7 @@ export class RequestFacts {
   /** Bounds everything that the request under way still asks of the database. */
   confine(confinement: Confinement): void {
     const facts = current.getStore();
-    if (facts === undefined) throw new Error('only requests are confined');
+    if (facts === undefined) throw new Error('only requests can be confined');
     facts.confinement = confinement;
   }
 
@@ -81,7 +81,7 @@ export class RequestFacts {
     if (ifMatch === undefined || ifMatch.trim() === '*') return;
     const tags = ifMatch.split(',').map((tag) => /^\s*(?:W\/)?"(\d+)(?:-[^"]*)?"\s*$/.exec(tag)?.[1]);
     if (tags.includes(String(revision))) return;
-    throw new Refusal('precondition_failed', 'It was changed by somebody else in the meantime.', {
+    throw new Refusal('precondition_failed', 'The entity has changed since you read it.', {
       current_revision: revision,
     });
   }

@@ -6,7 +6,7 @@ const named = new Map<string, JsonSchema>();
 export function component(name: string, schema: JsonSchema): JsonSchema {
   const known = named.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-    throw new Error(`two different schemas are called ${name}`);
+    throw new Error(`two different schemas have the name ${name}`);
   }
   named.set(name, schema);
   return { $ref: `#/components/schemas/${name}` };
@@ -45,7 +45,7 @@ export interface Deleted {
 export const DELETED = component(
   'Deleted',
   exactly({
-    id: { type: 'string', description: 'The id of what was deleted.' },
+    id: { type: 'string', description: 'The id of the deleted entity.' },
     deleted: { type: 'boolean', const: true },
   }),
 );
@@ -55,11 +55,16 @@ export const enveloped = (data: JsonSchema): JsonSchema => exactly({ data });
 const PAGE_META = exactly({
   total: {
     type: ['integer', 'null'],
-    description: 'What the caller may see in all; null with count=false, and where search has one or two characters.',
+    description:
+      'The number of matching entities that you can see; null with count=false, and for searches of one or two ' +
+      'characters.',
   },
-  limit: { type: 'integer', description: 'How many items a page has at most.' },
-  offset: { type: 'integer', description: 'How many items were skipped.' },
-  next_cursor: { type: ['string', 'null'], description: 'For the next page: send it as cursor.' },
+  limit: { type: 'integer', description: 'The maximum number of items on the page.' },
+  offset: { type: 'integer', description: 'The number of skipped items.' },
+  next_cursor: {
+    type: ['string', 'null'],
+    description: 'Send this as cursor to read the next page; null on the last page.',
+  },
 });
 
 export const listed = (item: JsonSchema): JsonSchema =>

@@ -12,7 +12,11 @@ export function parseFields(view: View, raw: string): Parsed {
   const named = new Set(raw.split(',').map((name) => name.trim()));
   const isKnown = [...named].every((name) => known.includes(name));
   if (!isKnown && !areUnknownFieldsIgnored()) {
-    return { code: 'invalid_value', message: `fields takes ${known.join(', ')}.`, allowed: known };
+    return {
+      code: 'invalid_value',
+      message: `fields must be a comma-separated list of ${known.join(', ')}.`,
+      allowed: known,
+    };
   }
   const selected = known.filter((name) => named.has(name));
   return { value: selected.length === 0 ? undefined : selected };
@@ -31,8 +35,8 @@ export function fieldsParameter(view: View): {
     name: 'fields',
     required: false,
     description:
-      'Only these properties come back, separated by commas, in the order of the schema; the others that the schema ' +
-      'requires are absent then.',
+      'A comma-separated list of the properties to return, in the order of the schema. All other properties are ' +
+      'absent, including those that the schema requires.',
     schema: {
       type: 'array',
       items: { type: 'string', enum: Object.keys(view.fields) },

@@ -20,7 +20,7 @@ export interface Verdict {
   validatorGap?: boolean;
 }
 
-const internal = (): Refusal => new Refusal('internal_error', 'Something went wrong here; it has been recorded.');
+const internal = (): Refusal => new Refusal('internal_error', 'An unexpected error occurred and was logged.');
 
 /** After how many seconds another try makes sense, where one is not enough. */
 const RETRY_SECONDS: Partial<Record<Trouble, number>> = { disk_full: 30, read_only: 10 };
@@ -41,16 +41,19 @@ function fromDatabase(error: unknown): Omit<Verdict, 'status'> | undefined {
   if (state === undefined) return undefined;
   const constraint = driverFault(error)?.constraint ?? '';
   if (/^22|^54/.test(state)) {
-    return { refusal: invalidField('body', 'invalid_value', 'A value cannot be stored as it is.'), validatorGap: true };
+    return {
+      refusal: invalidField('body', 'invalid_value', 'A value cannot be stored in this form.'),
+      validatorGap: true,
+    };
   }
   if (state === '23502' || state === '23514') {
-    const refusal = invalidField(fieldOf(constraint), 'invalid_value', 'A value breaks a rule of the data.');
+    const refusal = invalidField(fieldOf(constraint), 'invalid_value', 'A value violates a rule of the data model.');
     return { refusal, validatorGap: true };
   }
   if (state === '23503') return { refusal: invalidInput([referenceNotFound(fieldOf(constraint))]) };
   if (state === '44000') return { refusal: outsideRestriction() };
   if (state === '23505' || state === '23P01') {
-    return { refusal: conflict(reasonOfConstraint(constraint), 'There is already one like that.') };
+    return { refusal: conflict(reasonOfConstraint(constraint), 'An entity with these values already exists.') };
   }
   return undefined;
 }
@@ -68,10 +71,10 @@ function fromFramework(error: unknown): Omit<Verdict, 'status'> | undefined {
   if (status === 404 || status === 414 || code === 'FST_ERR_BAD_URL') return { refusal: notFound() };
   if (status === 503) return { refusal: new Refusal('unavailable', 'The service is shutting down.', undefined, 1) };
   if (status !== undefined && status >= 400 && status < 500) {
-    return { refusal: invalidField('body', 'invalid_format', 'The request cannot be read.') };
+    return { refusal: invalidField('body', 'invalid_format', 'The request is malformed.') };
   }
   return undefined;
 }
 
 export const unauthorized = (): Refusal =>
-  new Refusal('unauthorized', 'This needs a valid token: sign in and send it as Authorization: Bearer.');
+  new Refusal('unauthorized', 'Authentication required: sign in and send the token as Authorization: Bearer.');

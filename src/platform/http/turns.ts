@@ -54,7 +54,7 @@ export class Turns {
       request.endTurn = () => this.leave(request);
       // What is answered into nowhere is over as well.
       reply.raw.once('close', () => this.leave(request));
-      done(reply.raw.destroyed ? new Refusal('unavailable', 'The client has gone.') : undefined);
+      done(reply.raw.destroyed ? new Refusal('unavailable', 'The client closed the connection.') : undefined);
     };
     if (client.inWork < this.mostAtOnce) {
       client.inWork += 1;

@@ -32,7 +32,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Called when modules start. The first time is at once; times missed while no replica ran are one time. */
   every(name: string, intervalMs: number, work: () => Promise<void>): void {
-    if (this.jobs.has(name)) throw new Error(`two jobs are called ${name}`);
+    if (this.jobs.has(name)) throw new Error(`two jobs have the name ${name}`);
     this.jobs.set(name, { intervalMs, work });
   }
 
@@ -75,6 +75,8 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     const next = new Date(this.clock.now().getTime() + pause);
     await this.table
       .release(claimed, next, failure)
-      .catch((error: unknown) => this.log.warn(`${claimed.name} was done, but not ticked off: ${String(error)}`));
+      .catch((error: unknown) =>
+        this.log.warn(`${claimed.name} ran, but could not be marked as done: ${String(error)}`),
+      );
   }
 }

@@ -48,7 +48,7 @@ export class Loop {
     try {
       return await this.work();
     } catch (error) {
-      this.log.warn(`trying again later: ${String(error)}`);
+      this.log.warn(`failed, will retry: ${String(error)}`);
       return false;
     }
   }

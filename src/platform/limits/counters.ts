@@ -48,7 +48,7 @@ export class Counters implements OnModuleInit {
        RETURNING count, ceil(extract(epoch FROM ends_at - clock_timestamp()))::integer AS "endsIn"`,
       [counterKey(name, subject), windowSeconds],
     );
-    if (row === undefined) throw new Error('an upsert yields its row');
+    if (row === undefined) throw new Error('the upsert returned no row');
     return row;
   }
 

@@ -45,10 +45,20 @@ export class FairQueue {
 
   private turnOf(line: Line): Promise<void> {
     if (line.waiting.length >= this.limits.waitingPerUser) {
-      throw new Refusal('rate_limited', 'Too many of your requests of this kind are waiting.', undefined, 2);
+      throw new Refusal(
+        'rate_limited',
+        'Too many of your requests of this kind are waiting; try again in a moment.',
+        undefined,
+        2,
+      );
     }
     if (this.waiting >= this.limits.waiting) {
-      throw new Refusal('unavailable', 'Too many requests of this kind are waiting.', undefined, 2);
+      throw new Refusal(
+        'unavailable',
+        'Too many requests of this kind are waiting; try again in a moment.',
+        undefined,
+        2,
+      );
     }
     this.waiting += 1;
     return new Promise((resolve) => line.waiting.push(resolve));

@@ -8,7 +8,7 @@ import { Counters, type Counted } from './counters.js';
 import { rateHeaders, type Limit } from './rate-headers.js';
 
 export const rateLimited = (retryAfter: number): Refusal =>
-  new Refusal('rate_limited', 'Too many requests of this sort; try again later.', undefined, retryAfter);
+  new Refusal('rate_limited', 'Too many requests of this kind; try again later.', undefined, retryAfter);
 
 /**
  * Limits that hold over all replicas. What is counted stays counted, whatever becomes of the request, but for

@@ -9,7 +9,9 @@ const SET = 'One value, or several separated by commas.';
 export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
   return {
     schema: { type: 'array', items: { type: 'string', enum: [...values] } },
-    description: `${SET} With ! before it a value is left out. Possible: ${values.join(', ')}.${hidden.length > 0 ? ` Without it, ${hidden.join(', ')} is left out.` : ''}`,
+    description:
+      `${SET} Prefix a value with ! to exclude it. Values: ` +
+      `${values.join(', ')}.${hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''}`,
     parse(raw) {
       const sent = splitSet(raw);
       const unwanted = sent.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
@@ -20,7 +22,7 @@ export function oneOfFilter(column: string, values: readonly string[], hidden: r
         const wanted = named.length > 0 ? named.filter(isKnown) : values.filter((value) => !hidden.includes(value));
         return { value: wanted.filter((value) => !unwanted.includes(value)) };
       }
-      return { code: 'invalid_value', message: `Possible values: ${values.join(', ')}.`, allowed: values };
+      return { code: 'invalid_value', message: `Must be one of ${values.join(', ')}.`, allowed: values };
     },
     where: (wanted: string[], { bind }) => among(column, wanted, bind),
   };
@@ -84,18 +86,18 @@ export function flagFilter(yes: string, no: string, description: string): Filter
 export function parseFlag(raw: string): Parsed {
   if (['true', '1', ''].includes(raw)) return { value: true };
   if (['false', '0'].includes(raw)) return { value: false };
-  return { code: 'invalid_value', message: 'Takes true or false.', allowed: ['true', 'false'] };
+  return { code: 'invalid_value', message: 'Must be true or false.', allowed: ['true', 'false'] };
 }
 
 /** Rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
 export function instantFilter(column: string, side: 'after' | 'before'): Filter {
   return {
     schema: { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] },
-    description: side === 'after' ? 'At this instant or later.' : 'Earlier than this instant.',
+    description: side === 'after' ? 'At or after this time.' : 'Before this time.',
     parse(raw) {
       const instant = parseInstant(raw) ?? (parseDay(raw) && new Date(`${raw}T00:00:00Z`));
       if (instant !== undefined) return { value: instant.toISOString() };
-      return { code: 'invalid_date', message: 'Takes an RFC 3339 time with an offset, or YYYY-MM-DD.' };
+      return { code: 'invalid_date', message: 'Must be an RFC 3339 date-time with an offset, or a date (YYYY-MM-DD).' };
     },
     where: (instant: string, { bind }) => `${column} ${side === 'after' ? '>=' : '<'} ${bind(instant)}::timestamptz`,
   };

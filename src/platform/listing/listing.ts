@@ -81,7 +81,7 @@ export class Listing {
     const p = new ListStatement(me);
     const { limit, offset } = request;
     const row = await this.database.one<PageRow>(new PageStatement(definition, request, me, p).text(), p.values);
-    if (row === undefined) throw new Error('a page statement yields one row');
+    if (row === undefined) throw new Error('the page statement returned no row');
     const hasMore = row.fetched > limit && row.last !== null;
     const next_cursor = hasMore ? this.seal(definition, request, row.last as (string | null)[]) : null;
     return new Page(row.items, { total: row.total, limit, offset, next_cursor });

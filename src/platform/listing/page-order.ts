@@ -79,7 +79,7 @@ export class PageOrder {
 function sortOf(definition: ListDefinition, request: ListRequest, { name }: SortKey, statement: Statement): Sort {
   if (name !== 'relevance') return definition.sorts[name];
   const { relevance } = definition.search ?? {};
-  if (relevance === undefined || request.wanted === undefined) throw new Error('relevance needs a search');
+  if (relevance === undefined || request.wanted === undefined) throw new Error('sort=relevance requires search');
   return { sql: `(${relevance.rank(request.wanted, statement)})::double precision`, type: 'double precision' };
 }
 

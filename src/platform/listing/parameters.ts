@@ -26,17 +26,18 @@ const parameter = (name: string, description: string, schema: JsonSchema): Param
 
 const ARCHIVED = parameter(
   'archived',
-  'true lists only what is in archived endeavours and organizations, any lists that as well; otherwise it is left out.',
+  'Whether to list entities in archived endeavours and organizations: false excludes them, true lists only these, any lists both.',
   { type: 'string', enum: [...ARCHIVED_VALUES], default: 'false' },
 );
 
-const SHORT = 'One or two characters find words that begin with them, and meta.total is null.';
+const SHORT = 'One or two characters match the beginnings of words, and meta.total is null.';
 
 const searchOf = ({ relevance }: Search): string =>
   relevance === undefined
-    ? `Text to look for. ${SHORT}`
-    : `Text to look for. ${SHORT} Longer ones: words (all of them), "a phrase", -without, or; a part of the title; or ` +
-      'an id. With sort=relevance any of the words will do, best first; of more than 5,000 that match, the newest are ranked.';
+    ? `The text to search for. ${SHORT}`
+    : `The text to search for. ${SHORT} Longer texts match: words (all of them), "a phrase", -excluded, or; a ` +
+      'part of the title; or an id. With sort=relevance, entities with any of the words match, best matches ' +
+      'first; if more than 5,000 match, only the newest are ranked.';
 
 /** Several keys are taken where they order the rows of one endeavour or another. */
 function sortParameter(definition: ListDefinition): Parameter {
@@ -44,9 +45,15 @@ function sortParameter(definition: ListDefinition): Parameter {
   if (definition.search?.relevance !== undefined) names.push('relevance');
   const usual = definition.defaultSort ?? '-created_at';
   if (!takesSeveralKeys(definition)) {
-    return parameter('sort', 'The order; - for descending.', { type: 'string', enum: names, default: usual });
+    return parameter('sort', 'The sort key; prefix it with - for descending order.', {
+      type: 'string',
+      enum: names,
+      default: usual,
+    });
   }
-  const said = 'The order; - for descending. With endeavour_id two or three keys, separated by commas.';
+  const said =
+    'The sort key; prefix it with - for descending order. With endeavour_id, two or three keys separated by ' +
+    'commas.';
   const schema = { type: 'array', items: { type: 'string', enum: names }, minItems: 1, maxItems: 3, default: [usual] };
   return { ...parameter('sort', said, schema), style: 'form', explode: false };
 }
@@ -71,20 +78,25 @@ export function listParameters(definition: ListDefinition): Parameter[] {
     ...(definition.isArchived === undefined ? [] : [ARCHIVED]),
     sortParameter(definition),
     fieldsParameter(definition.view),
-    parameter('limit', 'How many at most: 1 to 200; a larger one counts as 200, and meta.limit says so.', {
-      type: 'integer',
-      minimum: 1,
-      default: 50,
-    }),
-    parameter('offset', 'How many to skip; beyond 100,000 use cursor.', {
+    parameter(
+      'limit',
+      'The maximum number of items, 1 to 200. Larger values are treated as 200; meta.limit returns the applied ' +
+        'value.',
+      {
+        type: 'integer',
+        minimum: 1,
+        default: 50,
+      },
+    ),
+    parameter('offset', 'The number of items to skip, at most 100,000; use cursor to go further.', {
       type: 'integer',
       minimum: 0,
       maximum: 100_000,
     }),
-    parameter('cursor', 'The `meta.next_cursor` of the page before; not together with `offset`.', CURSOR),
-    parameter('count', 'false leaves meta.total null, which is cheaper.', flag),
-    parameter('mine', 'true shows administrators only what they are members of.', flag),
-    parameter('admin', 'Accepted, and changes nothing.', flag),
+    parameter('cursor', 'The `meta.next_cursor` of the previous page. Cannot be combined with `offset`.', CURSOR),
+    parameter('count', 'Set to false to skip counting; meta.total is then null.', flag),
+    parameter('mine', 'For administrators: set to true to list only what they are a member of.', flag),
+    parameter('admin', 'Accepted without effect.', flag),
   ];
 }
 

@@ -35,7 +35,7 @@ export class Relevance {
            FROM unnest(tsvector_to_array(to_tsvector('english', $2))) AS w (word) LEFT JOIN shares s USING (word)), '[]') AS words`,
       [table, plain],
     );
-    if (row === undefined) throw new Error('statistics yield one row');
+    if (row === undefined) throw new Error('the statistics statement returned no row');
     return row;
   }
 }

@@ -95,8 +95,9 @@ class Reader {
     if (raw === undefined) return absent;
     const value = /^\d+$/.test(raw) ? Number(raw) : NaN;
     if (value >= least && value <= most) return value;
-    const hint = name === 'offset' ? `0 to ${MOST_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
-    this.fault(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} takes an integer, ${hint}.`);
+    const hint =
+      name === 'offset' ? `between 0 and ${MOST_OFFSET}; follow meta.next_cursor to go further` : `${least} or more`;
+    this.fault(name, Number.isNaN(value) ? 'invalid_type' : 'out_of_range', `${name} must be an integer, ${hint}.`);
     return absent;
   }
 
@@ -112,16 +113,18 @@ class Reader {
   private archived(): Archived {
     const raw = this.given.get('archived');
     const value = ARCHIVED_VALUES.find((one) => one === (raw ?? 'false'));
-    if (value === undefined) this.fault('archived', 'invalid_value', 'archived takes true or any.', ARCHIVED_VALUES);
+    if (value === undefined)
+      this.fault('archived', 'invalid_value', 'archived must be false, true or any.', ARCHIVED_VALUES);
     return value ?? 'false';
   }
 
   private search(): string | undefined {
     const raw = this.given.get('search')?.trim();
     if (raw === undefined) return undefined;
-    if (raw === '') this.fault('search', 'too_short', 'search takes 1 to 200 characters.');
-    else if (isLongerThan(raw, 200)) this.fault('search', 'too_long', 'search takes 1 to 200 characters.');
-    else if (!isCleanText(raw)) this.fault('search', 'invalid_text', 'search has characters that cannot be searched.');
+    if (raw === '') this.fault('search', 'too_short', 'search must have 1 to 200 characters.');
+    else if (isLongerThan(raw, 200)) this.fault('search', 'too_long', 'search must have 1 to 200 characters.');
+    else if (!isCleanText(raw))
+      this.fault('search', 'invalid_text', 'search contains characters that cannot be searched.');
     return raw;
   }
 
@@ -132,7 +135,12 @@ class Reader {
     const hasRank = isSearch && search?.relevance !== undefined;
     if (!keys.every(({ name }) => Object.hasOwn(sorts, name) || (hasRank && name === 'relevance'))) {
       const allowed = [...Object.keys(sorts), ...(hasRank ? ['relevance'] : [])];
-      this.fault('sort', 'invalid_value', `sort takes ${allowed.join(', ')}, with - for descending.`, allowed);
+      this.fault(
+        'sort',
+        'invalid_value',
+        `sort must be one of ${allowed.join(', ')}; prefix it with - for descending order.`,
+        allowed,
+      );
     } else if (keys.length > 1) {
       const problem = this.problemOfSeveral(keys);
       if (problem !== undefined) this.fault('sort', 'invalid_value', problem);
@@ -142,11 +150,11 @@ class Reader {
 
   private problemOfSeveral(keys: readonly SortKey[]): string | undefined {
     const names = new Set(keys.map(({ name }) => name));
-    if (!takesSeveralKeys(this.definition)) return 'This list takes one sort key.';
-    if (!this.given.has('endeavour_id')) return 'Several sort keys need endeavour_id.';
-    if (keys.length > SORT_KEYS.length) return `sort takes at most ${SORT_KEYS.length} keys.`;
-    if (names.size < keys.length) return 'Each sort key may be given once only.';
-    return names.has('relevance') ? 'relevance does not go together with other sort keys.' : undefined;
+    if (!takesSeveralKeys(this.definition)) return 'This list accepts only one sort key.';
+    if (!this.given.has('endeavour_id')) return 'Several sort keys require endeavour_id.';
+    if (keys.length > SORT_KEYS.length) return `sort accepts at most ${SORT_KEYS.length} keys.`;
+    if (names.size < keys.length) return 'Each sort key can be given only once.';
+    return names.has('relevance') ? 'relevance cannot be combined with other sort keys.' : undefined;
   }
 
   private fields(): ListRequest['fields'] {
@@ -161,10 +169,10 @@ class Reader {
   private cursor(sort: ListRequest['sort']): ListRequest['cursor'] {
     const raw = this.given.get('cursor');
     if (raw === undefined) return undefined;
-    if (this.given.has('offset')) this.fault('offset', 'invalid_value', 'offset and cursor do not go together.');
+    if (this.given.has('offset')) this.fault('offset', 'invalid_value', 'offset and cursor cannot be combined.');
     const position = openCursor(this.cursorKey, listName(this.definition, sort), raw);
     if (position === undefined)
-      this.fault('cursor', 'invalid_format', 'cursor was not made for this list in this order.');
+      this.fault('cursor', 'invalid_format', 'cursor does not belong to this list and sort order.');
     return position;
   }
 
@@ -192,5 +200,5 @@ function sortKeyOf(raw: string): SortKey {
 
 const unclean = (name: string): Parsed => ({
   code: 'invalid_text',
-  message: `${name} has characters that are not allowed.`,
+  message: `${name} contains characters that are not allowed.`,
 });

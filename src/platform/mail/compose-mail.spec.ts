@@ -31,6 +31,6 @@ describe('the texts of mails', () => {
   });
 
   it('are not sent with a gap', () => {
-    expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('was given no code');
+    expect(() => composeMail('verification', 'en', { name: 'Ann' })).toThrow('has no value for code');
   });
 });

@@ -40,7 +40,7 @@ export function composeMail(kind: MailKind, lang: string, values: MailValues): C
 }
 
 function valueOf(kind: MailKind, values: MailValues, name: string): string {
-  if (!(name in values)) throw new Error(`the mail ${kind} was given no ${name}`);
+  if (!(name in values)) throw new Error(`the mail ${kind} has no value for ${name}`);
   const value = String(values[name]);
   return NAMES.has(name) ? mailName(value) : value;
 }

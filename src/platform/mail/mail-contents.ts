@@ -26,13 +26,13 @@ export class MailContents {
 
   /** Called once per kind, when modules start. */
   provide(kind: MailKind, source: MailSource): void {
-    if (this.sources.has(kind)) throw new Error(`two areas write the mail ${kind}`);
+    if (this.sources.has(kind)) throw new Error(`two features compose the mail ${kind}`);
     this.sources.set(kind, source);
   }
 
   valuesOf(kind: MailKind, data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
     const source = this.sources.get(kind);
-    if (source === undefined) throw new Error(`no area writes the mail ${kind}`);
+    if (source === undefined) throw new Error(`no feature composes the mail ${kind}`);
     return source(data, mail);
   }
 }

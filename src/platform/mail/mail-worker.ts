@@ -101,7 +101,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
 
   private async recordFailure(mail: ClaimedMail, error: unknown): Promise<void> {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500);
-    this.log.warn(`${mail.kind} ${mail.id}, try ${mail.attempts}: ${reason}`);
+    this.log.warn(`${mail.kind} ${mail.id}, attempt ${mail.attempts}: ${reason}`);
     if (error instanceof Undeliverable) await this.queue.finish(mail, 'failed', reason);
     else await this.queue.postpone(mail, reason);
   }

@@ -45,7 +45,7 @@ export function loadEnvironmentFile(): void {
   try {
     process.loadEnvFile('.env');
   } catch (error) {
-    throw new StartError(`The file .env cannot be read (${String(error)}). Each of its lines is NAME=value.`);
+    throw new StartError(`The file .env cannot be read (${String(error)}). Each line must have the form NAME=value.`);
   }
 }
 

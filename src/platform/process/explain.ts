@@ -5,12 +5,12 @@ import { driverFault, isUnavailable, sqlState } from '../database/faults.js';
 /** What PostgreSQL refuses at the beginning, by SQLSTATE, and the way out. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in DATABASE_URL.',
-  '28000': 'Check the user in DATABASE_URL, and what pg_hba.conf of that server allows.',
-  '3D000': 'Create it, or name another database in DATABASE_URL.',
-  '42501': 'Give the role in DATABASE_URL that right, or name another role there.',
-  '53100': 'Make room on the disk of the database.',
-  '53300': 'Lower DATABASE_POOL of the replicas, or raise max_connections of the server.',
-  '25006': 'Name the primary server in DATABASE_URL; this one cannot be written.',
+  '28000': 'Check the user in DATABASE_URL and the rules in pg_hba.conf of the server.',
+  '3D000': 'Create it, or use another database in DATABASE_URL.',
+  '42501': 'Grant this right to the role in DATABASE_URL, or use another role.',
+  '53100': 'Free some space on the disk of the database.',
+  '53300': 'Lower DATABASE_POOL on the replicas, or raise max_connections on the server.',
+  '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
 };
 
 /** What ended a start or a command, as a sentence where an operator can do something about it, else with its stack. */
@@ -19,17 +19,23 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reason = driverFault(error)?.message ?? error.message;
   const state = sqlState(error) ?? '';
-  if (REFUSALS[state] !== undefined) return `The database refuses: ${reason}. ${REFUSALS[state]}`;
+  if (REFUSALS[state] !== undefined) return `The database rejected the connection: ${reason}. ${REFUSALS[state]}`;
   if (isUnavailable(error)) return cannotBeReached(error);
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC') return `The disk is full: ${path ?? 'a file'} cannot be written. Make room there.`;
+  if (code === 'ENOSPC') return `The disk is full: ${path ?? 'a file'} cannot be written. Free some space.`;
   if (code === 'EACCES' || code === 'EPERM') {
-    return `This user may not use ${path ?? 'a file'} (${code}). Change its owner, or run this as its owner.`;
+    return (
+      `This user has no permission for ${path ?? 'a file'} (${code}). Change its owner, or run this command as ` +
+      'its owner.'
+    );
   }
   return error.stack ?? error.message;
 }
 
 export function cannotBeReached(error: unknown): string {
   const { message = '', code = '' } = driverFault(error) ?? {};
-  return `The database cannot be reached (${message || code || 'no reason given'}). Check that it runs, and the host and the port in DATABASE_URL.`;
+  return (
+    `The database is unreachable (${message || code || 'no error message'}). Check that it is running, and ` +
+    'the host and port in DATABASE_URL.'
+  );
 }

@@ -24,7 +24,8 @@ export async function requireDatabase(
     const { pending } = state;
     if (pending.length > 0) {
       throw new StartError(
-        `The database lacks ${pending.length} migration(s) of this build, the first is ${pending[0]}. Run them: npm run migrate`,
+        `${pending.length} migration(s) of this release have not been applied to the database, the first is ` +
+          `${pending[0]}. Apply them with: npm run migrate`,
       );
     }
   } finally {
@@ -37,7 +38,7 @@ async function requireVersion(source: ReturnType<typeof makeDataSource>): Promis
     `SELECT current_setting('server_version') AS version`,
   );
   if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
-  throw new StartError(`The database is PostgreSQL ${version}; this service needs ${OLDEST_MAJOR} or newer.`);
+  throw new StartError(`The database is PostgreSQL ${version}; Worksmith requires ${OLDEST_MAJOR} or newer.`);
 }
 
 async function connect(connection: Connection, schema: Schema, log: (message: string) => void, until: number) {
@@ -46,7 +47,7 @@ async function connect(connection: Connection, schema: Schema, log: (message: st
       return await makeDataSource(connection, schema, { poolSize: 1 }).initialize();
     } catch (error) {
       if (!isUnavailable(error) || Date.now() >= until) throw error;
-      log(`${cannotBeReached(error)} Trying again.`);
+      log(`${cannotBeReached(error)} Retrying.`);
       await sleep(PAUSE_MS);
     }
   }

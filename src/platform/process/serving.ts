@@ -22,10 +22,12 @@ export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settin
 
 function reasonOf(error: unknown, host: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'the port is taken. Stop what uses it, or choose another one: PORT=3001 npm start';
-  if (code === 'EACCES') return 'this user may not use that port. Choose one above 1023: PORT=3000 npm start';
+  if (code === 'EADDRINUSE')
+    return 'the port is in use. Stop the process that uses it, or choose another port: PORT=3001 npm start';
+  if (code === 'EACCES')
+    return 'this user has no permission for the port. Choose a port above 1023: PORT=3000 npm start';
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? '')) {
-    return `${host} is no address of this machine. Choose one of its own, or all of them: HOST=0.0.0.0 npm start`;
+    return `${host} is not an address of this machine. Use one of its addresses, or all of them: HOST=0.0.0.0 npm start`;
   }
   return message;
 }

@@ -26,21 +26,21 @@ export function banner(settings: Settings, version: string, made?: Made): string
   const lines: Record<string, string> = {
     Explorer: `${serviceAddress(settings)}/docs`,
     Network: isOpenToNetwork(settings)
-      ? `port ${PORT} is open to the network (HOST=127.0.0.1 keeps it to this machine)`
-      : `only this machine reaches it, at ${HOST}`,
+      ? `port ${PORT} is reachable from the network (set HOST=127.0.0.1 to restrict it to this machine)`
+      : `reachable from this machine only, at ${HOST}`,
     Registration: SELF_REGISTRATION
-      ? 'open to everybody who reaches the port (SELF_REGISTRATION=false closes it)'
+      ? 'open to everyone who can reach the port (set SELF_REGISTRATION=false to disable it)'
       : 'by invitation only',
     ...(made !== undefined && { Administrator: made.email }),
-    ...(made?.password !== undefined && { Password: `${made.password}   (shown only this once)` }),
+    ...(made?.password !== undefined && { Password: `${made.password}   (shown only once)` }),
     Mail: mailsGo(settings),
     'To stop': 'Ctrl-C',
   };
   const rows = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(15)}${value}`);
-  return ['', `Worksmith ${version} is up.`, ...rows, ''].join('\n');
+  return ['', `Worksmith ${version} is running.`, ...rows, ''].join('\n');
 }
 
 const mailsGo = ({ SMTP_URL, DATA_DIR }: Settings): string =>
-  SMTP_URL === undefined ? `files in ${join(DATA_DIR, 'mail')}` : 'goes out by SMTP';
+  SMTP_URL === undefined ? `files in ${join(DATA_DIR, 'mail')}` : 'sent by SMTP';
 
 const isOpenToNetwork = ({ HOST }: Settings): boolean => !/^(127\.|::1$|localhost$)/.test(HOST);

@@ -234,7 +234,7 @@ export const seeds = [
   {
     name: 'a member may be raised above whoever raises them',
     file: 'src/access/membership.rules.ts',
-    find: 'if (highest > mine) throw forbidden(`the role owner in the ${container}`);',
+    find: 'if (highest > mine) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
     test: 'cannot be strangers, nor be raised above whoever raises them',

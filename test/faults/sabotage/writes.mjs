@@ -80,7 +80,7 @@ export const seeds = [
   {
     name: 'a transaction with a statement that failed says that it was committed',
     file: ENDINGS,
-    find: `if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and nobody took notice');`,
+    find: `if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and its error was not handled');`,
     replace: 'void command;',
     caughtBy: 'test/platform/transactions.spec.ts',
     test: 'fails where one of its statements failed and nobody took notice',

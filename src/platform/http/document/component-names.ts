@@ -198,7 +198,7 @@ export class ComponentNames {
     const isFree = (one: string): boolean =>
       this.schemas[one] === undefined || JSON.stringify(this.schemas[one]) === text;
     const name = names.find((one) => !this.taken.has(one) && isFree(one));
-    if (name === undefined) throw new Error(`schemas of different content want the names ${names.join(', ')}`);
+    if (name === undefined) throw new Error(`different schemas have the same name: ${names.join(', ')}`);
     this.schemas[name] = schema;
     return refTo(name);
   }

@@ -66,16 +66,16 @@ function failureSchemas(title: string, codes: string[]): Record<string, Schema> 
       type: 'object',
       required: ['code', 'message', 'request_id'],
       properties: {
-        code: { description: 'A stable word to switch on.', ...refTo(`${title}Code`) },
-        message: text('A sentence for people.'),
-        request_id: text('The id of the request, as in `X-Request-Id`; name it when you report a fault.'),
-        ...(hasDetails && { details: { description: 'What there is to tell.', ...refTo(`${title}Details`) } }),
+        code: { description: 'A stable error code for programs.', ...refTo(`${title}Code`) },
+        message: text('A message for people; its wording may change.'),
+        request_id: text('The id of the request, as in `X-Request-Id`. Include it when you report a problem.'),
+        ...(hasDetails && { details: { description: 'Details of the error.', ...refTo(`${title}Details`) } }),
       },
     },
     [`${title}Failure`]: {
       type: 'object',
       required: ['error'],
-      properties: { error: { description: 'What went wrong.', ...refTo(`${title}Error`) } },
+      properties: { error: { description: 'The error.', ...refTo(`${title}Error`) } },
     },
   };
 }
@@ -93,18 +93,18 @@ function mergedDetails(codes: string[]): Record<string, Schema> {
 
 const PROBLEM: Schema = {
   type: 'object',
-  description: 'A failure as RFC 9457 has it, for clients that accept `application/problem+json`.',
+  description: 'An error in the format of RFC 9457, for clients that accept `application/problem+json`.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
-    type: text('Identifies the code: `urn:worksmith:error:` and the code.'),
-    title: text('The code in words.'),
+    type: text('Identifies the error code: `urn:worksmith:error:` followed by the code.'),
+    title: text('The title of the error.'),
     status: { type: 'integer', description: 'The HTTP status.' },
-    detail: text('A sentence for people.'),
+    detail: text('A message for people; its wording may change.'),
     instance: text('The path of the request.'),
-    code: { description: 'A stable word to switch on.', ...refTo('ErrorCode') },
+    code: { description: 'A stable error code for programs.', ...refTo('ErrorCode') },
     request_id: text('The id of the request, as in `X-Request-Id`.'),
-    fields: { type: 'array', items: refTo('FieldError'), description: 'Everything that is wrong with the input.' },
-    details: { type: 'object', additionalProperties: true, description: 'What there is to tell.' },
+    fields: { type: 'array', items: refTo('FieldError'), description: 'Every invalid field.' },
+    details: { type: 'object', additionalProperties: true, description: 'Details of the error.' },
   },
 };
 

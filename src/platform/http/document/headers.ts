@@ -19,7 +19,7 @@ const header = (description: string, example: string): object => ({
 
 const security = Object.entries(SECURITY_HEADERS).map(([name, value]): [string, object] => [
   name.replaceAll(/(?:^|-)[a-z]/g, (letters) => letters.toUpperCase()),
-  header('A fixed header for browsers.', value),
+  header('A fixed security header for browsers.', value),
 ]);
 
 /** Every header that an answer can carry. */
@@ -28,8 +28,8 @@ const HEADERS: Record<string, object> = {
   ...Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [name, header(description, example)]),
   ),
-  'Content-Disposition': header('The name of the file.', 'attachment; filename="export.json"'),
-  'X-Accel-Buffering': header('Tells proxies to pass the stream on as it comes.', 'no'),
+  'Content-Disposition': header('The file name.', 'attachment; filename="export.json"'),
+  'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
 };
 
 const parameter = (name: string, description: string, schema: Schema, example: string): ParameterDocument =>
@@ -41,19 +41,20 @@ const TAGS: Schema = { type: 'string', minLength: 1, maxLength: 1_000 };
 const PARAMETERS = {
   IdempotencyKey: parameter(
     'Idempotency-Key',
-    'Send the same key again to get the first answer again instead of a second effect, for 24 hours.',
+    'Makes the request safe to retry: for 24 hours, a request with the same key returns the first answer ' +
+      'instead of being executed again.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     '3f0c1e5a-9a52-4b7e-a1d4-2f6f0f7f8b11',
   ),
   IfMatch: parameter(
     'If-Match',
-    'The `ETag` or the quoted revision that you saw; 412 if it has changed since.',
+    'The `ETag` or the quoted revision that you last read. The answer is 412 if the entity has changed since.',
     { ...TAGS, pattern: String.raw`^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$` },
     '"3"',
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
-    'The `ETag` that you have; 304 if nothing has changed.',
+    'The `ETag` of your copy. The answer is 304 if nothing has changed.',
     TAGS,
     '"3-QmFzZTY0SGFzaA_x"',
   ),

@@ -19,7 +19,7 @@ export function closeBodies(document: DocumentDraft): void {
 /** Generators take what has a default for always there, and would ask for it in a body; so it is told in words. */
 function tellDefault(property: Schema): void {
   if (property.default === undefined) return;
-  const words = `\`${JSON.stringify(property.default)}\` where it is absent.`;
+  const words = `Defaults to \`${JSON.stringify(property.default)}\`.`;
   property.description = [property.description, words].filter(Boolean).join(' ');
   delete property.default;
 }

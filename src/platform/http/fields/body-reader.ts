@@ -76,7 +76,7 @@ export class BodyReader<T extends object> {
         if (required) found.set(name, fault(prefix + name, 'required', 'is required.'));
       } else if (value === null) {
         if (nullable) aside[name] = null;
-        else found.set(name, fault(prefix + name, 'not_nullable', 'cannot be cleared.'));
+        else found.set(name, fault(prefix + name, 'not_nullable', 'cannot be null.'));
       }
     }
     return Object.assign(plainToInstance(this.dto, flat), aside);
@@ -96,8 +96,8 @@ export class BodyReader<T extends object> {
       const isShown = this.readOnly.has(key);
       faults.push(
         ...(isShown
-          ? fault(path, 'read_only', this.withHint('cannot be set here.'))
-          : fault(path, 'unknown_field', 'is not known here.')),
+          ? fault(path, 'read_only', this.withHint('is read-only.'))
+          : fault(path, 'unknown_field', 'is not a known field.')),
       );
     }
   }

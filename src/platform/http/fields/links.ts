@@ -13,7 +13,7 @@ function idFaults(kinds: readonly Kind[]) {
   return (value: unknown, at: string): readonly FieldFault[] => {
     if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
     const isOne = kinds.some((kind) => isId(kind, value));
-    return isOne ? NO_FAULTS : fault(at, 'invalid_format', `must be the id of: ${names}.`);
+    return isOne ? NO_FAULTS : fault(at, 'invalid_format', `must be the id of one of: ${names}.`);
   };
 }
 

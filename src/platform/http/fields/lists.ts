@@ -9,7 +9,7 @@ interface ListLimits {
 }
 
 function sizeFaults(value: unknown, at: string, { min = 0, max }: ListLimits): readonly FieldFault[] {
-  if (!Array.isArray(value)) return fault(at, 'invalid_type', 'must be a list.');
+  if (!Array.isArray(value)) return fault(at, 'invalid_type', 'must be an array.');
   if (value.length > max) return fault(at, 'too_long', `must have at most ${max} items.`);
   return value.length < min ? fault(at, 'too_short', `must have at least ${min} items.`) : NO_FAULTS;
 }
@@ -69,7 +69,7 @@ export function ListOf(
   const one = { $ref: getSchemaPath(items) };
   // Generators could only make a union of the two, so the document tells of the shorthand in words.
   const schema = { type: 'array', items: one, ...size } as ApiPropertyOptions;
-  const short = shorthand && `A string stands for an object with nothing but that \`${shorthand}\`.`;
+  const short = shorthand && `A string is short for an object with only \`${shorthand}\`.`;
   const description = [rest.description, short].filter(Boolean).join(' ');
   return (target, property) => {
     ApiExtraModels(items)(target.constructor);

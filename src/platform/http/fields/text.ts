@@ -15,9 +15,9 @@ export function textFaults(value: unknown, at: string, { min = 0, max, isLine }:
   if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
   if (isLongerThan(value, max)) return fault(at, 'too_long', `must be at most ${max} characters long.`);
   if (min > 0 && (value.length < min || isBlank(value))) return fault(at, 'too_short', 'must not be empty.');
-  if (!isCleanText(value)) return fault(at, 'invalid_text', 'holds characters that cannot be stored.');
+  if (!isCleanText(value)) return fault(at, 'invalid_text', 'contains characters that cannot be stored.');
   if (isLine && value !== '' && !isVisibleLine(value)) {
-    return fault(at, 'invalid_text', 'must be one line with visible characters.');
+    return fault(at, 'invalid_text', 'must be a single line with visible characters.');
   }
   return NO_FAULTS;
 }

@@ -6,7 +6,7 @@ import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './fi
 const hoursFaults: FieldRule['faults'] = (value, at) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) return fault(at, 'invalid_type', 'must be a number.');
   const isKept = value >= 0 && value <= 1e9 && Math.round(value * 1e4) / 1e4 === value;
-  return isKept ? NO_FAULTS : fault(at, 'out_of_range', 'must be 0 to 1000000000 with at most 4 decimals.');
+  return isKept ? NO_FAULTS : fault(at, 'out_of_range', 'must be between 0 and 1000000000 with at most 4 decimals.');
 };
 
 /** A number of hours or of another unit: 0 to 1e9, at most 4 decimals. */
@@ -22,9 +22,9 @@ export function Hours(options: FieldOptions = {}): PropertyDecorator {
 export function Whole(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min = 0, max = 2_147_483_647, ...rest } = options;
   const faults = (value: unknown, at: string) => {
-    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be a whole number.');
+    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be an integer.');
     const isWithin = (value as number) >= min && (value as number) <= max;
-    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', `must be ${min} to ${max}.`);
+    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', `must be between ${min} and ${max}.`);
   };
   return field({ faults }, { type: 'integer', minimum: min, maximum: max }, rest);
 }
@@ -40,7 +40,7 @@ export function Flag(options: FieldOptions = {}): PropertyDecorator {
 function dated(holds: (text: string) => boolean, form: string): FieldRule['faults'] {
   return (value, at) => {
     if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
-    return holds(value) ? NO_FAULTS : fault(at, 'invalid_date', `must be ${form}, of a year from 1970 to 9999.`);
+    return holds(value) ? NO_FAULTS : fault(at, 'invalid_date', `must be ${form}, with a year from 1970 to 9999.`);
   };
 }
 
@@ -48,7 +48,7 @@ const INSTANT = 'a date and time with an offset, such as 2026-11-20T10:00:00Z';
 
 /** An instant or a whole day, kept as it was sent: the service resolves it with `resolveWhen`. */
 export function When(options: FieldOptions = {}): PropertyDecorator {
-  const faults = dated(isWhen, `${INSTANT}, or a day, such as 2026-11-20`);
+  const faults = dated(isWhen, `${INSTANT}, or a date, such as 2026-11-20`);
   const schema = {
     type: 'string',
     pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt].+)?$',
@@ -70,9 +70,9 @@ const MOST_BYTES = 100_000;
 export function jsonObjectFaults(value: unknown, at: string): readonly FieldFault[] {
   if (!isRecord(value)) return fault(at, 'invalid_type', 'must be a JSON object.');
   const { bytes, depth, keys } = measureJson(value, MOST_BYTES);
-  if (bytes > MOST_BYTES) return fault(at, 'too_long', 'must be at most 100000 bytes long.');
+  if (bytes > MOST_BYTES) return fault(at, 'too_long', 'must be at most 100000 bytes long as JSON.');
   if (depth > 32) return fault(at, 'out_of_range', 'must be nested at most 32 levels deep.');
-  return keys > 2000 ? fault(at, 'out_of_range', 'must have at most 2000 keys.') : NO_FAULTS;
+  return keys > 2000 ? fault(at, 'out_of_range', 'must have at most 2000 properties.') : NO_FAULTS;
 }
 
 /** A JSON object of the client's own, kept as it was sent. */

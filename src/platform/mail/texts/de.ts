@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const de: MailTexts = {
-  closing: 'Von Worksmith unter {url} verschickt. Antworten liest niemand.',
+  closing: 'Von Worksmith unter {url} verschickt. Antworten auf diese E-Mail werden nicht gelesen.',
   verification: {
     subject: 'Bitte bestätige deine E-Mail-Adresse',
     paragraphs: [
@@ -9,7 +9,7 @@ export const de: MailTexts = {
       'willkommen bei Worksmith! Mit dieser Adresse hat sich jemand als „{name}“ angemeldet. Gib zum Abschluss diesen Code ein:',
       '{code}',
       'Er gilt {minutes} Minuten lang und nur einmal.',
-      'Warst du das nicht, brauchst du nichts zu tun: Ohne den Code entsteht kein Konto.',
+      'Warst du das nicht, brauchst du nichts zu tun: Ohne den Code wird kein Konto angelegt.',
     ],
   },
   password_reset: {
@@ -34,7 +34,8 @@ export const de: MailTexts = {
     subject: '{inviter} lädt dich zu {place} ein',
     paragraphs: [
       'Hallo,',
-      '{inviter} lädt dich ein, bei Worksmith in {place} mitzuarbeiten. Registriere dich oder melde dich mit dieser Adresse an und gib dieses Einladungszeichen an:',
+      '{inviter} lädt dich ein, bei Worksmith in {place} mitzuarbeiten. Registriere dich oder melde dich mit ' +
+        'dieser Adresse an und gib diesen Einladungscode an:',
       '{token}',
       'Es gilt bis {expires}.',
       'Kennst du {inviter} nicht, brauchst du nichts zu tun: Die Einladung verfällt von selbst.',

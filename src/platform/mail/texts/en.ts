@@ -1,53 +1,55 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const en: MailTexts = {
-  closing: 'Sent by Worksmith at {url}. Nobody reads replies.',
+  closing: 'Sent by Worksmith at {url}. Replies to this address are not read.',
   verification: {
     subject: 'Confirm your e-mail address',
     paragraphs: [
       'Hello {name},',
-      'welcome to Worksmith! Somebody signed up with this address under the name "{name}". To finish, enter this code:',
+      'welcome to Worksmith! An account was requested with this address under the name "{name}". To finish, ' +
+        'enter this code:',
       '{code}',
       'It is valid for {minutes} minutes and works once.',
-      'If this was not you, do nothing: without the code no account comes into being.',
+      'If this was not you, you do not need to do anything: without the code, no account is created.',
     ],
   },
   password_reset: {
     subject: 'Choose a new password',
     paragraphs: [
       'Hello {name},',
-      'a new password was asked for your Worksmith account. Enter this code to choose one:',
+      'a new password was requested for your Worksmith account. Enter this code to choose one:',
       '{code}',
       'It is valid for {minutes} minutes and works once. All your sessions end when the password changes.',
-      'If this was not you, do nothing: your password stays as it is.',
+      'If this was not you, you do not need to do anything: your password stays the same.',
     ],
   },
   password_changed: {
     subject: 'Your password was changed',
     paragraphs: [
       'Hello {name},',
-      'the password of your Worksmith account was just changed, and other sessions were ended.',
-      'If this was not you, ask for a new password with "forgot password" now, and tell your administrator.',
+      'the password of your Worksmith account was just changed, and your other sessions were ended.',
+      'If this was not you, use "forgot password" now to set a new password, and tell your administrator.',
     ],
   },
   invitation: {
     subject: '{inviter} invites you to {place}',
     paragraphs: [
       'Hello,',
-      '{inviter} invites you to work along in {place} on Worksmith. Sign up or sign in with this address, and give this invitation token:',
+      '{inviter} invites you to join {place} on Worksmith. Sign up or sign in with this address, and enter this ' +
+        'invitation token:',
       '{token}',
       'It is valid until {expires}.',
-      'If you do not know {inviter}, do nothing: the invitation lapses by itself.',
+      'If you do not know {inviter}, you do not need to do anything: the invitation will expire.',
     ],
   },
   email_change: {
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       'Hello {name},',
-      'your Worksmith account is to use this address from now on. Enter this code to confirm it:',
+      'a request was made to use this address for your Worksmith account. Enter this code to confirm it:',
       '{code}',
       'It is valid for {minutes} minutes and works once.',
-      'If this was not you, do nothing: no account will use your address.',
+      'If this was not you, you do not need to do anything: your address will not be used.',
     ],
   },
   email_changed: {
@@ -55,7 +57,7 @@ export const en: MailTexts = {
     paragraphs: [
       'Hello {name},',
       'your Worksmith account now uses the address {new_email}. This one is no longer used.',
-      'If this was not you, tell your administrator at once: somebody knows your password.',
+      'If this was not you, tell your administrator at once: another person knows your password.',
     ],
   },
   message_copy: {
@@ -64,7 +66,8 @@ export const en: MailTexts = {
       'Hello {name},',
       '{sender} wrote to you in Worksmith:',
       '{content}',
-      'You get a copy because you asked for it; the setting "email_copy" of your profile turns that off.',
+      'You receive this copy because "email_copy" is switched on in your profile. Switch it off to stop these ' +
+        'mails.',
     ],
   },
 };

@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const es: MailTexts = {
-  closing: 'Enviado por Worksmith, {url}. Nadie lee las respuestas.',
+  closing: 'Enviado por Worksmith, {url}. Las respuestas a esta dirección no se leen.',
   verification: {
     subject: 'Confirma tu dirección de correo',
     paragraphs: [

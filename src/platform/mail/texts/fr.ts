@@ -1,7 +1,7 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const fr: MailTexts = {
-  closing: 'Envoyé par Worksmith, {url}. Personne ne lit les réponses.',
+  closing: 'Envoyé par Worksmith, {url}. Les réponses à cette adresse ne sont pas lues.',
   verification: {
     subject: 'Confirmez votre adresse e-mail',
     paragraphs: [
