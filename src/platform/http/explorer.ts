@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isKnown } from './etag.js';
+import type { FastifyInstance } from 'fastify';
+import { assetOf, serveAsset } from './asset.js';
 
 const OWN = fileURLToPath(new URL('../../../explorer', import.meta.url));
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -18,18 +17,6 @@ const OWN_FILES = [
   'sign-in.js',
 ];
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
-
-interface Asset {
-  body: Buffer;
-  type: string;
-  etag: string;
-}
-
 /** Serves the explorer below /docs: a page around Swagger UI, with every asset from this origin. */
 export function serveExplorer(fastify: FastifyInstance): void {
   serve(fastify, '/docs', join(OWN, 'index.html'));
@@ -39,22 +26,5 @@ export function serveExplorer(fastify: FastifyInstance): void {
   for (const name of SWAGGER_UI_FILES) serve(fastify, `/docs/${name}`, join(SWAGGER_UI, name));
 }
 
-/** The file is read when it is asked for first, and kept. */
-function serve(fastify: FastifyInstance, url: string, file: string): void {
-  let asset: Promise<Asset> | undefined;
-  fastify.get(url, async (request: FastifyRequest, reply: FastifyReply) => {
-    asset ??= read(file);
-    const { body, type, etag } = await asset.catch((error: unknown) => {
-      asset = undefined;
-      throw error;
-    });
-    void reply.header('etag', etag);
-    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(type).send(body);
-  });
-}
-
-async function read(file: string): Promise<Asset> {
-  const body = await readFile(file);
-  return { body, type: TYPES[extname(file)], etag: `"${hash('sha1', body, 'base64url')}"` };
-}
+const serve = (fastify: FastifyInstance, url: string, file: string): void =>
+  serveAsset(fastify, url, async () => assetOf(await readFile(file), extname(file)));

@@ -22,6 +22,20 @@ const INPUT = 'Input';
 /** How generators call what belongs to an operation, after its own name: no schema is called so. */
 const OF_OPERATIONS = ['Body', 'Data', 'Error', 'Params', 'Request', 'Response', 'Result'];
 
+/** `CreateTaskDto` is a name of the code; the document says `CreateTaskInput`. */
+export function renameDtos(document: DocumentDraft): void {
+  const renamed = (name: string): string => name.replace(/Dto$/, INPUT);
+  const text = JSON.stringify(document).replaceAll(
+    /"#\/components\/schemas\/(\w+)"/g,
+    (_, name: string) => `"#/components/schemas/${renamed(name)}"`,
+  );
+  Object.assign(document, JSON.parse(text));
+  const { components } = document;
+  components.schemas = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [renamed(name), schema]),
+  );
+}
+
 /**
  * Gives every enum, nested object and envelope a component of its own, because generators make classes of components
  * and give inline schemas names that change. `Task.status` becomes `TaskStatus`; where another component has the same
@@ -34,7 +48,6 @@ export class ComponentNames {
   private readonly views: string[];
 
   constructor(private readonly document: DocumentDraft) {
-    this.renameDtos();
     this.schemas = document.components.schemas;
     const operations = [...operationsIn(document)].map(({ operation }) => pascal(operation.operationId));
     this.taken = new Set(operations.flatMap((name) => OF_OPERATIONS.map((suffix) => name + suffix)));
@@ -70,20 +83,6 @@ export class ComponentNames {
         });
       }
     }
-  }
-
-  /** `CreateTaskDto` is a name of the code; the document says `CreateTaskInput`. */
-  private renameDtos(): void {
-    const renamed = (name: string): string => name.replace(/Dto$/, INPUT);
-    const text = JSON.stringify(this.document).replaceAll(
-      /"#\/components\/schemas\/(\w+)"/g,
-      (_, name: string) => `"#/components/schemas/${renamed(name)}"`,
-    );
-    Object.assign(this.document, JSON.parse(text));
-    const { components } = this.document;
-    components.schemas = Object.fromEntries(
-      Object.entries(components.schemas).map(([name, schema]) => [renamed(name), schema]),
-    );
   }
 
   /** What a list or a single thing is about, for the names of the values that its parameters take. */

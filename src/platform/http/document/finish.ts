@@ -1,31 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { closeBodies } from './openness.js';
-import { ComponentNames } from './component-names.js';
+import { ComponentNames, renameDtos } from './component-names.js';
 import { describeProperties } from './descriptions.js';
 import { addExamples } from './examples.js';
 import { describeFailures } from './failures.js';
 import { addHeaders, describeHeaders } from './headers.js';
 import { operationsIn, type DocumentDraft } from './schema.js';
 
+/** In this order: names need the schemas of the failures, headers need all responses, examples need everything. */
+const STEPS: readonly ((document: DocumentDraft) => void)[] = [
+  dropUndescribed,
+  takeMergePatches,
+  describeHeaders,
+  describeFailures,
+  renameDtos,
+  (document) => new ComponentNames(document).apply(),
+  separateByCommas,
+  markPublic,
+  addHeaders,
+  describeProperties,
+  closeBodies,
+  addExamples,
+];
+
 /**
  * Makes what Nest gathers from the decorators into a document that every generator can use. Nothing here knows an
- * operation or a feature; what an operation declares with `@Operation(...)` is all that it needs.
+ * operation or a feature; what an operation declares with `@Operation(...)` is all that it needs. Each step has a turn of
+ * the event loop to itself, because all of them together would keep other requests waiting.
  */
-export function finishDocument(gathered: OpenAPIObject): OpenAPIObject {
+export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIObject> {
   const document = JSON.parse(JSON.stringify(gathered)) as DocumentDraft;
   document.components.responses = {};
-  dropUndescribed(document);
-  takeMergePatches(document);
-  describeHeaders(document);
-  describeFailures(document);
-  new ComponentNames(document).apply();
-  separateByCommas(document);
-  for (const { operation } of operationsIn(document)) operation.security ??= [];
-  addHeaders(document);
-  describeProperties(document);
-  closeBodies(document);
-  addExamples(document);
+  for (const step of STEPS) {
+    await nextTurn();
+    step(document);
+  }
+  await nextTurn();
   return document as unknown as OpenAPIObject;
+}
+
+/** Operations without any requirement are those that need no token. */
+function markPublic(document: DocumentDraft): void {
+  for (const { operation } of operationsIn(document)) operation.security ??= [];
 }
 
 /** Nest gathers the headers that handlers read, `Authorization` among them; those that clients may send are declared. */
