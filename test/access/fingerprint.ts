@@ -3,20 +3,30 @@ import type { TestApp } from '../support/test-app.js';
 /** What is written beside requests, whatever becomes of them. */
 const BESIDE = ['access_token_uses'];
 
-/**
- * Makes a statement that answers differently as soon as any row of any table was added, changed or removed: `xmin`
- * names the transaction that wrote a row as it stands.
- */
+/** Has the database note each row that is written from now on; the note is undone with the transaction that wrote it. */
+const NOTING = `
+  CREATE SCHEMA noting;
+  CREATE UNLOGGED TABLE noting.written (name text);
+  CREATE FUNCTION noting.note() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO noting.written VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
+  DO $$ DECLARE one text; BEGIN
+    FOR one IN SELECT table_name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('${BESIDE.join("', '")}')
+    LOOP
+      EXECUTE format('CREATE TRIGGER noting AFTER INSERT OR UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION noting.note()', one);
+    END LOOP;
+  END $$`;
+
+/** Makes a function that answers differently as soon as any row of any table was added, changed or removed. */
 export async function fingerprintOf({ database }: TestApp): Promise<() => Promise<string[]>> {
-  const tables = await database.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name <> ALL ($1) ORDER BY 1`,
-    [BESIDE],
-  );
-  const prints = tables.map(
-    ({ name }) => `(SELECT '${name} ' || count(*) || ' ' || coalesce(sum(t.xmin::text::bigint), 0) FROM "${name}" t)`,
-  );
-  const statement = `SELECT ARRAY[${prints.join(', ')}] AS prints`;
-  return async () => (await database.one<{ prints: string[] }>(statement))?.prints ?? [];
+  await database.query(NOTING);
+  const written = new Map<string, number>();
+  return async () => {
+    const notes = await database.query<{ name: string; rows: number }>(
+      `WITH notes AS (DELETE FROM noting.written RETURNING name)
+       SELECT name, count(*)::integer AS rows FROM notes GROUP BY name`,
+    );
+    for (const { name, rows } of notes) written.set(name, (written.get(name) ?? 0) + rows);
+    return [...written].map(([name, rows]) => `${name}: ${rows} rows written`).sort();
+  };
 }

@@ -94,6 +94,16 @@ describe('the access matrix', () => {
     expect(all.filter((operation) => !rows.has(operation) && !WITHOUT_ROW.includes(operation))).toEqual([]);
   });
 
+  it('would notice each row that is written, and no attempt that is undone', async () => {
+    const { app, endeavour } = world;
+    const before = await fingerprint();
+    await expect(app.database.query(`UPDATE endeavours SET name = 'x'; SELECT 1 / 0`)).rejects.toThrow('zero');
+    await app.as(world.founder).get(`/endeavours/${endeavour}`).expect(200);
+    expect(await fingerprint()).toEqual(before);
+    await app.database.query('UPDATE endeavours SET name = name WHERE id = $1', [endeavour]);
+    expect(await fingerprint()).not.toEqual(before);
+  });
+
   describe.each(ROWS.map((row) => [row.operation, row.when ?? '', row] as const))('%s %s', (_operation, _when, row) => {
     const callers = sampled(row, CALLERS, (name) => promised(row, name));
     const dead = sampled(row, DEAD, () => 401);
