@@ -5,6 +5,10 @@ import { json } from 'node:stream/consumers';
 import type { StartOptions } from './app-service.js';
 import { RunningApp } from './running-app.js';
 
+// The channel closes when the test run ends, however it ends; it may have while the sources were loaded.
+process.once('disconnect', () => process.exit());
+if (!process.connected) process.exit();
+
 /**
  * A process that runs the service for the test files of one jest worker. It loads the sources once, where every test
  * file that loads them itself takes seconds. Test files start and stop instances through {@link RemoteApp}.
@@ -46,5 +50,3 @@ const server = createServer((request, response) => {
 // A long file keeps quiet for as long as it likes.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-// The channel closes when the test run ends, however it ends.
-process.once('disconnect', () => process.exit(0));

@@ -51,6 +51,8 @@ export class Contract {
   private readonly noted = new Set<string>();
   /** By the number of segments of their paths. */
   private readonly routes = new Map<number, Route[]>();
+  /** Read at once: the `process` that a test file sees ends with the file, and the next ones go on with this contract. */
+  private readonly notesFile = `${process.env.TEST_DIR}/${process.pid}.seen`;
 
   /** What comes about by chance is not `noted` as seen: a documented answer wants a test of its own. */
   constructor(
@@ -137,7 +139,7 @@ export class Contract {
   private note(answer: string): void {
     if (!this.notes || this.noted.has(answer)) return;
     this.noted.add(answer);
-    appendFileSync(`${process.env.TEST_DIR}/${process.pid}.seen`, `${answer}\n`);
+    appendFileSync(this.notesFile, `${answer}\n`);
   }
 
   private validatorOf(reference: string): ValidateFunction {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { askHelper } from './helpers.js';
 
 export interface TestConnection {
   host: string;
@@ -12,22 +13,22 @@ export interface TestConnection {
 /** A database of its own for a test, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<TestConnection> {
   const database = `test_${randomBytes(6).toString('hex')}`;
-  await execute(`CREATE DATABASE ${database} TEMPLATE template_worksmith`);
-  return { ...server(), database };
+  const server = await execute(`CREATE DATABASE ${database} TEMPLATE template_worksmith`);
+  return { ...server, database };
 }
 
 export async function dropDatabase({ database }: TestConnection): Promise<void> {
   await execute(`DROP DATABASE ${database} WITH (FORCE)`);
 }
 
-/** The PostgreSQL of this test run, which global-setup.ts starts. */
-const server = (): TestConnection => JSON.parse(process.env.TEST_POSTGRES ?? '{}') as TestConnection;
-
-async function execute(sql: string): Promise<void> {
-  const client = new pg.Client(server());
+/** Sends a statement to the PostgreSQL of this test run; how to reach that. */
+async function execute(sql: string): Promise<TestConnection> {
+  const server = await askHelper<TestConnection>('postgres');
+  const client = new pg.Client(server);
   await client.connect();
   try {
     await client.query(sql);
+    return server;
   } finally {
     await client.end();
   }

@@ -48,3 +48,12 @@ export function closed(schema: unknown): unknown {
   const more = isObject && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
   return { ...Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)])), ...more };
 }
+
+/** The same, which throws where a test would change what the next ones read. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}

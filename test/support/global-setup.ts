@@ -1,16 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 
 /** What global-teardown.ts ends. */
 export interface TestRun {
-  processes: ChildProcess[];
-  close(): void;
+  end(): Promise<void>;
 }
 
 declare global {
@@ -21,9 +19,10 @@ declare global {
 const LOADER = ['--import', '@swc-node/register/esm-register'];
 
 /**
- * Starts one PostgreSQL for the whole run, with the migrated template that every instance of the service clones, and
- * the app hosts when test files ask for them, one per worker. All files of a run are below TEST_DIR. Where
- * TEST_POSTGRES says that there is a PostgreSQL already, that one serves.
+ * Starts what the test files ask for at TEST_HELPERS, when they ask: `/postgres`, one server for the whole run with the
+ * migrated template that every instance of the service clones, and `/app-host/<worker>`, the process that runs the
+ * service for a worker. Runs of unit tests ask for neither. All files of a run are below TEST_DIR. Where TEST_POSTGRES
+ * says that there is a PostgreSQL already, that one serves.
  */
 export default async function setUp(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'worksmith-test-'));
@@ -32,8 +31,8 @@ export default async function setUp(): Promise<void> {
   process.env.TEST_DIR = directory;
   process.env.TMPDIR = directory;
   const processes: ChildProcess[] = [];
-  const start = async (program: string, ...args: string[]): Promise<unknown> => {
-    const child = fork(`test/support/${program}.ts`, args, { execArgv: LOADER });
+  const start = async (program: string): Promise<unknown> => {
+    const child = fork(`test/support/${program}.ts`, { execArgv: LOADER });
     processes.push(child);
     const [message] = (await Promise.race([
       once(child, 'message'),
@@ -41,27 +40,46 @@ export default async function setUp(): Promise<void> {
     ])) as [unknown];
     return message;
   };
-  const hosts = startHosts(async () => `http://127.0.0.1:${String(await start('app-host'))}`);
-  await once(hosts, 'listening');
-  process.env.TEST_HOSTS = `http://127.0.0.1:${(hosts.address() as AddressInfo).port}`;
-  globalThis.testRun = { processes, close: () => void hosts.close() };
-  process.env.TEST_POSTGRES ??= JSON.stringify(await start('postgres'));
+  const helpers = serveHelpers((path) => {
+    if (path !== '/postgres') return start('app-host');
+    const { TEST_POSTGRES: given } = process.env;
+    return given === undefined ? start('postgres') : Promise.resolve(JSON.parse(given));
+  });
+  await once(helpers, 'listening');
+  process.env.TEST_HELPERS = `http://127.0.0.1:${(helpers.address() as AddressInfo).port}`;
+  const end = async (): Promise<void> => {
+    helpers.close();
+    await Promise.all(processes.map(stop));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  globalThis.testRun = { end };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void end().finally(() => process.kill(process.pid, signal)));
+  }
 }
 
-/** Answers each worker with the address of its app host, which it starts at the first question. */
-function startHosts(startHost: () => Promise<string>) {
-  const hosts = new Map<number, Promise<string>>();
-  const hostFor = async (request: IncomingMessage): Promise<string> => {
-    const { worker } = (await json(request)) as { worker: number };
-    const host = hosts.get(worker) ?? startHost();
-    hosts.set(worker, host);
-    return host;
+/** Answers with what a helper says when it is ready; it starts at the first question. */
+function serveHelpers(start: (path: string) => Promise<unknown>) {
+  const helpers = new Map<string, Promise<unknown>>();
+  const helper = (path: string): Promise<unknown> => {
+    const known = helpers.get(path) ?? start(path);
+    helpers.set(path, known);
+    return known;
   };
-  const server = createServer((request, response) => {
-    hostFor(request).then(
+  const server = createServer(({ url = '' }, response) => {
+    // What runs in an app host needs a database; both start at once.
+    if (url.startsWith('/app-host')) helper('/postgres').catch(() => undefined);
+    helper(url).then(
       (result) => response.end(JSON.stringify({ result })),
       (error: Error) => response.end(JSON.stringify({ error: error.message })),
     );
   });
   return server.listen(0, '127.0.0.1');
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  await gone;
 }

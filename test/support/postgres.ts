@@ -1,9 +1,14 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
+
+// Ctrl-C reaches every process of the terminal; this one ends when the test run has ended, however that came.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+const runHasEnded = process.connected ? once(process, 'disconnect') : Promise.resolve();
 
 const directory = process.env.TEST_DIR ?? '';
 const dataDir = join(directory, 'postgres');
@@ -16,10 +21,10 @@ try {
   throw error;
 }
 
-// Ctrl-C reaches every process of the terminal; this one ends when the test run has ended, however that came.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-process.once('disconnect', () => void stop().then(() => process.exit(0)));
-process.send?.(postgres.connection);
+if (process.connected) process.send?.(postgres.connection);
+await runHasEnded;
+await stop();
+process.exit();
 
 async function makeTemplate(): Promise<void> {
   const admin = await makeDataSource(

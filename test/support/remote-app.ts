@@ -1,6 +1,7 @@
 import type { HostCall } from './app-host.js';
 import type { AppService, EnrolledUser, StartOptions } from './app-service.js';
 import type { TestConnection } from './database.js';
+import { askHelper, askJson } from './helpers.js';
 
 interface Started {
   id: number;
@@ -9,16 +10,9 @@ interface Started {
   dataDir: string;
 }
 
-async function post<T>(url: string, body: object): Promise<T> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-  const { result, error } = (await response.json()) as { result: T; error?: string };
-  if (error !== undefined) throw new Error(error);
-  return result;
-}
-
-/** The process that runs the service for this jest worker; it is started at the first request. */
-const hostOfWorker = (): Promise<string> =>
-  post<string>(process.env.TEST_HOSTS ?? '', { worker: Number(process.env.JEST_WORKER_ID ?? 1) });
+/** The process that runs the service for this jest worker. */
+const hostOfWorker = async (): Promise<string> =>
+  `http://127.0.0.1:${await askHelper<number>(`app-host/${process.env.JEST_WORKER_ID ?? 1}`)}`;
 
 /** An instance of the service that runs in an app host. */
 export class RemoteApp implements AppService {
@@ -30,7 +24,7 @@ export class RemoteApp implements AppService {
   static async start(options: StartOptions): Promise<RemoteApp> {
     const host = await hostOfWorker();
     const call: HostCall = { method: 'start', arguments: [options] };
-    return new RemoteApp(host, await post<Started>(host, call));
+    return new RemoteApp(host, await askJson<Started>(host, call));
   }
 
   get connection(): TestConnection {
@@ -58,6 +52,6 @@ export class RemoteApp implements AppService {
 
   private call<T>(method: keyof AppService, ...values: unknown[]): Promise<T> {
     const call: HostCall = { app: this.started.id, method, arguments: values };
-    return post<T>(this.host, call);
+    return askJson<T>(this.host, call);
   }
 }

@@ -8,7 +8,7 @@ import type { NewUser } from '../../src/modules/users/enrollment.js';
 import type { AppService } from './app-service.js';
 import { Contract } from './contract.js';
 import { TestDatabase } from './database.js';
-import { inlined } from './document.js';
+import { frozen, inlined } from './document.js';
 import { recordExchange } from './exchanges.js';
 import { mailsTo, type ReceivedMail } from './mailbox.js';
 import { RemoteApp } from './remote-app.js';
@@ -25,12 +25,14 @@ export interface Person {
 type Method = 'get' | 'post' | 'patch' | 'put' | 'delete' | 'head' | 'options';
 type Database = Pick<TestDatabase, 'query' | 'one'>;
 
-let sharedContract: Contract | undefined;
-
-/** What every response of a test file is held against; the settings do not change the document. */
+/** What every response of a run is held against: making it takes half a second, and no setting changes the document. */
 export async function contractOf(service: AppService): Promise<Contract> {
-  sharedContract ??= new Contract(inlined(await service.document()));
-  return sharedContract;
+  const run = process.env.TEST_DIR ?? '';
+  const known = sharedByFiles.get(run) as Contract | undefined;
+  if (known !== undefined) return known;
+  const made = new Contract(frozen(inlined(await service.document())));
+  sharedByFiles.set(run, made);
+  return made;
 }
 
 /** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */

@@ -1,7 +1,22 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
 
-/** Shows the latest requests of a test that fails, with their answers and log lines, below its error. */
+declare global {
+  /** What the test files of one jest worker share; all else each of them loads and makes anew. */
+  var sharedByFiles: Map<string, unknown>;
+}
+
+const sharedByFiles = new Map<string, unknown>();
+
+/**
+ * Shows the latest requests of a test that fails, with their answers and log lines, below its error. It is loaded once
+ * per worker, so that what it holds outlives the file of the moment.
+ */
 export default class TestEnvironment extends NodeEnvironment {
+  constructor(...given: ConstructorParameters<typeof NodeEnvironment>) {
+    super(...given);
+    this.global.sharedByFiles = sharedByFiles;
+  }
+
   async handleTestEvent(event: { name: string; error?: unknown }): Promise<void> {
     if (event.name !== 'test_fn_failure' && event.name !== 'hook_failure') return;
     const failure = event.error as { stack?: string; matcherResult?: object } | undefined;
