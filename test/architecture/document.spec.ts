@@ -14,6 +14,8 @@ interface Schema {
   additionalProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  pattern?: string;
 }
 
 interface Media {
@@ -80,10 +82,10 @@ describe('the document', () => {
     const isNamed = ({ schema }: Media): boolean => schema.$ref !== undefined || schema.type === 'string';
     const unnamed = operations.filter((operation) => !media(operation).every(isNamed));
     expect(unnamed.map(({ operationId }) => operationId)).toEqual([]);
-    const isInline = ({ enum: values, properties: nested, items, anyOf = [] }: Schema): boolean =>
+    const isInline = ({ enum: values, properties: nested, items, anyOf = [], oneOf = [] }: Schema): boolean =>
       values !== undefined ||
       nested !== undefined ||
-      [items, ...anyOf].some((one) => one !== undefined && isInline(one));
+      [items, ...anyOf, ...oneOf].some((one) => one !== undefined && isInline(one));
     expect(
       properties()
         .filter(({ schema }) => isInline(schema))
@@ -104,6 +106,17 @@ describe('the document', () => {
     const lists = operations.flatMap(({ parameters }) => parameters).filter(({ schema }) => schema.type === 'array');
     expect(lists.length).toBeGreaterThan(50);
     expect(lists.every(({ style, explode }) => style === 'form' && explode === false)).toBe(true);
+  });
+
+  it('says of every filter by id what the ids look like, and of closed sets that values can be left out', () => {
+    const filters = operations.flatMap(({ operationId, parameters }) =>
+      parameters.map(({ name, schema }) => ({ name: `${operationId} ${name}`, schema: schema.items ?? schema })),
+    );
+    const untyped = filters.filter(({ name, schema }) => name.endsWith('_id') && schema.pattern === undefined);
+    expect(untyped.map(({ name }) => name)).toEqual([]);
+    const statuses = schemas.TaskStatus.enum ?? [];
+    const filter = filters.find(({ name }) => name === 'tasks_list status');
+    expect(filter?.schema.enum).toEqual([...statuses, ...statuses.map((value) => `!${String(value)}`)]);
   });
 
   it('has examples of every body and answer that its schemas allow', () => {

@@ -125,6 +125,11 @@ describe('headers', () => {
       },
     );
 
+    it('that is longer than documented is 400', async () => {
+      const { body } = await patch(`"${'9'.repeat(1_000)}"`).expect(400);
+      expect(body.error.details.fields).toEqual([{ field: 'If-Match', code: 'too_long', message: expect.any(String) }]);
+    });
+
     it('takes the revision, the ETag, a weak one, several, and *', async () => {
       const { headers, body } = await app.as(ann).get(`/tasks/${task}`).expect(200);
       const { revision } = body.data;

@@ -23,7 +23,7 @@ const status = component(
 );
 
 /** How an endeavour stands to its policy; with `tasks=not_met` the tasks that lack something. */
-export const dodStatusDocument = { anyOf: [enveloped(status), listed(unmetTask)] };
+export const dodStatusDocument = { oneOf: [enveloped(status), listed(unmetTask)] };
 
 /** What assigning a policy answers, and, with dry_run, what it would do. */
 export const assignmentSchema = component(

@@ -8,6 +8,7 @@ import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js
 import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import type { Page } from '../../platform/http/page.js';
 import type { Parsed } from '../../platform/listing/definition.js';
+import { CURSOR } from '../../platform/listing/parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Delete, Post } from '../../platform/http/routes.js';
 import { assignmentSchema, dodStatusDocument, unassignedSchema } from './endeavour-dod.schemas.js';
@@ -22,7 +23,7 @@ const PAGING = {
     description: 'With tasks=not_met: how many active tasks to judge, 1 to 200.',
     schema: { type: 'integer', minimum: 1 },
   },
-  cursor: { description: 'With tasks=not_met: goes on where meta.next_cursor left off.', schema: { type: 'string' } },
+  cursor: { description: 'With tasks=not_met: goes on where meta.next_cursor left off.', schema: CURSOR },
 };
 const parseUnmet = (raw: string): Parsed =>
   raw === 'not_met'

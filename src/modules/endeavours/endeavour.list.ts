@@ -1,7 +1,7 @@
 import { endeavoursOf } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
-import { oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -13,7 +13,7 @@ export const endeavourList: ListDefinition = {
   filters: {
     status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
     organization_id: {
-      ...wordFilter('', 'Linked to this organization.'),
+      ...idFilter('', 'Linked to this organization.'),
       where: (ids: string[], { bind }) =>
         `e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = ANY(${bind(ids)}::text[]))`,
     },

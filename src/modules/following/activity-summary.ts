@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
-import { instantFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
+import { idFilter, instantFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { FeedHead } from './feed-head.js';
 import { readablePlaces } from './readable-places.js';
@@ -22,25 +22,32 @@ const readerOf =
   (raw: string): Parsed =>
     filter.parse(raw);
 
+const FILTERS = {
+  endeavour_id: idFilter('', ''),
+  organization_id: idFilter('', ''),
+  from: instantFilter('', 'after'),
+  to: instantFilter('', 'before'),
+};
+
 const READERS = {
-  endeavour_id: readerOf(wordFilter('', '')),
-  organization_id: readerOf(wordFilter('', '')),
-  from: readerOf(instantFilter('', 'after')),
-  to: readerOf(instantFilter('', 'before')),
+  endeavour_id: readerOf(FILTERS.endeavour_id),
+  organization_id: readerOf(FILTERS.organization_id),
+  from: readerOf(FILTERS.from),
+  to: readerOf(FILTERS.to),
   by: readerOf(oneOfFilter('', ['day', 'hour'])),
 };
 
 export const SUMMARY_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
-  endeavour_id: { description: 'In these endeavours.', schema: { type: 'string' } },
+  endeavour_id: { description: 'In these endeavours.', schema: FILTERS.endeavour_id.schema },
   organization_id: {
     description: 'In these organizations, and in endeavours whose home they are.',
-    schema: { type: 'string' },
+    schema: FILTERS.organization_id.schema,
   },
   from: {
     description: 'From this instant on; by default the last seven days. 366 days at most, 31 without a container.',
-    schema: { type: 'string' },
+    schema: FILTERS.from.schema,
   },
-  to: { description: 'Earlier than this instant; by default now.', schema: { type: 'string' } },
+  to: { description: 'Earlier than this instant; by default now.', schema: FILTERS.to.schema },
   by: {
     description: 'Counts by day, or by hour for 48 hours at most.',
     schema: { type: 'string', enum: ['day', 'hour'], default: 'day' },

@@ -1,6 +1,7 @@
 import { KINDS } from '../../common/kinds.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
+import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
 import type { Parsed } from '../../platform/listing/definition.js';
@@ -101,22 +102,25 @@ const FEED_READERS = {
 type Documented = Record<string, { description: string; schema: JsonSchema }>;
 
 const SET = 'One value, or several separated by commas.';
+const severalOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items, maxItems: MOST_VALUES });
+
+const SEQUENCE = { type: 'string', pattern: '^(?:now|[0-9]{1,16})$', examples: ['0'] };
 
 const FILTER_PARAMETERS: Documented = {
   entity_type: {
     description: `Of things of this kind. ${SET}`,
-    schema: { type: 'string', examples: ['task'] },
+    schema: severalOf({ type: 'string', enum: KIND_NAMES }),
   },
-  entity_id: { description: `About this thing. ${SET}`, schema: { type: 'string' } },
-  endeavour_id: { description: `In this endeavour. ${SET}`, schema: { type: 'string' } },
+  entity_id: { description: `About this thing. ${SET}`, schema: severalOf(ANY_ID) },
+  endeavour_id: { description: `In this endeavour. ${SET}`, schema: severalOf(idOf('endeavour')) },
   organization_id: {
     description: `In this organization, or in an endeavour whose home it is. ${SET}`,
-    schema: { type: 'string' },
+    schema: severalOf(idOf('organization')),
   },
-  actor_id: { description: `Done by this resource; me for yourself. ${SET}`, schema: { type: 'string' } },
+  actor_id: { description: `Done by this resource; me for yourself. ${SET}`, schema: severalOf(RESOURCE_REFERENCE) },
   type: {
     description: `Of this type; task.* stands for all types that begin with task. ${SET}`,
-    schema: { type: 'string', examples: ['task.*'] },
+    schema: severalOf({ type: 'string', pattern: PATTERN.source, examples: ['task.*'] }),
   },
   about: {
     description:
@@ -129,16 +133,16 @@ const AFTER = 'Events behind this sequence; 0 for the oldest that is kept, now f
 
 export const STREAM_PARAMETERS: Documented = {
   ...FILTER_PARAMETERS,
-  after: { description: AFTER, schema: { type: 'string', default: 'now', examples: ['0'] } },
+  after: { description: AFTER, schema: { ...SEQUENCE, default: 'now' } },
   fields: {
     description: 'Only these properties of each event, separated by commas.',
-    schema: { type: 'string', examples: ['sequence,type,entity_id'] },
+    schema: severalOf({ type: 'string', enum: [...EVENT_FIELDS] }),
   },
 };
 
 export const FEED_PARAMETERS: Documented = {
   ...STREAM_PARAMETERS,
-  after: { description: AFTER, schema: { type: 'string', default: '0', examples: ['0'] } },
+  after: { description: AFTER, schema: { ...SEQUENCE, default: '0' } },
   limit: {
     description: 'How many at most: 1 to 200; a larger one counts as 200.',
     schema: { type: 'integer', minimum: 1, default: 50 },

@@ -5,6 +5,7 @@ import { notFound } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, rowsAsJson } from '../../platform/database/view.js';
+import { idOf } from '../../platform/http/fields/links.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
@@ -22,7 +23,7 @@ const query: QueryReaders = {
 export const threadQuery = {
   before: {
     description: `The id of a message of the thread: the ${MOST_MESSAGES} before it, instead of the newest.`,
-    schema: { type: 'string' },
+    schema: idOf('message'),
   },
 };
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
@@ -82,7 +83,7 @@ export class ResourcesController {
     query: {
       reassign_to: {
         description: 'Who takes over its planned and active tasks: a res_ id, a usr_ id, or me.',
-        schema: { type: 'string', examples: ['me'] },
+        schema: { ...RESOURCE_REFERENCE, examples: ['me'] },
       },
     },
     answer: DELETED,

@@ -5,6 +5,7 @@ import { Me } from '../../access/me.js';
 import { Operation } from '../../access/operation.js';
 import { invalidField } from '../../common/errors.js';
 import type { JsonSchema } from '../../platform/database/view.js';
+import { ANY_ID } from '../../platform/http/fields/links.js';
 import { Create } from '../../platform/http/body.pipe.js';
 import { OwnTransactions } from '../../platform/http/marks.js';
 import { readQuery } from '../../platform/http/plain-query.js';
@@ -49,7 +50,7 @@ export class RightsController {
       action: { description: 'The operationId of the operation.', schema: { type: 'string' }, required: true },
       entity_id: {
         description: 'The thing in its path, or the container that a new thing is to be in.',
-        schema: { type: 'string' },
+        schema: ANY_ID,
       },
     },
     answer: decision,

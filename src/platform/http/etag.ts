@@ -16,8 +16,10 @@ function bytesOf(body: string): Buffer {
   return body.length * 3 > scratch.length ? Buffer.from(body) : scratch.subarray(0, scratch.write(body));
 }
 
+/** The longest `If-Match`. */
+export const MOST_TAGS = 1_000;
 /** `*`, or entity tags separated by commas (RFC 9110). */
-const ENTITY_TAGS = /^(?:\*|(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*)$/;
+export const ENTITY_TAGS = /^(?:\*|(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*)$/;
 
 /** `"<revision>-<hash>"`: the revision for `If-Match`, the hash because bodies also show names that live elsewhere. */
 export const etagOf = ({ revision, body }: Representation): string =>
@@ -41,6 +43,10 @@ const opaqueOf = (etag: string): string => etag.replace(/^W\//, '');
 
 /** Refuses an `If-Match` that no ETag of anything could equal. */
 export function assertIfMatchForm(ifMatch: string | undefined): void {
-  if (ifMatch === undefined || ENTITY_TAGS.test(ifMatch.trim())) return;
+  if (ifMatch === undefined) return;
+  if (ifMatch.length > MOST_TAGS) {
+    throw invalidField('If-Match', 'too_long', `If-Match must not be longer than ${MOST_TAGS} characters.`);
+  }
+  if (ENTITY_TAGS.test(ifMatch.trim())) return;
   throw invalidField('If-Match', 'invalid_format', 'If-Match must be a quoted ETag such as "3" or "3-abc", or *.');
 }

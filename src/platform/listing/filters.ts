@@ -1,4 +1,5 @@
 import { parseDay, parseInstant } from '../../common/time.js';
+import { ANY_ID, RESOURCE_REFERENCE } from '../http/fields/links.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 
@@ -8,7 +9,7 @@ const SET = 'One value, or several separated by commas.';
 /** Rows whose column is one of the given members of a closed set; an unknown member is refused. */
 export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
   return {
-    schema: { type: 'array', items: { type: 'string', enum: [...values] } },
+    schema: { type: 'array', items: { type: 'string', enum: [...values, ...values.map((value) => `!${value}`)] } },
     description:
       `${SET} Prefix a value with ! to exclude it. Values: ` +
       `${values.join(', ')}.${hidden.length > 0 ? ` By default, ${hidden.join(', ')} is excluded.` : ''}`,
@@ -44,13 +45,13 @@ export function wordFilter(column: string, description: string): Filter {
 
 /** Rows that point at one of the given ids. An id of nothing, or of something invisible, finds nothing. */
 export function idFilter(column: string, description: string): Filter {
-  return wordFilter(column, description);
+  return { ...wordFilter(column, description), schema: { type: 'array', items: ANY_ID } };
 }
 
 /** Like {@link idFilter} for columns that name a resource: takes `me` and the `usr_` ids of users as well. */
 export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
   return {
-    schema: { type: 'array', items: { type: 'string', examples: ['me'] } },
+    schema: { type: 'array', items: { ...RESOURCE_REFERENCE, examples: ['me'] } },
     description: `${description} A res_ id, a usr_ id, or me${withTeams ? ' (which includes your teams)' : ''}. ${SET}`,
     parse: (raw) => ({ value: splitSet(raw) }),
     where(wanted: string[], statement) {

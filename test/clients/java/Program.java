@@ -29,7 +29,7 @@ public class Program {
     same(task.getEstimate(), 1.5);
 
     TasksApi.APITasksListRequest query = TasksApi.APITasksListRequest.newBuilder()
-        .status(List.of(TaskStatus.PLANNED, TaskStatus.ACTIVE))
+        .status(List.of(TaskStatusFilter.PLANNED, TaskStatusFilter.ACTIVE))
         .endeavourId(List.of(endeavour.getId()))
         .unassigned(true)
         .build();

@@ -24,7 +24,7 @@ task = created.data.data
 assert task.estimate == 1.5 and task.dod is None
 
 page = tasks.tasks_list(
-    status=[api.TaskStatus.PLANNED, api.TaskStatus.ACTIVE],
+    status=[api.TaskStatusFilter.PLANNED, api.TaskStatusFilter.ACTIVE],
     endeavour_id=[endeavour.id],
     unassigned=True,
     sort=["-created_at"],

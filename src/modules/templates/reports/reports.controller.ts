@@ -6,6 +6,7 @@ import { Operation } from '../../../access/operation.js';
 import { notFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { isLanguageTag } from '../../../common/time.js';
+import { idOf } from '../../../platform/http/fields/links.js';
 import { prefersType } from '../../../platform/http/negotiation.js';
 import { readQuery, type QueryReaders } from '../../../platform/http/plain-query.js';
 import { Query, type RawQuery } from '../../../platform/http/raw-query.js';
@@ -40,7 +41,7 @@ export class ReportsController {
     description: ABOUT,
     path: { id: 'task' },
     query: {
-      template_id: { description: 'Render this template.', schema: { type: 'string' } },
+      template_id: { description: 'Render this template.', schema: idOf('template') },
       lang: { description: 'Prefer templates in this language.', schema: { type: 'string', examples: ['de'] } },
     },
     answer: reportSchema,

@@ -15,6 +15,8 @@ interface Place {
   property: string;
   /** Bodies have components of their own, because they take less than answers show. */
   isInput: boolean;
+  /** What a parameter takes may be more than what a property holds. */
+  isParameter?: boolean;
 }
 
 const INPUT = 'Input';
@@ -80,6 +82,7 @@ export class ComponentNames {
           owner: subject,
           property: parameter.name,
           isInput: false,
+          isParameter: true,
         });
       }
     }
@@ -96,8 +99,8 @@ export class ComponentNames {
 
   private envelope(schema: Schema, owner: string, status: string): Schema {
     const { data, meta } = schema.properties ?? {};
-    if (schema.anyOf !== undefined) {
-      return this.keep([`${owner}Answer`], { anyOf: schema.anyOf.map((one) => this.envelope(one, owner, status)) });
+    if (schema.oneOf !== undefined) {
+      return this.keep([`${owner}Answer`], { oneOf: schema.oneOf.map((one) => this.envelope(one, owner, status)) });
     }
     if (data === undefined) return this.placed(schema, { owner, property: '', isInput: false });
     const item = data.type === 'array' ? data.items : data;
@@ -143,7 +146,7 @@ export class ComponentNames {
   }
 
   private core(schema: Schema, place: Place): Schema {
-    const { owner, property, isInput } = place;
+    const { property, isInput } = place;
     if (schema.$ref !== undefined) return schema;
     if (schema.anyOf !== undefined) {
       return { ...schema, anyOf: schema.anyOf.map((one) => this.placed(one, place)) };
@@ -158,15 +161,14 @@ export class ComponentNames {
       return { ...this.keep(names, this.inside(rest, names[0], isInput)), ...(example !== undefined && { example }) };
     }
     if (schema.items !== undefined) {
-      return { ...schema, items: this.placed(schema.items, { owner, property: singular(property), isInput }) };
+      return { ...schema, items: this.placed(schema.items, { ...place, property: singular(property) }) };
     }
     if (typeof schema.additionalProperties === 'object') {
       return {
         ...schema,
         additionalProperties: this.placed(schema.additionalProperties, {
-          owner,
+          ...place,
           property: `${singular(property)}_value`,
-          isInput,
         }),
       };
     }
@@ -176,7 +178,7 @@ export class ComponentNames {
   }
 
   /** The names that the component may have, the best first. */
-  private namesOf({ owner, property, isInput }: Place): string[] {
+  private namesOf({ owner, property, isInput, isParameter = false }: Place): string[] {
     const full = owner.endsWith(INPUT) ? owner.slice(0, -INPUT.length) : owner;
     if (property === '') return [full];
     const others = this.views.filter((view) => view !== full).sort((a, b) => b.length - a.length);
@@ -184,7 +186,7 @@ export class ComponentNames {
       isInput ? full.endsWith(view) : (full.endsWith(view) || full.startsWith(view)) && this.has(view, property),
     );
     const names = [subject, full].filter((base) => base !== undefined).map((base) => base + pascal(property));
-    return [...names, `${full}${pascal(property)}Value`];
+    return [...names, `${full}${pascal(property)}${isParameter ? 'Filter' : 'Value'}`];
   }
 
   private has(view: string, property: string): boolean {

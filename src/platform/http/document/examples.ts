@@ -51,6 +51,7 @@ class Examples {
     const types = [schema.type].flat();
     const known = PROPERTY_EXAMPLES[name];
     if (known !== undefined && types.includes(typeof known)) return known;
+    if (schema.oneOf !== undefined) return this.of(schema.oneOf[0], name, isBody);
     if (schema.anyOf !== undefined) return this.anyOf(schema.anyOf, name, isBody);
     return this.ofType(schema, types, name, isBody);
   }

@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../../../common/errors.js';
+import { ENTITY_TAGS, MOST_TAGS } from '../etag.js';
 import { ANSWER_HEADERS, type AnswerHeader } from '../headers.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
 import { STATUS } from '../status.js';
@@ -32,30 +33,35 @@ const HEADERS: Record<string, object> = {
   'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
 };
 
-const parameter = (name: string, description: string, schema: Schema, example: string): ParameterDocument =>
-  ({ name, in: 'header', required: false, description, schema, example }) as ParameterDocument;
-
-const TAGS: Schema = { type: 'string', minLength: 1, maxLength: 1_000 };
+const parameter = (name: string, description: string, schema: Schema, example?: string): ParameterDocument => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+  ...(example !== undefined && { example }),
+});
 
 /** The request headers of whole groups of operations. */
 const PARAMETERS = {
+  // Without an example: one key pasted into two requests is refused.
   IdempotencyKey: parameter(
     'Idempotency-Key',
     'Makes the request safe to retry: for 24 hours, a request with the same key returns the first answer ' +
-      'instead of being executed again.',
+      'instead of being executed again. Use a new key, such as a random UUID, for each new request.',
     { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-    '3f0c1e5a-9a52-4b7e-a1d4-2f6f0f7f8b11',
   ),
   IfMatch: parameter(
     'If-Match',
-    'The `ETag` or the quoted revision that you last read. The answer is 412 if the entity has changed since.',
-    { ...TAGS, pattern: String.raw`^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$` },
-    '"3"',
+    'The `ETag` or the quoted revision that you last read, such as `"3"`, or `*` for any. The answer is 412 if the ' +
+      'entity has changed since.',
+    { type: 'string', minLength: 1, maxLength: MOST_TAGS, pattern: ENTITY_TAGS.source },
+    '*',
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'The `ETag` of your copy. The answer is 304 if nothing has changed.',
-    TAGS,
+    { type: 'string' },
     '"3-QmFzZTY0SGFzaA_x"',
   ),
 };

@@ -7,6 +7,7 @@ export interface Schema {
   /** As Nest leaves it where there is no `type` that null could be added to. */
   nullable?: boolean;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];

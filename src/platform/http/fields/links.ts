@@ -6,6 +6,13 @@ import { listFaults } from './lists.js';
 
 const patternOf = (kinds: readonly Kind[]): string =>
   `^(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}$`;
+/** The id of a thing of that kind, as a schema. */
+export const idOf = (kind: Kind): { type: 'string'; pattern: string } => ({
+  type: 'string',
+  pattern: patternOf([kind]),
+});
+/** The id of anything, as a schema. */
+export const ANY_ID = { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' } as const;
 const namesOf = (kinds: readonly Kind[]): string => kinds.map((kind) => `${kind} (${KINDS[kind]}_...)`).join(' or ');
 
 function idFaults(kinds: readonly Kind[]) {
@@ -25,7 +32,8 @@ export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): Pr
 
 const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
 
-const RESOURCE_REFERENCE = { type: 'string', pattern: `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}` } as const;
+/** A resource, as a schema: its id, that of its user, or `me`. */
+export const RESOURCE_REFERENCE = { type: 'string', pattern: `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}` } as const;
 
 function resourceReferenceFaults(value: unknown, at: string): readonly FieldFault[] {
   if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
@@ -50,6 +58,5 @@ export function ResourceRefs({ max = 50, ...options }: FieldOptions & { max?: nu
 export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const faultsOfOne = idFaults([kind]);
   const faults = (value: unknown, at: string) => listFaults(value, at, { max }, faultsOfOne);
-  const items = { type: 'string', pattern: patternOf([kind]) };
-  return field({ faults }, { type: 'array', items, maxItems: max, uniqueItems: true }, options);
+  return field({ faults }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
 }
