@@ -11,6 +11,7 @@ const AREAS = [
   'organizations',
   'endeavours',
   'demands',
+  'dependencies',
   'tasks',
   'artifacts',
   'templates',

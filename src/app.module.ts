@@ -17,6 +17,7 @@ import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { DodModule } from './modules/dod/dod.module.js';
 import { EndeavoursModule } from './modules/endeavours/endeavours.module.js';
+import { DependenciesModule } from './modules/dependencies/dependencies.module.js';
 import { DemandsModule } from './modules/demands/demands.module.js';
 import { RelationsModule } from './modules/relations/relations.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         OrganizationsModule,
         EndeavoursModule,
         DemandsModule,
+        DependenciesModule,
         TasksModule,
         ArtifactsModule,
         CommentsModule,

@@ -47,6 +47,7 @@ import { ResourceErasing1763700000813 } from './migrations/1763700000813-resourc
 import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
+import { Dependencies1763700001040 } from './migrations/1763700001040-dependencies.js';
 import { Feed1763700000960 } from './migrations/1763700000960-feed.js';
 import { ErasableRecords1763700000890 } from './migrations/1763700000890-erasable-records.js';
 import { TranslatedRituals1763700000920 } from './migrations/1763700000920-translated-rituals.js';
@@ -234,6 +235,7 @@ export const SCHEMA: Schema = {
     Confinement1763700000941,
     FeedTimes1763700000961,
     ReplacedManagers1763700001000,
+    Dependencies1763700001040,
     Agents1763700000942,
   ],
 };

@@ -46,6 +46,7 @@ export const CONFLICT_REASONS = [
   'run_ended',
   'token_expired',
   'too_large',
+  'too_many_dependencies',
   'too_many_tokens',
   'user_resource',
 ] as const;

@@ -8,18 +8,14 @@ const OPEN = "('planned', 'active')";
  * The open tasks of the same endeavour that the task `t` waits for: what it depends on, and what blocks it. Each is
  * looked up from its relation: a plan that begins at the tasks compares every pair of them.
  */
-const waitedFor = `(
-  SELECT l.target_entity_id AS id FROM relations l
-  WHERE l.source_entity_id = t.id AND l.relationship_type = 'depends_on' AND l.deleted_at IS NULL
-  UNION SELECT l.source_entity_id FROM relations l
-  WHERE l.target_entity_id = t.id AND l.relationship_type = 'blocks' AND l.deleted_at IS NULL) related
+const waitedFor = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
   CROSS JOIN LATERAL (SELECT o.id, o.title, o.status FROM tasks o
     WHERE o.id = related.id AND o.endeavour_id = t.endeavour_id AND o.status IN ${OPEN} LIMIT 1) other`;
 
 const blockedBy = `coalesce((SELECT json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status))
   FROM (SELECT other.id, other.title, other.status FROM ${waitedFor} ORDER BY other.id LIMIT 10) o), '[]'::json)`;
 
-const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND EXISTS (SELECT 1 FROM ${waitedFor})`;
+const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND t.blocked_by_count > 0`;
 
 const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: json<object[]>(blockedBy, {}) } };
 

@@ -39,31 +39,3 @@ export function assertEnds(ends: Ends): void {
     throw invalidField('target_entity_id', 'invalid_value', 'Nothing is related to itself.');
   }
 }
-
-/** Relations that together may lead nowhere back; an edge goes from what waits to what it waits for. */
-interface Graph {
-  name: string;
-  /** Types whose source waits for their target. */
-  forward: readonly string[];
-  /** Types whose target waits for their source. */
-  backward: readonly string[];
-}
-
-/** `A depends_on B` and `B blocks A` are the same edge. */
-const WAITING: Graph = { name: 'waiting', forward: ['depends_on'], backward: ['blocks'] };
-const PARENTS: Graph = { name: 'parents', forward: ['parent_of'], backward: [] };
-
-/** The graph that a type of relation belongs to; undefined where cycles do no harm. */
-export const graphOf = (type: string): Graph | undefined =>
-  [WAITING, PARENTS].find(({ forward, backward }) => forward.includes(type) || backward.includes(type));
-
-/** The edge that a relation is in its graph. */
-export function edgeOf(
-  type: string,
-  { source_entity_id: source, target_entity_id: target }: Ends,
-): {
-  from: string;
-  to: string;
-} {
-  return type === 'blocks' ? { from: target, to: source } : { from: source, to: target };
-}

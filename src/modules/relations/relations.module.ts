@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Contents } from '../../platform/contents/contents.js';
+import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { MembershipRelations } from './membership-relations.service.js';
@@ -13,7 +15,7 @@ import { RelationsController } from './relations.controller.js';
 import { RelationsService } from './relations.service.js';
 
 @Module({
-  imports: [EndeavoursModule, OrganizationsModule, ResourcesModule, TemplatesModule],
+  imports: [DependenciesModule, EndeavoursModule, OrganizationsModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RelationsController],
   providers: [MembershipRelations, MembershipRelationsRepository, RelationsService],
 })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type Found } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
+import { forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { fromRow } from '../../platform/database/columns.js';
@@ -11,14 +11,17 @@ import { Representation, oneAsJson, type FieldNames, type Json } from '../../pla
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { Listing } from '../../platform/listing/listing.js';
+import type { Edge } from '../dependencies/dependency.rules.js';
+import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
+import { UnblockedTasks } from '../tasks/unblocked-tasks.service.js';
 import type { CreateRelationDto } from './relation.dto.js';
 import { Relation } from './relation.entity.js';
 import { isAlive, isSeen, relationList, relationsFor } from './relation.list.js';
 import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
 import { assertNotStructural, shapeOf } from './membership-relation.rules.js';
 import { MembershipRelations } from './membership-relations.service.js';
-import { assertEnds, edgeOf, graphOf } from './relation.rules.js';
+import { assertEnds } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
 const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isSeen());
@@ -29,9 +32,11 @@ export class RelationsService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
+    private readonly dependencies: DependenciesService,
     private readonly listing: Listing,
     private readonly memberships: MembershipRelations,
     private readonly resources: ResourcesService,
+    private readonly unblocked: UnblockedTasks,
     private readonly writes: Writes,
   ) {}
 
@@ -54,12 +59,21 @@ export class RelationsService {
     if (membership === undefined) assertNotStructural(dto);
     assertEnds(dto);
     if (membership !== undefined) return this.memberships.create(me, membership, dto);
+    const edge = edgeOf(dto.relationship_type, dto.source_entity_id, dto.target_entity_id);
+    await this.dependencies.hold(me, edge);
     await this.hold(me, dto);
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
-    await this.access.named(me, 'relations_to', 'target_entity_id', dto.target_entity_id, dto.target_entity_type);
+    const { target_entity_id, target_entity_type } = dto;
+    const target = await this.access.named(
+      me,
+      'relations_to',
+      'target_entity_id',
+      target_entity_id,
+      target_entity_type,
+    );
     this.access.ready(source);
-    await this.assertNoCycle(dto);
+    await this.dependencies.assertMayAdd(edge, [source.place.endeavourId ?? null, target.place.endeavourId ?? null]);
     return this.writes.create(me, relationView, Relation, {
       row: {
         id: newId('relation'),
@@ -79,10 +93,12 @@ export class RelationsService {
       if (await this.memberships.remove(me, id)) return;
       throw notFound();
     }
+    const held = await this.dependencies.hold(me, edgeOf(row.relationshipType, row.sourceEntityId, row.targetEntityId));
     const source = await this.source(me, row.sourceEntityId);
     if (source === undefined) throw notFound();
     this.access.ready(source);
     await this.writes.remove(me, relationView, Relation, row, source.place, { deletedAt: new Date() });
+    if (held !== undefined) await this.unblocked.recordFreed(me, held);
   }
 
   /** Neither end goes away or moves while they are being related. */
@@ -109,32 +125,6 @@ export class RelationsService {
     if (!isTheirs) throw forbidden('managing the source of the relation');
     return this.access.at(me, 'relations_to', id);
   }
-
-  /**
-   * Refuses the relation that would close a circle. Whoever adds to the same graph waits for the other's commit, and
-   * so sees it: two that only together close a circle are not both let through. The lock is for the whole graph,
-   * because a circle may go through any number of endeavours.
-   */
-  private async assertNoCycle(dto: CreateRelationDto): Promise<void> {
-    const graph = graphOf(dto.relationship_type);
-    if (graph === undefined) return;
-    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [graph.name]);
-    const { from, to } = edgeOf(dto.relationship_type, dto);
-    // A set of ids, not of paths: each thing is visited once, however many ways lead to it.
-    const path = await this.database.one(
-      `WITH RECURSIVE reached (id) AS (
-         SELECT $1::text
-         UNION
-         SELECT next.id FROM reached JOIN LATERAL (
-           SELECT l.target_entity_id AS id FROM relations l
-           WHERE l.source_entity_id = reached.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL
-           UNION ALL
-           SELECT l.source_entity_id FROM relations l
-           WHERE l.target_entity_id = reached.id AND l.relationship_type = ANY($4) AND l.deleted_at IS NULL
-         ) next ON true JOIN entities x ON x.id = next.id AND x.deleted_at IS NULL
-       ) SELECT 1 FROM reached WHERE id = $2 LIMIT 1`,
-      [to, from, graph.forward, graph.backward],
-    );
-    if (path !== undefined) throw conflict('cycle', 'It would lead back to where it starts.');
-  }
 }
+
+const edgeOf = (type: string, source: string, target: string): Edge => ({ type, source, target });

@@ -18,6 +18,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Check('tasks_estimate_check', 'estimate BETWEEN 0 AND 1000000000')
 @Check('tasks_actual_check', 'actual BETWEEN 0 AND 1000000000')
 @Check('tasks_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('tasks_blocked_by_count_check', 'blocked_by_count >= 0')
 @Check('tasks_completed_at_check', "(status = 'done') = (completed_at IS NOT NULL)")
 @Check('tasks_dod_check_id_check', "dod_check_id IS NULL OR status = 'done'")
 @Check(
@@ -29,6 +30,10 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['assigneeId', 'status', 'createdAt', 'id'])
 @Index(['demandId', 'status'])
+@Index('tasks_blocked_idx', ['endeavourId', 'createdAt', 'id'], { where: 'blocked_by_count > 0' })
+@Index('tasks_ready_idx', ['endeavourId', 'createdAt', 'id'], {
+  where: "status = 'planned' AND blocked_by_count = 0",
+})
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
@@ -113,6 +118,10 @@ export class Task extends Row {
   /** Whether it was done by meeting the policy of its endeavour. */
   @Column('text', { nullable: true })
   dodResult: DodOutcome | null;
+
+  /** How many open tasks of its endeavour it waits for; kept by triggers. */
+  @Column('integer', { default: 0 })
+  blockedByCount: number;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

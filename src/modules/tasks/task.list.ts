@@ -8,6 +8,8 @@ import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
 
+const isReady = `(t.status = 'planned' AND t.blocked_by_count = 0)`;
+
 /** How tasks are listed; the summary counts by the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
@@ -22,6 +24,12 @@ export const taskList: ListDefinition = {
     owner_id: resourceFilter('t.owner_id', 'Owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('t.creator_id', 'Created by this resource.'),
     unassigned: flagFilter('t.assignee_id IS NULL', 't.assignee_id IS NOT NULL', 'Nobody is assigned.'),
+    ready: flagFilter(isReady, `NOT ${isReady}`, 'Planned, and waiting for no open task of its endeavour.'),
+    blocked: flagFilter(
+      't.blocked_by_count > 0',
+      't.blocked_by_count = 0',
+      'Waiting for an open task of its endeavour, whatever its own status.',
+    ),
     overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Planned or active, and past its due date.'),
     summary: {
       schema: { type: 'string' },

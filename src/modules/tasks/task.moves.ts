@@ -7,27 +7,43 @@ import { Database } from '../../platform/database/database.js';
 import { Gates } from '../../platform/gates/gates.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
+import { lockDependents } from '../dependencies/dependents-lock.js';
 import { Assignments } from '../resources/assignments.service.js';
 import { Quorums } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { changedParts, TEXT } from './task-content.js';
 import { Task, type DodOutcome } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
-import { effectsOf, isReopening, merged, obstacles, quorumOf, TO_CANCEL, type Transition } from './task.rules.js';
+import {
+  effectsOf,
+  isClosed,
+  isReopening,
+  merged,
+  obstacles,
+  quorumOf,
+  TO_CANCEL,
+  type Transition,
+} from './task.rules.js';
 
 /** Whether a team has begun to vote on the task, which concerns who changes what is voted on. */
 const HAS_VOTES = `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = own.id AND v.lapsed_at IS NULL) AS has_votes`;
 
 const VOTES: Beside = { name: 'votes', columns: HAS_VOTES, joins: '' };
 
-/** How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. */
-const STANDINGS: Beside = {
-  name: 'standings',
+/**
+ * How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. Where the
+ * task has a status in which it is closed or opened again by the move, the tasks that wait for it are locked with it.
+ */
+const standings = (name: string, changing: string): Beside => ({
+  name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
-    demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}`,
-  joins: `LEFT JOIN resources owner ON owner.id = own.owner_id
+    demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
+  joins: `${lockDependents(`own.status IN ${changing}`)} LEFT JOIN resources owner ON owner.id = own.owner_id
     LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
-};
+});
+
+const CLOSING = standings('closing', `('planned', 'active')`);
+const OPENING = standings('opening', `('done', 'canceled')`);
 
 interface StandingsRow {
   standing_owner: string | null;
@@ -60,7 +76,7 @@ export class TaskMoves {
   async open(me: Caller, id: string, { status, title, description, metadata }: UpdateTaskDto): Promise<Movable> {
     const rewrites = [title, description, metadata].some((sent) => sent !== undefined);
     if (status === undefined && !rewrites) return this.access.open(me, 'tasks_update', Task, id);
-    const wanted = status === undefined ? VOTES : STANDINGS;
+    const wanted = status === undefined ? VOTES : isClosed(status) ? CLOSING : OPENING;
     const { beside, ...opened } = await this.access.open(me, 'tasks_update', Task, id, wanted);
     const { has_votes: hasVotes, ...standings } = beside as unknown as StandingsRow;
     if (status === undefined) return { ...opened, hasVotes };

@@ -31,9 +31,11 @@ export function effectsOf(
   }
 }
 
+/** Whether a task of that status is over. */
+export const isClosed = (status: TaskStatus): boolean => status === 'done' || status === 'canceled';
+
 /** Whether the task was over and is taken up again. */
-export const isReopening = (from: TaskStatus, to: TaskStatus): boolean =>
-  ['done', 'canceled'].includes(from) && ['planned', 'active'].includes(to);
+export const isReopening = (from: TaskStatus, to: TaskStatus): boolean => isClosed(from) && !isClosed(to);
 
 /** Which rule of a team's quorum a move to that status falls under. */
 export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');

@@ -80,6 +80,8 @@ export const taskView = defineView({
       }),
     ),
     attested_at: nullable(time('t.attested_at')),
+    // Changes without a change of the task.
+    blocked_by_count: live(whole('t.blocked_by_count')),
     metadata: metadata('t.metadata'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),

@@ -17,6 +17,7 @@ import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { taskCounts, taskList } from './task.list.js';
 import { TaskMoves } from './task.moves.js';
 import type { Transition } from './task.rules.js';
+import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
 import { TasksService, type TaskSummary } from './tasks.service.js';
 
@@ -97,8 +98,13 @@ export class TasksController {
   }
 
   @Get(':id')
-  @Operation('tasks_get', { summary: 'Get task', path: { id: 'task' }, answer: taskView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(taskView) fields?: FieldNames): Promise<Representation> {
+  @Operation('tasks_get', {
+    summary: 'Get task',
+    description: 'Has `blocked_by` beside what lists and writes answer with.',
+    path: { id: 'task' },
+    answer: taskDetailView,
+  })
+  get(@Me() me: Caller, @Id() id: string, @Fields(taskDetailView) fields?: FieldNames): Promise<Representation> {
     return this.tasks.get(me, id, fields);
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Contents } from '../../platform/contents/contents.js';
+import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
@@ -10,12 +11,13 @@ import { taskContent } from './task.content.js';
 import { TaskMoves } from './task.moves.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
+import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
-  imports: [DemandsModule, EndeavoursModule, ResourcesModule],
+  imports: [DemandsModule, DependenciesModule, EndeavoursModule, ResourcesModule],
   controllers: [TasksController],
-  providers: [TasksService, TaskMoves, Handovers, OpenTasks, Overrides],
-  exports: [TasksService, Overrides],
+  providers: [TasksService, TaskMoves, Handovers, OpenTasks, Overrides, UnblockedTasks],
+  exports: [TasksService, Overrides, UnblockedTasks],
 })
 export class TasksModule {
   constructor(contents: Contents) {

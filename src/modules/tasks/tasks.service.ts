@@ -18,6 +18,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
+import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { Completion } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { Assignments } from '../resources/assignments.service.js';
@@ -27,7 +28,9 @@ import { Task } from './task.entity.js';
 import { taskCounts, taskList } from './task.list.js';
 import { TaskMoves, type Movable } from './task.moves.js';
 import { mayComplete } from './task.rules.js';
+import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
+import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 /** How many tasks are in which status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;
@@ -41,10 +44,12 @@ export class TasksService {
     private readonly completion: Completion,
     private readonly database: Database,
     private readonly demands: DemandsService,
+    private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
     private readonly moves: TaskMoves,
     private readonly texts: Texts,
+    private readonly unblocked: UnblockedTasks,
     private readonly writes: Writes,
   ) {}
 
@@ -60,7 +65,7 @@ export class TasksService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, taskView, id, { fields });
+    return this.access.read(me, taskDetailView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
@@ -101,7 +106,8 @@ export class TasksService {
     const isRewritten = await this.moves.rewrites(me, opened, changes);
     this.access.ready(opened);
     this.access.ready(destination);
-    if (destination !== opened) this.endeavours.assertTakesWork(destination);
+    const isMoved = destination !== opened;
+    if (isMoved) await this.assertMayArrive(id, destination);
     Object.assign(changes, await this.moves.effects(me, opened, dto, changes.ownerId));
     Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date(), isRewritten }));
     Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
@@ -116,7 +122,10 @@ export class TasksService {
       isLast: texts.length === 0 && !mayComplete(changes),
     });
     await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: destination.place.endeavourId, texts });
-    if (mayComplete(changes)) await this.completion.completeIfDone(me, opened.row.endeavourId);
+    if (mayComplete(changes)) {
+      await this.unblocked.recordAfter(me, opened.row, { isMoved });
+      await this.completion.completeIfDone(me, opened.row.endeavourId);
+    }
     return patched;
   }
 
@@ -140,6 +149,11 @@ export class TasksService {
     const found = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
     await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
     return found;
+  }
+
+  private async assertMayArrive(id: string, destination: Found): Promise<void> {
+    this.endeavours.assertTakesWork(destination);
+    await this.dependencies.assertMayMove(id, destination.id);
   }
 
   private async assertMaySetOwner(

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { seenBy } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { containers } from '../../access/found.js';
+import { Database } from '../../platform/database/database.js';
+import { EDGE_TYPES, type Graph, type Step } from './dependency.rules.js';
+
+const OPEN = `('planned', 'active')`;
+
+/** The things that can be reached from `$1` within the container `$5`, each with the thing that led to it; `$2` is the goal. */
+const REACHED = `WITH RECURSIVE reached (id, via) AS (
+   SELECT $1::text, NULL::text
+   UNION
+   SELECT next.id, reached.id FROM reached JOIN LATERAL (
+     SELECT l.target_entity_id AS id FROM relations l
+     WHERE l.source_entity_id = reached.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL
+     UNION ALL
+     SELECT l.source_entity_id FROM relations l
+     WHERE l.target_entity_id = reached.id AND l.relationship_type = ANY($4) AND l.deleted_at IS NULL
+   ) next ON reached.via IS NULL OR reached.id <> $2
+   JOIN entities x ON x.id = next.id AND x.deleted_at IS NULL
+     AND (x.endeavour_id IS NOT DISTINCT FROM $5 OR x.id = $2)
+ )`;
+
+/** The task that waits in a dependency, locked, with how many it waited for. */
+export interface HeldDependent {
+  id: string;
+  blockers: number;
+}
+
+/** Reads and locks the graphs of dependencies; the counts at the tasks are kept by triggers. */
+@Injectable()
+export class DependenciesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks the task that waits, after its container, before any entity row: the order in which patches lock. */
+  holdDependent(me: Caller, id: string): Promise<HeldDependent | undefined> {
+    return this.database.one<HeldDependent>(
+      `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
+       ${containers('FOR KEY SHARE')} WHERE x.id = $2 AND ${seenBy(me, 'task')} FOR NO KEY UPDATE OF own`,
+      [me.userId, id],
+    );
+  }
+
+  /** Lets nobody else add edges between things of that endeavour, or of none, until the transaction ends. */
+  async lockGraphs(endeavourId: string | null): Promise<void> {
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [`edges ${endeavourId ?? ''}`]);
+  }
+
+  /** The steps of a search that reached the goal; empty where it cannot be reached. */
+  async findPath(start: string, goal: string, graph: Graph, endeavourId: string | null): Promise<Step[]> {
+    const values = [start, goal, graph.forward, graph.backward, endeavourId];
+    const isReached = `${REACHED} SELECT 1 FROM reached WHERE id = $2 AND via IS NOT NULL LIMIT 1`;
+    if ((await this.database.one(isReached, values)) === undefined) return [];
+    return this.database.query<Step>(`${REACHED} SELECT id, via FROM reached`, values);
+  }
+
+  /** How many edges the one of the tasks has that has most; only those to tasks of that endeavour. */
+  async countEdges(taskIds: readonly string[], endeavourId: string): Promise<number> {
+    const towards = (own: string, other: string): string => `SELECT 1 FROM relations l
+      JOIN tasks o ON o.id = l.${other}_entity_id AND o.endeavour_id = $2
+      WHERE l.${own}_entity_id = own.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
+    const row = await this.database.one<{ most: number }>(
+      `SELECT max(counted.edges)::integer AS most FROM unnest($1::text[]) AS own (id) CROSS JOIN LATERAL (
+         SELECT count(*) AS edges FROM (${towards('source', 'target')} UNION ALL ${towards('target', 'source')}) edge
+       ) counted`,
+      [taskIds, endeavourId, EDGE_TYPES],
+    );
+    return row?.most ?? 0;
+  }
+
+  async hasEdges(taskId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM relations l WHERE (l.source_entity_id = $1 OR l.target_entity_id = $1)
+         AND l.relationship_type = ANY($2) AND l.deleted_at IS NULL LIMIT 1`,
+      [taskId, EDGE_TYPES],
+    );
+    return row !== undefined;
+  }
+
+  /** The tasks of that endeavour to which the task has edges. */
+  async findNeighbours(taskId: string, endeavourId: string): Promise<string[]> {
+    const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM relations l
+      WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT t.id FROM tasks t WHERE t.endeavour_id = $2
+         AND t.id IN (${towards('source', 'target')} UNION ALL ${towards('target', 'source')})`,
+      [taskId, endeavourId, EDGE_TYPES],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Keeps what the task waits for in an endeavour from being closed, and from moving, until the transaction ends. */
+  async holdBlockers(taskId: string, endeavourId: string): Promise<void> {
+    await this.database.query(
+      `SELECT 1 FROM entities x WHERE x.endeavour_id = $2
+         AND x.id IN (SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = $1) ORDER BY x.id FOR SHARE`,
+      [taskId, endeavourId],
+    );
+  }
+
+  /** The open tasks of that endeavour that the task was in the way of, and that wait for nothing now. */
+  async findUnblockedBy(taskId: string, endeavourId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT t.id FROM task_dependencies d JOIN tasks t ON t.id = d.task_id
+       WHERE d.blocker_id = $1 AND t.endeavour_id = $2 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
+      [taskId, endeavourId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether the task is open and waits for nothing. */
+  async isUnblocked(taskId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM tasks t WHERE t.id = $1 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
+      [taskId],
+    );
+    return row !== undefined;
+  }
+}

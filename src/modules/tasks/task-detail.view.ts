@@ -1,0 +1,25 @@
+import { defineView, json, live } from '../../platform/database/view.js';
+import { taskView } from './task.view.js';
+
+const MOST_SHOWN = 10;
+
+const blockers = `SELECT DISTINCT b.id FROM task_dependencies d JOIN tasks b ON b.id = d.blocker_id
+  WHERE d.task_id = t.id AND b.endeavour_id = t.endeavour_id AND b.status IN ('planned', 'active')
+  ORDER BY b.id LIMIT ${MOST_SHOWN}`;
+
+/** A task read on its own: also what it waits for. */
+export const taskDetailView = defineView({
+  ...taskView,
+  name: 'TaskDetail',
+  fields: {
+    ...taskView.fields,
+    blocked_by: live(
+      json<string[]>(`CASE WHEN t.blocked_by_count = 0 THEN '[]'::json ELSE array_to_json(ARRAY(${blockers})) END`, {
+        type: 'array',
+        maxItems: MOST_SHOWN,
+        items: { type: 'string', pattern: '^tsk_[0-9a-f]{32}$' },
+        description: 'The open tasks of its endeavour that it waits for: the first ten by id.',
+      }),
+    ),
+  },
+});
