@@ -23,7 +23,9 @@ const BEFORE = [
   `INSERT INTO resources (id, name, type, user_id) VALUES ('res_ann', 'Ann', 'human', 'usr_ann');
    INSERT INTO users (id, email, name, tier, resource_id) VALUES ('usr_ann', 'ann@example.test', 'Ann', 3, 'res_ann')`,
   ...['garden', 'shed'].map(
-    (name) => `INSERT INTO entities (id, kind, endeavour_id, title) VALUES ('edv_${name}', 'endeavour', 'edv_${name}', '${name}');
+    (
+      name,
+    ) => `INSERT INTO entities (id, kind, endeavour_id, title) VALUES ('edv_${name}', 'endeavour', 'edv_${name}', '${name}');
       INSERT INTO endeavours (id, name) VALUES ('edv_${name}', '${name}')`,
   ),
   ...['door', 'frame', 'wall'].map((name) => task(name, 'garden', 'planned')),

@@ -58,6 +58,7 @@ describe('tasks', () => {
         canceled_reason: null,
         dod: null,
         attested_at: null,
+        blocked_by_count: 0,
         metadata: { colour: 'green' },
         created_at: expect.any(String),
         updated_at: body.data.created_at,

@@ -38,7 +38,7 @@ export class RelationsController {
     description:
       'A relation says something; it gives no assignment or authorship. 409 `duplicate_relation` if the same exists; 409 ' +
       '`cycle` if depends_on and blocks (which is the same the other way round), or parent_of, would lead back to where ' +
-      'they started.\n\n' +
+      'they started within an endeavour; 409 `too_many_dependencies` if a task had more than 500 of these there.\n\n' +
       'These are the memberships and links themselves: has_member from an organization or team to a resource, member_of ' +
       'the other way round, belongs_to and participates_in from a resource to an endeavour, belongs_to from an endeavour ' +
       'to an organization. Creating one does what the operation of that membership does, with its checks and refusals ' +

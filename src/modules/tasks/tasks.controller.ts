@@ -111,7 +111,9 @@ export class TasksController {
   @Patch(':id')
   @Operation('tasks_update', {
     summary: 'Update task',
-    description: 'A merge patch: only what is sent is written. Another endeavour_id moves the task.',
+    description:
+      'A merge patch: only what is sent is written. Another endeavour_id moves the task, unless its ' +
+      'dependencies would form a cycle there or be more than 500.',
     path: { id: 'task' },
     body: UpdateTaskDto,
     answer: taskView,
