@@ -7,12 +7,18 @@ const edges = (type: string, task: string, blocker: string): string => `
   WHERE l.relationship_type = '${type}' AND l.source_entity_type = 'task' AND l.target_entity_type = 'task'
     AND l.deleted_at IS NULL`;
 
+/**
+ * SQL: whether the task lies in that endeavour, which no index is used for: tasks are looked up from their relations,
+ * because a plan that begins at the tasks of an endeavour reads all of them.
+ */
+const isIn = (endeavour: string): string => `(t.endeavour_id = ${endeavour}) IS TRUE`;
+
 /** Only called where the task or the relation it follows from is locked, so that what it counts stays so. */
 const RECOUNT = `UPDATE tasks t SET blocked_by_count = count_blockers(t.id, t.endeavour_id)
   WHERE t.id = dependent AND t.blocked_by_count <> count_blockers(t.id, t.endeavour_id)`;
 
 const shift = (endeavour: string, by: string): string => `UPDATE tasks t SET blocked_by_count = t.blocked_by_count ${by}
-  WHERE t.endeavour_id = ${endeavour} AND t.id IN (SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = NEW.id)`;
+  WHERE ${isIn(endeavour)} AND t.id = ANY(ARRAY(SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = NEW.id))`;
 
 const KEEP_ASSIGNMENTS = `CREATE TRIGGER tasks_keep_assignments AFTER UPDATE ON tasks FOR EACH ROW`;
 const IS_ASSIGNED = `(OLD.assignee_id IS NOT NULL OR NEW.assignee_id IS NOT NULL)`;
@@ -27,8 +33,9 @@ export class Dependencies1763700001040 implements MigrationInterface {
       `CREATE VIEW task_dependencies AS ${edges('depends_on', 'source', 'target')}
        UNION ALL ${edges('blocks', 'target', 'source')}`,
       `CREATE FUNCTION count_blockers(task text, endeavour text) RETURNS integer LANGUAGE sql STABLE AS $$
-         SELECT count(DISTINCT b.id)::integer FROM task_dependencies d JOIN tasks b ON b.id = d.blocker_id
-         WHERE d.task_id = task AND b.endeavour_id = endeavour AND b.status IN ${OPEN} $$`,
+         SELECT count(*)::integer FROM tasks t
+         WHERE t.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = task))
+           AND ${isIn('endeavour')} AND t.status IN ${OPEN} $$`,
       `ALTER TABLE tasks ADD COLUMN blocked_by_count integer NOT NULL DEFAULT 0`,
       // Moving, being handed over and the like end assignments; a count that changes is nobody's work on the task.
       `DROP TRIGGER tasks_keep_assignments ON tasks`,

@@ -57,7 +57,10 @@ const SABOTAGE: Record<string, string[]> = {
     `UPDATE relations SET target_entity_id = (SELECT min(target_entity_id) FROM relations),
        source_entity_id = (SELECT max(source_entity_id) FROM relations)`,
   ],
-  'what depends goes in no circle': [`UPDATE relations SET relationship_type = 'blocks'`],
+  'what depends goes in no circle within an endeavour': [`UPDATE relations SET relationship_type = 'blocks'`],
+  'a task knows how many open tasks of its endeavour it waits for': [
+    `UPDATE tasks SET blocked_by_count = blocked_by_count + 1`,
+  ],
   'a verdict has one that counts': [`UPDATE approvals SET is_current = false`],
   'a thread begins with a message that answers nothing': [`UPDATE messages SET reply_to_id = 'msg_gone'`],
   'teams have members of their home': [

@@ -7,6 +7,12 @@ import { EDGE_TYPES, type Graph, type Step } from './dependency.rules.js';
 
 const OPEN = `('planned', 'active')`;
 
+/**
+ * SQL: whether the row lies in that endeavour, which no index is used for: rows are looked up from their relations,
+ * because a plan that begins at all of an endeavour reads all of it.
+ */
+const isIn = (row: string, endeavour: string): string => `(${row}.endeavour_id = ${endeavour}) IS TRUE`;
+
 /** The things that can be reached from `$1` within the container `$5`, each with the thing that led to it; `$2` is the goal. */
 const REACHED = `WITH RECURSIVE reached (id, via) AS (
    SELECT $1::text, NULL::text
@@ -58,7 +64,7 @@ export class DependenciesRepository {
   /** How many edges the one of the tasks has that has most; only those to tasks of that endeavour. */
   async countEdges(taskIds: readonly string[], endeavourId: string): Promise<number> {
     const towards = (own: string, other: string): string => `SELECT 1 FROM relations l
-      JOIN tasks o ON o.id = l.${other}_entity_id AND o.endeavour_id = $2
+      JOIN tasks o ON o.id = l.${other}_entity_id AND ${isIn('o', '$2')}
       WHERE l.${own}_entity_id = own.id AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
     const row = await this.database.one<{ most: number }>(
       `SELECT max(counted.edges)::integer AS most FROM unnest($1::text[]) AS own (id) CROSS JOIN LATERAL (
@@ -83,8 +89,8 @@ export class DependenciesRepository {
     const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM relations l
       WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
     const rows = await this.database.query<{ id: string }>(
-      `SELECT t.id FROM tasks t WHERE t.endeavour_id = $2
-         AND t.id IN (${towards('source', 'target')} UNION ALL ${towards('target', 'source')})`,
+      `SELECT t.id FROM tasks t WHERE ${isIn('t', '$2')}
+         AND t.id = ANY(ARRAY(${towards('source', 'target')} UNION ALL ${towards('target', 'source')}))`,
       [taskId, endeavourId, EDGE_TYPES],
     );
     return rows.map(({ id }) => id);
@@ -93,8 +99,8 @@ export class DependenciesRepository {
   /** Keeps what the task waits for in an endeavour from being closed, and from moving, until the transaction ends. */
   async holdBlockers(taskId: string, endeavourId: string): Promise<void> {
     await this.database.query(
-      `SELECT 1 FROM entities x WHERE x.endeavour_id = $2
-         AND x.id IN (SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = $1) ORDER BY x.id FOR SHARE`,
+      `SELECT 1 FROM entities x WHERE ${isIn('x', '$2')}
+         AND x.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = $1)) ORDER BY x.id FOR SHARE`,
       [taskId, endeavourId],
     );
   }
@@ -102,8 +108,9 @@ export class DependenciesRepository {
   /** The open tasks of that endeavour that the task was in the way of, and that wait for nothing now. */
   async findUnblockedBy(taskId: string, endeavourId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT t.id FROM task_dependencies d JOIN tasks t ON t.id = d.task_id
-       WHERE d.blocker_id = $1 AND t.endeavour_id = $2 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
+      `SELECT t.id FROM tasks t
+       WHERE t.id = ANY(ARRAY(SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = $1))
+         AND ${isIn('t', '$2')} AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
       [taskId, endeavourId],
     );
     return rows.map(({ id }) => id);

@@ -4,6 +4,6 @@
  * wait for each other do not wait for each other in a circle.
  */
 export const lockDependents = (condition: string): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
-  SELECT 1 FROM tasks p WHERE ${condition} AND p.endeavour_id = own.endeavour_id AND p.id = ANY(ARRAY(
+  SELECT 1 FROM tasks p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
     SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;

@@ -3,8 +3,10 @@ import { taskView } from './task.view.js';
 
 const MOST_SHOWN = 10;
 
-const blockers = `SELECT DISTINCT b.id FROM task_dependencies d JOIN tasks b ON b.id = d.blocker_id
-  WHERE d.task_id = t.id AND b.endeavour_id = t.endeavour_id AND b.status IN ('planned', 'active')
+/** Looked up from the relations: a plan that begins at the tasks of the endeavour reads all of them. */
+const blockers = `SELECT b.id FROM tasks b
+  WHERE b.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = t.id))
+    AND (b.endeavour_id = t.endeavour_id) IS TRUE AND b.status IN ('planned', 'active')
   ORDER BY b.id LIMIT ${MOST_SHOWN}`;
 
 /** A task read on its own: also what it waits for. */

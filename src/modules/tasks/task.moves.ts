@@ -34,7 +34,7 @@ const VOTES: Beside = { name: 'votes', columns: HAS_VOTES, joins: '' };
  * How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. Where the
  * task has a status in which it is closed or opened again by the move, the tasks that wait for it are locked with it.
  */
-const standings = (name: string, changing: string): Beside => ({
+const standingsWith = (name: string, changing: string): Beside => ({
   name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
     demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
@@ -42,8 +42,8 @@ const standings = (name: string, changing: string): Beside => ({
     LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
 });
 
-const CLOSING = standings('closing', `('planned', 'active')`);
-const OPENING = standings('opening', `('done', 'canceled')`);
+const CLOSING = standingsWith('closing', `('planned', 'active')`);
+const OPENING = standingsWith('opening', `('done', 'canceled')`);
 
 interface StandingsRow {
   standing_owner: string | null;

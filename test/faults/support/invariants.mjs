@@ -213,14 +213,26 @@ export const INVARIANTS = [
           GROUP BY source_entity_id, target_entity_id, relationship_type HAVING count(*) > 1`,
   },
   {
-    name: 'what depends goes in no circle',
+    name: 'what depends goes in no circle within an endeavour',
     sql: `WITH RECURSIVE link AS (
-            SELECT relationship_type AS type, source_entity_id AS source, target_entity_id AS target FROM relations
-            WHERE deleted_at IS NULL AND relationship_type IN ('depends_on', 'blocks', 'parent_of')),
+            SELECT relationship_type AS type, source_entity_id AS source, target_entity_id AS target
+            FROM relations l JOIN entities s ON s.id = l.source_entity_id JOIN entities t ON t.id = l.target_entity_id
+            WHERE l.deleted_at IS NULL AND relationship_type IN ('depends_on', 'blocks', 'parent_of')
+              AND s.endeavour_id IS NOT DISTINCT FROM t.endeavour_id),
           way AS (
             SELECT type, source, target FROM link
             UNION SELECT way.type, way.source, link.target FROM way JOIN link ON link.type = way.type AND link.source = way.target)
           SELECT source AS id FROM way WHERE source = target`,
+  },
+  {
+    name: 'a task knows how many open tasks of its endeavour it waits for',
+    sql: `SELECT t.id FROM tasks t LEFT JOIN (
+            SELECT own.id, count(DISTINCT b.id) AS blockers FROM relations l
+            JOIN tasks own ON own.id = CASE l.relationship_type WHEN 'blocks' THEN l.target_entity_id ELSE l.source_entity_id END
+            JOIN tasks b ON b.endeavour_id = own.endeavour_id AND b.status IN ('planned', 'active')
+              AND b.id = CASE l.relationship_type WHEN 'blocks' THEN l.source_entity_id ELSE l.target_entity_id END
+            WHERE l.relationship_type IN ('depends_on', 'blocks') AND l.deleted_at IS NULL GROUP BY own.id) waiting USING (id)
+          WHERE t.blocked_by_count <> coalesce(waiting.blockers, 0)`,
   },
   {
     name: 'a verdict has one that counts',

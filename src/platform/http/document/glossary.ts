@@ -24,16 +24,10 @@ export const PROPERTY_TEXTS: Record<string, string> = {
   approvals: 'Approvals.',
   artifacts: 'Artifacts.',
   at: 'When.',
-<<<<<<< HEAD
   attested_at: 'When the task was attested to be done.',
+  blocked_by_count: 'How many open tasks of its endeavour it waits for.',
   by: 'The id of the resource that did this.',
   body: 'The template text, in Markdown with Liquid.',
-=======
-  attested_at: 'When somebody attested that the task is done.',
-  by: 'The id of the resource that did it.',
-  blocked_by_count: 'How many open tasks of its endeavour it waits for.',
-  body: 'The text of the template: Markdown with Liquid.',
->>>>>>> b98e6fa (Count at each task how many open tasks it waits for)
   canceled: 'How many are canceled.',
   canceled_at: 'When it was canceled.',
   canceled_reason: 'Why it was canceled.',
