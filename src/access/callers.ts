@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
+import type { Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller, TokenCaller } from './caller.js';
 
@@ -9,24 +10,37 @@ const MOST_REMEMBERED = 10_000;
 const FACTS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
-/** Who asks by an access token, and from where the token may be used; anywhere, where no network is named. */
-export interface TokenHolder {
-  caller: TokenCaller;
-  allowedNetworks: readonly string[];
-  /** Of an agent: whose rights bound it; null where these are an administrator's. */
+/** A caller, and of an agent whose rights bound it; null where these are an administrator's. */
+export interface Bounded {
+  caller: Caller;
   managerId?: string | null;
 }
 
-type TokenRow = CallerRow & {
+/** Who asks by an access token, and from where the token may be used; anywhere, where no network is named. */
+export interface TokenHolder extends Bounded {
+  caller: TokenCaller;
+  allowedNetworks: readonly string[];
+}
+
+/** What somebody may touch less than their user might, if anything. */
+export function boundsOf({ caller: { userId, containerId }, managerId }: Bounded): Confinement | undefined {
+  return containerId !== undefined || managerId ? { userId, containerId, managerId } : undefined;
+}
+
+/** An agent acts while its manager is active; `u` is the user, `m` the manager. */
+const MAY_ACT = `u.status = 'active' AND (NOT u.is_managed OR m.status = 'active')`;
+const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id END AS "managerId"`;
+const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
+
+type CallerRow = Omit<Caller, 'limits'> & TierLimits;
+type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
+
+type TokenRow = BoundedRow & {
   tokenId: string;
   scopes: string[];
   containerId: string | null;
   allowedNetworks: string[];
-  isManaged: boolean;
-  managerId: string | null;
 };
-
-type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 
 const callerOf = (row: CallerRow): Caller => ({
   sessionId: row.sessionId,
@@ -69,19 +83,18 @@ export class Callers {
   }
 
   /** Who asks, looked up once more by the session or token with which they asked; undefined where that has ended. */
-  async present({ sessionId, tokenId }: Caller): Promise<Caller | undefined> {
-    if (typeof tokenId !== 'string') return this.bySession(sessionId);
-    return (await this.holder('access_tokens a', 'a.id = $1', tokenId))?.caller;
+  async present({ sessionId, tokenId }: Caller): Promise<Bounded | undefined> {
+    if (typeof tokenId === 'string') return this.holder('access_tokens a', 'a.id = $1', tokenId);
+    const caller = await this.bySession(sessionId);
+    return caller && { caller };
   }
 
   private async holder(from: string, where: string, value: string): Promise<TokenHolder | undefined> {
     const row = await this.database.glance<TokenRow>(
       `SELECT '' AS "sessionId", a.id AS "tokenId", a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
-         a.allowed_networks AS "allowedNetworks", u.is_managed AS "isManaged",
-         CASE WHEN NOT m.is_admin THEN m.id END AS "managerId", ${FACTS}
-       FROM ${from} JOIN users u ON u.id = a.user_id JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id
-       WHERE ${where} AND a.ended_at IS NULL AND a.expires_at > now() AND u.status = 'active'
-         AND (NOT u.is_managed OR m.status = 'active')`,
+         a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
+       FROM ${from} JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
+       WHERE ${where} AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`,
       [value],
     );
     if (row === undefined) return undefined;
@@ -92,14 +105,13 @@ export class Callers {
     return { caller: { ...caller, isAdmin: false, containerId: row.containerId }, ...holder };
   }
 
-  /** The same without a session, for what is done on somebody's behalf; undefined where they are not active. */
-  async byUser(userId: string): Promise<Caller | undefined> {
-    const row = await this.database.one<CallerRow>(
-      `SELECT '' AS "sessionId", ${FACTS}
-       FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1 AND u.status = 'active'`,
+  /** The same without a session, for what is done on somebody's behalf; undefined where they may not act. */
+  async byUser(userId: string): Promise<Bounded | undefined> {
+    const row = await this.database.one<BoundedRow>(
+      `SELECT '' AS "sessionId", ${MANAGER}, ${FACTS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId],
     );
-    return row && callerOf(row);
+    return row && { caller: callerOf(row), ...(row.isManaged && { managerId: row.managerId }) };
   }
 
   /** Which of these sessions and tokens are still alive. */
@@ -107,8 +119,8 @@ export class Callers {
     const rows = await this.database.query<{ id: string }>(
       `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.id = ANY($1::text[]) AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'
-       UNION ALL SELECT a.id FROM access_tokens a JOIN users u ON u.id = a.user_id
-       WHERE a.id = ANY($1::text[]) AND a.ended_at IS NULL AND a.expires_at > now() AND u.status = 'active'`,
+       UNION ALL SELECT a.id FROM access_tokens a JOIN users u ON u.id = a.user_id LEFT JOIN users m ON m.id = u.manager_id
+       WHERE a.id = ANY($1::text[]) AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));

@@ -7,7 +7,7 @@ import { rateLimited } from '../platform/limits/limits.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
 import type { Caller } from './caller.js';
-import { Callers } from './callers.js';
+import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
 
 /** A client that sends so many bad tokens a minute is told to wait; guessing is hopeless anyway. */
@@ -29,11 +29,10 @@ export class TokenSignIn {
   async callerOf(token: string): Promise<Caller> {
     const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token)) : undefined;
     if (holder === undefined) throw this.failure();
-    const { caller, allowedNetworks, managerId } = holder;
+    const { caller, allowedNetworks } = holder;
     const { clientAddress = '' } = this.facts;
     if (allowedNetworks.length > 0 && !isInNetworks(clientAddress, allowedNetworks)) throw networkNotAllowed();
-    const { userId, containerId } = caller;
-    if (containerId !== undefined || managerId) this.facts.confine({ userId, containerId, managerId });
+    this.facts.confine(boundsOf(holder));
     this.uses.note(caller.tokenId, clientAddress);
     return caller;
   }

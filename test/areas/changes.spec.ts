@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
+import { StreamReader } from '../support/stream-reader.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Event {
@@ -334,50 +335,11 @@ describe('the feed of changes', () => {
   });
 
   describe('as a stream', () => {
-    /** What a stream sends: all of it so far, and whether it has ended. */
-    class Reader {
-      text = '';
-      headers: Record<string, unknown> = {};
-      hasEnded = false;
-      private readonly request: ClientRequest;
-      private news: (() => void) | undefined;
-
-      constructor(person: Person, query: string, headers: Record<string, string> = {}) {
-        const authorization = `Bearer ${person.token}`;
-        const path = `/api/v1/changes/stream?${query}`;
-        this.request = get({ port: app.port(), path, headers: { authorization, ...headers } }, (response) => {
-          this.headers = response.headers;
-          response.setEncoding('utf8').on('data', (text: string) => {
-            this.text += text;
-            this.tell();
-          });
-          response.on('close', () => {
-            this.hasEnded = true;
-            this.tell();
-          });
-        });
-        this.request.on('error', () => undefined);
-      }
-
-      get events(): Event[] {
-        return [...this.text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json) as Event);
-      }
-
-      async until(isEnough: () => boolean): Promise<void> {
-        while (!isEnough()) await new Promise<void>((resolve) => (this.news = resolve));
-      }
-
-      close(): void {
-        this.request.destroy();
-      }
-
-      private tell(): void {
-        this.news?.();
-      }
-    }
+    const reading = (person: Person, query: string, headers: Record<string, string> = {}) =>
+      new StreamReader<Event>(app.port(), person, query, headers);
 
     it('sends what comes, with the sequence as id, and goes on behind Last-Event-ID', async () => {
-      const stream = new Reader(ann, 'type=task.*');
+      const stream = reading(ann, 'type=task.*');
       await stream.until(() => stream.text.includes('retry'));
       expect(stream.headers).toMatchObject({
         'content-type': 'text/event-stream; charset=utf-8',
@@ -390,7 +352,7 @@ describe('the feed of changes', () => {
       expect(stream.text).toContain(`id: ${event.sequence}\nevent: change\ndata: {`);
       stream.close();
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
-      const again = new Reader(ann, 'type=task.*&fields=type', { 'last-event-id': String(event.sequence) });
+      const again = reading(ann, 'type=task.*&fields=type', { 'last-event-id': String(event.sequence) });
       await again.until(() => again.events.length === 1);
       expect(again.events).toEqual([{ type: 'task.status_changed' }]);
       again.close();
@@ -398,7 +360,7 @@ describe('the feed of changes', () => {
 
     it('shows no more than the reader may see when it happens', async () => {
       await app.join(garden, ben, 'viewer');
-      const stream = new Reader(ben, '');
+      const stream = reading(ben, '');
       await stream.until(() => stream.text.includes('retry'));
       await app.task(ann, garden, { title: 'For all' });
       await stream.until(() => stream.events.some(({ type }) => type === 'task.created'));
@@ -411,7 +373,7 @@ describe('the feed of changes', () => {
 
     it('ends with the session that opened it', async () => {
       const other = await app.again(ann);
-      const stream = new Reader(other, '');
+      const stream = reading(other, '');
       const whole = app
         .as(other)
         .get('/changes/stream?after=0')
@@ -425,7 +387,7 @@ describe('the feed of changes', () => {
 
     it('ends when the service stops', async () => {
       const replica = await TestApp.open({}, app);
-      const stream = new Reader(ann, '');
+      const stream = reading(ann, '');
       await stream.until(() => stream.text.includes('retry'));
       stream.close();
       const request = get({
@@ -441,7 +403,7 @@ describe('the feed of changes', () => {
     });
 
     it('lets one user have five of them, and refuses what it does not understand', async () => {
-      const streams = Array.from({ length: 5 }, () => new Reader(ann, ''));
+      const streams = Array.from({ length: 5 }, () => reading(ann, ''));
       for (const stream of streams) await stream.until(() => stream.text.includes('retry'));
       const { headers } = await app.as(ann).get('/changes/stream').expect(429);
       expect(headers['retry-after']).toBeDefined();

@@ -47,7 +47,7 @@ describe('operations', () => {
   const operation = async (id: string, person = ann): Promise<Started> =>
     (await app.as(person).get(`/operations/${id}`).expect(200)).body.data;
   const statuses = async (): Promise<string[]> => {
-    const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=created_at`).expect(200);
+    const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&archived=any&sort=created_at`).expect(200);
     return body.data.map(({ id, status }: { id: string; status: string }) => `${id} ${status}`).sort();
   };
   const ended = async (id: string): Promise<void> => {

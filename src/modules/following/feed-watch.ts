@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
 import { Settings } from '../../platform/config/settings.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Readiness } from '../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
@@ -33,6 +34,7 @@ export class FeedWatch implements OnModuleDestroy {
 
   constructor(
     private readonly callers: Callers,
+    private readonly facts: RequestFacts,
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
     private readonly settings: Settings,
@@ -55,7 +57,8 @@ export class FeedWatch implements OnModuleDestroy {
 
   add(waiter: Waiter): void {
     this.waiters.add(waiter);
-    this.timer ??= setTimeout(() => void this.look(), this.settings.EVENTS_POLL_MS).unref();
+    // It looks for all who wait, so what bounds the request of this one must not bound it.
+    this.timer ??= this.facts.outside(() => this.lookSoon());
   }
 
   remove(waiter: Waiter): void {
@@ -82,8 +85,11 @@ export class FeedWatch implements OnModuleDestroy {
       // The database is away for a moment; who waits goes on waiting.
       this.log.warn(`trying again: ${String(error)}`);
     }
-    const again = () => void this.look();
-    this.timer = this.waiters.size === 0 ? undefined : setTimeout(again, this.settings.EVENTS_POLL_MS).unref();
+    this.timer = this.waiters.size === 0 ? undefined : this.lookSoon();
+  }
+
+  private lookSoon(): NodeJS.Timeout {
+    return setTimeout(() => void this.look(), this.settings.EVENTS_POLL_MS).unref();
   }
 
   private async wakeConcerned(): Promise<void> {

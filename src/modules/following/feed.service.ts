@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Callers } from '../../access/callers.js';
+import { boundsOf, Callers } from '../../access/callers.js';
 import { gone, invalidField } from '../../common/errors.js';
 import { FeedSlice } from '../../platform/http/page.js';
+import { RequestFacts } from '../../platform/http/request-facts.js';
 import { unauthorized } from '../../platform/http/translate.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { FeedHead } from './feed-head.js';
@@ -28,6 +29,7 @@ export class FeedService {
 
   constructor(
     private readonly callers: Callers,
+    private readonly facts: RequestFacts,
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
   ) {}
@@ -48,7 +50,7 @@ export class FeedService {
     return this.queue.run(me.userId, async () => {
       const present = await this.callers.present(me);
       if (present === undefined) throw unauthorized();
-      return this.behind(present, query, after);
+      return this.facts.within(boundsOf(present), () => this.behind(present.caller, query, after));
     });
   }
 

@@ -112,7 +112,7 @@ export class InvitationAcceptanceService {
   private async inviterOf({ invitedBy }: Invitation): Promise<Caller> {
     const inviter = await this.callers.byUser(invitedBy);
     if (inviter === undefined) throw invalidToken();
-    return inviter;
+    return inviter.caller;
   }
 
   private async grantRoles(inviter: Caller, me: Accepter, invitation: Invitation): Promise<Accepted> {

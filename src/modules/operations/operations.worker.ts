@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Callers } from '../../access/callers.js';
+import { boundsOf, Callers } from '../../access/callers.js';
 import { Closures } from '../../access/closures.js';
 import { forbidden, Refusal } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -111,11 +111,13 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} things done`));
   }
 
-  /** Their rights as they are now; who is no longer active has none. */
+  /** Their rights as they are now, of an agent no more than its manager's; who is no longer active has none. */
   private async starterOf({ userId }: TakenOperation): Promise<Caller> {
-    const caller = await this.callers.byUser(userId);
-    if (caller === undefined) throw forbidden('an active account');
-    return caller;
+    const starter = await this.callers.byUser(userId);
+    if (starter === undefined) throw forbidden('an active account');
+    const bounds = boundsOf(starter);
+    if (bounds !== undefined) await this.database.confine(bounds);
+    return starter.caller;
   }
 
   /** A refusal ends the operation; anything else is tried again later, with less in a piece. */

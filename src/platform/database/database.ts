@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
-import { confine, confinedText, confinement } from './confinement.js';
+import { confine, confinedText, confinement, type Confinement } from './confinement.js';
 import { commit, outcomeUnknown, settled } from './endings.js';
 import { isConnectionLost, isUnavailable, isWorthRetrying } from './faults.js';
 import type { PreparedClient } from './prepared-client.js';
@@ -134,8 +134,7 @@ export class Database {
     return this.attempt(async () => {
       await this.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-         SET LOCAL statement_timeout = '${seconds}s';
-         SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
+         SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
          SET LOCAL plan_cache_mode = 'force_custom_plan'`,
       );
       return this.patiently(seconds, work);
@@ -170,6 +169,14 @@ export class Database {
     if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');
     if (scope !== undefined || confinement() === undefined) return work();
     return this.attempt(work, { isUnconfined: true });
+  }
+
+  /** Bounds the rest of the transaction under way, as soon as it is known on whose behalf it is done. */
+  async confine(bounds: Confinement): Promise<void> {
+    const scope = ambient.getStore();
+    if (scope === undefined) throw new Error('only a transaction is confined');
+    scope.isConfined = true;
+    await confine(await this.clientOf(scope), bounds);
   }
 
   /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */

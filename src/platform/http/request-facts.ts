@@ -64,11 +64,21 @@ export class RequestFacts {
     current.getStore()?.answerHeader?.(name, value);
   }
 
-  /** Bounds everything that the request under way still asks of the database. */
-  confine(confinement: Confinement): void {
+  /** Bounds everything that the request under way still asks of the database, or nothing. */
+  confine(confinement: Confinement | undefined): void {
     const facts = current.getStore();
     if (facts === undefined) throw new Error('only requests can be confined');
     facts.confinement = confinement;
+  }
+
+  /** Does the work for the request under way, with bounds that are found out anew. */
+  within<T>(confinement: Confinement | undefined, work: () => T): T {
+    return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
+  }
+
+  /** Does what is for everybody, and belongs to no request, whichever is under way. */
+  outside<T>(work: () => T): T {
+    return current.exit(work);
   }
 
   during<T>(facts: Facts, work: () => T): T {
