@@ -19,9 +19,9 @@ const USAGE = `Accounts, from outside the service; it may run meanwhile, or not.
   npm run admin -- create <email>            a new administrator, or an account that becomes one
   npm run admin -- promote <email>           makes an account an administrator
   npm run admin -- demote <email>            takes that back
-  npm run admin -- reset-password <email>    gives it a new password, which is printed, and ends its sessions
-  npm run admin -- suspend <email>           keeps it from signing in, and ends its sessions
-  npm run admin -- revoke-sessions <email>   ends its sessions
+  npm run admin -- reset-password <email>    gives it a new password, which is printed, and ends its sessions and tokens
+  npm run admin -- suspend <email>           keeps it from signing in, and ends its sessions and tokens
+  npm run admin -- revoke-sessions <email>   ends its sessions and its access tokens, those it made for agents too
 
 It uses the database of the settings. With DATABASE_URL, create and reset-password need PEPPER.`;
 

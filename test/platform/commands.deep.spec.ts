@@ -98,8 +98,18 @@ describe('npm run admin', () => {
       expect(await admin('promote', EMAIL)).toEqual([0, `${EMAIL} is an administrator.\n`]);
       expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
 
-      expect(await admin('revoke-sessions', EMAIL)).toEqual([0, `Every session of ${EMAIL} has ended.\n`]);
+      const wanted = { name: 'Robot', scopes: ['*'] };
+      const answer = await api('/auth/tokens', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${first}` },
+        body: JSON.stringify(wanted),
+      });
+      const robot = ((await answer.json()) as { data: { token: string } }).data.token;
+      expect((await whoami(robot)).status).toBe(200);
+      const ends = `Every session and access token of ${EMAIL} has ended.\n`;
+      expect(await admin('revoke-sessions', EMAIL)).toEqual([0, ends]);
       expect((await whoami(first)).status).toBe(401);
+      expect((await whoami(robot)).status).toBe(401);
 
       const [reset, printed] = await admin('reset-password', EMAIL);
       expect(reset).toBe(0);

@@ -3,6 +3,7 @@ import { Sessions } from '../../access/sessions.js';
 import { normalizeEmail } from '../../common/email.js';
 import { StartError } from '../../common/start-error.js';
 import { Database } from '../../platform/database/database.js';
+import { TokensService } from '../tokens/tokens.service.js';
 import { UsersService } from '../users/users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -30,6 +31,7 @@ export class OperatorAccounts {
     private readonly administrators: FirstAdministrator,
     private readonly passwords: PasswordChanges,
     private readonly sessions: Sessions,
+    private readonly tokens: TokensService,
     private readonly users: UsersService,
   ) {}
 
@@ -60,7 +62,7 @@ export class OperatorAccounts {
     await this.passwords.replaceByOperator(account.id, password);
     return [
       `Password of ${account.email}: ${password}   (shown only this once)`,
-      'Every session of the account has ended.',
+      'Every session and access token of the account has ended.',
     ];
   }
 
@@ -82,13 +84,17 @@ export class OperatorAccounts {
   async suspend(email: string): Promise<string[]> {
     const { id, email: address } = await this.accountOf(email);
     await this.database.transaction(() => this.users.changeByOperator(id, { status: 'suspended' }));
-    return [`${address} is suspended, and every session of the account has ended.`];
+    return [`${address} is suspended, and every session and access token of the account has ended.`];
   }
 
+  /** Access tokens too, those that the account made for agents among them: who holds one would stay signed in. */
   async revokeSessions(email: string): Promise<string[]> {
     const { id, email: address } = await this.accountOf(email);
-    await this.sessions.endAll(id);
-    return [`Every session of ${address} has ended.`];
+    await this.database.transaction(async () => {
+      await this.sessions.endAll(id);
+      await this.tokens.endAll(null, id);
+    });
+    return [`Every session and access token of ${address} has ended.`];
   }
 
   private async accountOf(given: string): Promise<Account> {
