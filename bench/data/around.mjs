@@ -86,16 +86,18 @@ export function elsewhereSql({ tasks, organizations, users }, texts) {
     INSERT INTO entities (id, kind, organization_id, title)
     SELECT id, '${kind}', organization_id, name FROM ${table} WHERE organization_id IS NOT NULL`;
   return [
-    `INSERT INTO templates (id, created_at, updated_at, lineage_id, name, description, scope, body, organization_id, created_by)
+    `INSERT INTO templates (id, created_at, updated_at, lineage_id, name, description, scope, body, container, organization_id,
+       created_by)
      SELECT bench.id('tpl', n), bench.at(n), bench.at(n), bench.id('tpl', n), 'Template ' || n, 'For reports',
        (ARRAY['task', 'demand', 'endeavour', 'organization'])[1 + n % 4], left(coalesce(t.description, t.title), 400),
-       bench.id('org', o), who
+       'organization', bench.id('org', o), who
      FROM ${series(tenth)}, ${inOrganization}, bench.texts t WHERE t.nr = n * 19 % ${texts}`,
     entities('templates', 'template'),
-    `INSERT INTO dod_policies (id, created_at, updated_at, lineage_id, name, description, conditions, organization_id, created_by)
+    `INSERT INTO dod_policies (id, created_at, updated_at, lineage_id, name, description, conditions, container, organization_id,
+       created_by)
      SELECT bench.id('dod', n), bench.at(n), bench.at(n), bench.id('dod', n), 'Policy ' || n, 'What done means, part ' || n,
        '[{"id": "c", "type": "comment_required", "label": "Comment", "params": {"min_comments": 1}, "required": true}]',
-       bench.id('org', o), who FROM ${series(tenth)}, ${inOrganization}`,
+       'organization', bench.id('org', o), who FROM ${series(tenth)}, ${inOrganization}`,
     entities('dod_policies', 'dod_policy'),
     // Budgets and services of organizations, and a team for every ten of them.
     `INSERT INTO resources (id, created_at, updated_at, name, type, capacity_model, capacity_value, skills, created_by)
@@ -125,9 +127,11 @@ export function elsewhereSql({ tasks, organizations, users }, texts) {
      SELECT bench.id('mdl', n * 2 + copy), bench.id('msg', n), bench.id('res', person), bench.id('usr', person),
        CASE WHEN n % 4 > 0 THEN bench.at(n) + interval '1 day' END
      FROM ${series(tenth)}, generate_series(0, 1) copy, LATERAL (SELECT (n * 3 + 1 + copy) % ${users} AS person) to_whom`,
-    `INSERT INTO invitations (id, created_at, updated_at, email, organization_id, role, expires_at, token_hash, invited_by)
-     SELECT bench.id('inv', n), bench.at(n), bench.at(n), 'guest' || n || '@bench.example', bench.id('org', o), 'member',
-       bench.at(n) + interval '7 days', md5(n::text), person FROM ${series(tenth / 5)}, ${inOrganization}`,
+    `INSERT INTO invitations (id, created_at, updated_at, email, invitee, organization_id, role, expires_at, token_hash,
+       invited_by)
+     SELECT bench.id('inv', n), bench.at(n), bench.at(n), address, address, bench.id('org', o), 'member',
+       bench.at(n) + interval '7 days', md5(n::text), person
+     FROM ${series(tenth / 5)}, ${inOrganization}, LATERAL (SELECT 'guest' || n || '@bench.example' AS address) to_whom`,
     `INSERT INTO entities (id, kind, owner_user_id, title) SELECT id, 'invitation', invited_by, email FROM invitations`,
     `INSERT INTO alert_terms (id, organization_id, term, folded)
      SELECT bench.id('trm', n * 3 + term), bench.id('org', n), 'term ' || term, 'term ' || term

@@ -99,7 +99,7 @@ export class Callers {
     );
     if (row === undefined) return undefined;
     const { tokenId, scopes, allowedNetworks } = row;
-    const caller = { ...callerOf(row), tokenId, scopes };
+    const caller = { ...callerOf(row), tokenId, scopes, ...(row.managerId !== null && { managerId: row.managerId }) };
     const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
     if (row.containerId === null) return { caller, ...holder };
     return { caller: { ...caller, isAdmin: false, containerId: row.containerId }, ...holder };

@@ -71,3 +71,26 @@ describe('an operation that an agent started', () => {
     expect(await planned()).toBe(5);
   });
 });
+
+describe('an agent', () => {
+  it('makes no container that neither its manager nor it would see', async () => {
+    const app = await TestApp.open();
+    const ann = await app.person('Ann');
+    const organization = await app.organization(ann);
+    const sent = { name: 'Triage', organization_id: organization };
+    const { body } = await app.as(ann).post('/agents').send(sent).expect(201);
+    const path = `/agents/${body.data.id}/tokens`;
+    const made = await app
+      .as(ann)
+      .post(path)
+      .send({ name: 'Main', scopes: ['*'] })
+      .expect(201);
+    const agent = { ...ann, id: body.data.id, token: made.body.data.token };
+    await app.as(agent).post('/endeavours').send({ name: 'Nowhere' }).expect(403);
+    await app.as(agent).post('/organizations').send({ name: 'Nowhere' }).expect(403);
+    const garden = await app.endeavour(agent, { organization_id: organization });
+    await app.as(agent).get(`/endeavours/${garden}`).expect(200);
+    await app.as(ann).get(`/endeavours/${garden}`).expect(200);
+    await app.close();
+  });
+});

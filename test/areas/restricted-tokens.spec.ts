@@ -155,6 +155,17 @@ describe('a token that is restricted to a container', () => {
     await app.as(forEndeavour).get(`/endeavours/${made}`).expect(404);
   });
 
+  it('is not told by an idempotency key what its user did elsewhere', async () => {
+    const ask = (person: Person) =>
+      app.as(person).post('/organizations').set('Idempotency-Key', 'shared').send({ name: 'Elsewhere' });
+    await ask(owner).expect(201);
+    for (const [, token] of everyToken()) {
+      const { body } = await ask(token).expect(422);
+      expect(body.error.code).toBe('idempotency_key_reused');
+    }
+    expect((await ask(owner).expect(201)).headers['idempotent-replayed']).toBe('true');
+  });
+
   it('is no administrator there, whoever made it', async () => {
     const ada = await app.admin();
     const { organization, task } = inside.things;

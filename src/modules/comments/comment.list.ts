@@ -33,6 +33,7 @@ export const commentList: ListDefinition = {
 /** The earlier texts of one comment or another, oldest first; who may read them is decided before. */
 export const commentTextList: ListDefinition = {
   view: commentTextView,
+  isUnplaced: true,
   scope: () => 'true',
   filters: {},
   sorts: { replaced_at: { sql: 'h.replaced_at', type: 'timestamptz' } },

@@ -60,6 +60,8 @@ export class EndeavoursService {
     const { organization_id, goals, start_date, end_date, ...sent } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
+    // Its manager would not see it, so the agent would not either.
+    if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertKept(goals ?? [], []);
     await this.assertLinks(me, goals);
     if (organization !== undefined) this.access.ready(organization);

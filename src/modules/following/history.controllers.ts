@@ -11,6 +11,8 @@ import { Query, type RawQuery } from '../../platform/http/raw-query.js';
 import { historyList } from './history.list.js';
 import { HistoryService } from './history.service.js';
 
+const documented = historyList();
+
 /** GET /{path}/{id}/changes of one kind of thing. */
 function historyOf(path: string, kind: Kind, operation: OperationId): Type {
   @ApiTags('Changes')
@@ -25,7 +27,7 @@ function historyOf(path: string, kind: Kind, operation: OperationId): Type {
         'Newest first; previous has what the changed properties were before. What is older than the feed goes back is ' +
         'kept where something was made, deleted, or moved from one status to another, and of versions.',
       path: { id: kind },
-      list: historyList,
+      list: documented,
     })
     list(@Me() me: Caller, @Param('id', PathId(kind)) id: string, @Query() query: RawQuery): Promise<Page> {
       return this.history.page(me, id, query);

@@ -3,11 +3,12 @@ import { rangeFilters, resourceFilter, wordFilter } from '../../platform/listing
 import { historyView } from './event.view.js';
 import { readablePlaces } from './readable-places.js';
 
-export const historyList: ListDefinition = {
+/** How the history of one thing is listed; a token for one container reads nothing of it that is between people. */
+export const historyList = ({ isConfined = false } = {}): ListDefinition => ({
   view: historyView,
   joins: 'JOIN entities x ON x.id = v.entity_id',
   scope: (statement) => `(feed_place(x, v.type, v.actor_id) = ANY(ARRAY(
-      SELECT r.place FROM (${readablePlaces(statement.me)}) r))
+      SELECT r.place FROM (${readablePlaces(statement.me, { isConfined })}) r))
     OR (v.type = 'message.sent' AND ${statement.myResource()} = ANY(v.audience)))`,
   filters: {
     type: wordFilter('v.type', 'Of this type, such as task.status_changed.'),
@@ -16,4 +17,4 @@ export const historyList: ListDefinition = {
   },
   sorts: { occurred_at: { sql: 'v.occurred_at', type: 'timestamptz' } },
   defaultSort: '-occurred_at',
-};
+});

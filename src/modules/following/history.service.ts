@@ -11,6 +11,7 @@ export class HistoryService {
   constructor(private readonly innerLists: InnerLists) {}
 
   page(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    return this.innerLists.page(me, id, query, { list: historyList, belongs: (thing) => `v.entity_id = ${thing}` });
+    const list = historyList({ isConfined: me.containerId !== undefined });
+    return this.innerLists.page(me, id, query, { list, belongs: (thing) => `v.entity_id = ${thing}` });
   }
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
+import { forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { Writes } from '../../platform/changes/writes.js';
 import { Database } from '../../platform/database/database.js';
@@ -53,6 +54,8 @@ export class OrganizationsService {
   }
 
   async create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {
+    // Its manager would not see it, so the agent would not either.
+    if (me.managerId !== undefined) throw forbidden('a person');
     await this.tiers.assertMayCreateOrganization(me);
     const id = newId('organization');
     return this.writes.create(me, organizationView, Organization, {

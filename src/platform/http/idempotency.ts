@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalidField, Refusal } from '../../common/errors.js';
 import { Secrets } from '../config/secrets.js';
+import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 
@@ -111,12 +112,15 @@ export class Idempotency {
   }
 
   /**
-   * Of method, path, query, `If-Match` and body. Keyed, because a body may hold a password, which nobody should be able to
+   * Of method, path, query, `If-Match` and body, and of the container to which a token is restricted: it is not told what
+   * its user did elsewhere. Keyed, because a body may hold a password, which nobody should be able to
    * guess from what is kept.
    */
   private fingerprintOf({ method, url, headers, body }: FastifyRequest): string {
     const hash = createHmac('sha256', this.fingerprintKey).update(`${method} ${url}\n`);
     if (headers['if-match'] !== undefined) hash.update(`If-Match: ${headers['if-match']}\n`);
+    const containerId = confinement()?.containerId;
+    if (containerId !== undefined) hash.update(`Within: ${containerId}\n`);
     return hash.update(JSON.stringify(body ?? null)).digest('hex');
   }
 
