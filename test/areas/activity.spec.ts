@@ -61,6 +61,30 @@ describe('what happened', () => {
     });
   });
 
+  it('to a resource shows guests of its home no more of it than they see', async () => {
+    const riverside = await app.organization(ann);
+    for (const [person, role] of [
+      [ben, 'guest'],
+      [await app.person('Mia'), 'member'],
+    ] as const) {
+      await app.join(riverside, person, role);
+      const sent = { name: 'Mower', type: 'service', organization_id: riverside, capacity_model: 'budget' };
+      const secret = { ...sent, capacity_value: 977, metadata: { lease: 'secret' }, skills: ['secret'] };
+      const made = await app.as(ann).post('/resources').send(secret).expect(201);
+      const { id } = made.body.data;
+      await app.as(ann).patch(`/resources/${id}`).send({ capacity_value: 978, name: 'Mower 2' }).expect(200);
+      const told = await app.as(person).get(`/resources/${id}/changes`).expect(200);
+      const feed = await app.as(person).get(`/changes?entity_id=${id}`).expect(200);
+      expect([told.body.data.length, feed.body.data.length]).toEqual([2, 2]);
+      for (const { data } of [...told.body.data, ...feed.body.data]) {
+        expect(data).toMatchObject({ id, name: expect.stringContaining('Mower'), type: 'service', status: 'active' });
+        expect(Object.keys(data).length === 4).toBe(role === 'guest');
+      }
+      for (const { text } of [told, feed]) expect(/secret|97[78]/.test(text)).toBe(role === 'member');
+      await app.as(person).get('/activity').expect(200);
+    }
+  });
+
   describe('as sentences', () => {
     const read = async (person: Person, query = ''): Promise<{ data: Entry[]; meta: { next: number | null } }> =>
       (await app.as(person).get(`/activity?${query}`).expect(200)).body;

@@ -10,6 +10,15 @@ const own = (column: string): string => `CASE
     OR v.changed && '{endeavour_id,organization_id}'
   THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
 
+/** Guests of its home see no more of a resource in its history than in itself (spec 02). */
+const seen = (column: string): string => `CASE
+  WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
+      AND mine.user_id = :me AND mine.role <> 'guest')
+    AND NOT EXISTS (SELECT 1 FROM users reader WHERE reader.id = :me AND reader.is_admin)
+  THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
+    WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
+
 /** An event of the feed as its readers see it; names are those of today. */
 export const eventView = defineView({
   name: 'Event',
@@ -37,12 +46,12 @@ export const eventView = defineView({
     request_id: nullable(text('v.request_id')),
     occurred_at: time('v.occurred_at'),
     changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
-    previous: json<Record<string, unknown>>(own('v.previous'), {
+    previous: json<Record<string, unknown>>(seen(own('v.previous')), {
       type: 'object',
       additionalProperties: true,
       description: 'What the changed properties were before.',
     }),
-    data: json<Record<string, unknown>>(own('v.data'), {
+    data: json<Record<string, unknown>>(seen(own('v.data')), {
       type: 'object',
       additionalProperties: true,
       description: 'The thing after the change, without texts that may be taken back and names of other things.',
