@@ -189,6 +189,7 @@ export const PERMISSIONS = {
   endeavours_archive: needs('owner'),
   endeavours_unarchive: needs('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
   endeavours_export: needs('owner'),
+  endeavours_dependencies: needs('viewer'),
   endeavours_transfer: needs(
     'owner',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
@@ -245,7 +246,9 @@ export const PERMISSIONS = {
     'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
       'assigned by another person.',
   ),
+  tasks_claim: needs('member', 'You must be a member who can be assigned work there.'),
   tasks_transitions: needs('viewer'),
+  tasks_dependencies: needs('viewer'),
 
   artifacts_list: signedIn(),
   artifacts_create: needs('member'),

@@ -9,19 +9,23 @@ const blockers = `SELECT b.id FROM tasks b
     AND (b.endeavour_id = t.endeavour_id) IS TRUE AND b.status IN ('planned', 'active')
   ORDER BY b.id LIMIT ${MOST_SHOWN}`;
 
+/** SQL for the ids of what the task `t` waits for, as JSON. */
+export const BLOCKED_BY = `CASE WHEN t.blocked_by_count = 0 THEN '[]'::json ELSE array_to_json(ARRAY(${blockers})) END`;
+
+/** What the ids in `blocked_by` are, for the document. */
+export const BLOCKED_BY_SCHEMA = {
+  type: 'array',
+  maxItems: MOST_SHOWN,
+  items: { type: 'string', pattern: '^tsk_[0-9a-f]{32}$' },
+  description: 'The open tasks of its endeavour that it waits for: the first ten by id.',
+} as const;
+
 /** A task read on its own: also what it waits for. */
 export const taskDetailView = defineView({
   ...taskView,
   name: 'TaskDetail',
   fields: {
     ...taskView.fields,
-    blocked_by: live(
-      json<string[]>(`CASE WHEN t.blocked_by_count = 0 THEN '[]'::json ELSE array_to_json(ARRAY(${blockers})) END`, {
-        type: 'array',
-        maxItems: MOST_SHOWN,
-        items: { type: 'string', pattern: '^tsk_[0-9a-f]{32}$' },
-        description: 'The open tasks of its endeavour that it waits for: the first ten by id.',
-      }),
-    ),
+    blocked_by: live(json<string[]>(BLOCKED_BY, BLOCKED_BY_SCHEMA)),
   },
 });

@@ -4,6 +4,7 @@ import { Accepted } from './accepted.js';
 import { JSON_TYPE, type Answer } from './envelope.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
+import { Nothing } from './nothing.js';
 import { Rendered } from './rendered.js';
 import { Tagged } from './tagged.js';
 
@@ -15,6 +16,7 @@ export function compose(result: unknown, request: FastifyRequest, status: number
     const { operation, location } = result;
     return { status: 202, headers: { ...headers, location }, body: `{"data":${operation.body}}` };
   }
+  if (result instanceof Nothing) return { status, headers, body: '{"data":null}', isNotKept: true };
   if (result instanceof Rendered) return { status, headers: { ...result.headers }, body: result.body };
   if (result instanceof Page) {
     const next = result.meta.next_cursor;

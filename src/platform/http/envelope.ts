@@ -9,6 +9,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** It is not repeated under the same idempotency key: asked again, there may be something. */
+  isNotKept?: true;
 }
 
 /** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client prefers that. */

@@ -69,6 +69,7 @@ export class Idempotency {
     if (first !== undefined) return first;
     const required: Requirement[] = [];
     const answer = await requirements.run(required, work);
+    if (answer.isNotKept === true) return answer;
     await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);
     return answer;
   }

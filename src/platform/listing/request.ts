@@ -40,6 +40,11 @@ export function readListRequest(
   return new Reader(definition, query, cursorKey, lenient).read();
 }
 
+/** The same for a definition without pages, whose parameters come from elsewhere than the query. */
+export function readFilters(definition: ListDefinition, sent: Record<string, unknown>): ListRequest {
+  return new Reader(definition, sent, undefined, false).read();
+}
+
 class Reader {
   private readonly faults: FieldFault[] = [];
   private readonly given = new Map<string, string>();
@@ -47,7 +52,7 @@ class Reader {
   constructor(
     private readonly definition: ListDefinition,
     query: Record<string, unknown>,
-    private readonly cursorKey: KeyObject,
+    private readonly cursorKey: KeyObject | undefined,
     lenient: boolean,
   ) {
     for (const [name, raw] of Object.entries(query)) {
@@ -170,7 +175,7 @@ class Reader {
     const raw = this.given.get('cursor');
     if (raw === undefined) return undefined;
     if (this.given.has('offset')) this.fault('offset', 'invalid_value', 'offset and cursor cannot be combined.');
-    const position = openCursor(this.cursorKey, listName(this.definition, sort), raw);
+    const position = this.cursorKey && openCursor(this.cursorKey, listName(this.definition, sort), raw);
     if (position === undefined)
       this.fault('cursor', 'invalid_format', 'cursor does not belong to this list and sort order.');
     return position;

@@ -115,6 +115,25 @@ export const WORK: readonly Row[] = [
     but: { ...NOT_MEMBERS, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {
+    operation: 'tasks_claim',
+    at: 'endeavour',
+    inBody: true,
+    success: 200,
+    ask: ({ endeavour }) => post('/tasks/claim', { endeavour_id: endeavour, filter: { overdue: true } }),
+  },
+  {
+    operation: 'tasks_dependencies',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/tasks/${await task(world)}/dependencies`),
+  },
+  {
+    operation: 'endeavours_dependencies',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/dependencies`),
+  },
+  {
     operation: 'tasks_transitions',
     at: 'endeavour',
     success: 200,

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Caller } from '../../../access/caller.js';
+import { Database } from '../../../platform/database/database.js';
+import type { ListRequest } from '../../../platform/listing/definition.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
+import { PRIORITIES } from '../../demands/demand.lifecycle.js';
+import { taskCounts } from '../task.list.js';
+
+/** Finds the task to be given to somebody who asks for work, and locks it. */
+@Injectable()
+export class ClaimRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The best task that can be started, of those that no other client is working with at the moment; where those are all
+   * that is left, the first one that becomes free and still can be started.
+   */
+  async lockBest(me: Caller, endeavourId: string, request: ListRequest): Promise<string | undefined> {
+    return (
+      (await this.lock(me, endeavourId, request, 'SKIP LOCKED')) ?? (await this.lock(me, endeavourId, request, ''))
+    );
+  }
+
+  private async lock(
+    me: Caller,
+    endeavourId: string,
+    request: ListRequest,
+    wait: 'SKIP LOCKED' | '',
+  ): Promise<string | undefined> {
+    const p = new ListStatement(me);
+    const row = await this.database.one<{ id: string }>(
+      `SELECT t.id FROM tasks t LEFT JOIN demands d ON d.id = t.demand_id
+       WHERE t.endeavour_id = ${p.bind(endeavourId)} AND t.status = 'planned' AND t.blocked_by_count = 0
+         AND t.assignee_id IS NULL AND ${conditionOf(taskCounts, request, me, p)}
+       ORDER BY ${BEST_FIRST} LIMIT 1 FOR NO KEY UPDATE OF t ${wait}`,
+      p.values,
+    );
+    return row?.id;
+  }
+}
+
+/** What is overdue was due first. A task without a demand counts as one of a demand that nobody gave a priority. */
+const BEST_FIRST = `t.due_date NULLS LAST,
+  array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], coalesce(d.priority, 'medium')), t.created_at, t.id`;

@@ -1,0 +1,55 @@
+import { Refusal, type FieldFault } from '../../../common/errors.js';
+import { isRecord } from '../../../common/json.js';
+import { field, fault, NO_FAULTS } from '../../../platform/http/fields/field.js';
+import type { ListRequest } from '../../../platform/listing/definition.js';
+import { filterParameters } from '../../../platform/listing/parameters.js';
+import { readFilters } from '../../../platform/listing/request.js';
+import { taskCounts } from '../task.list.js';
+
+/** What a filter is when it is sent in JSON. */
+export type SentFilter = Record<string, unknown>;
+
+/** The request that the list of tasks would be asked with. */
+export const readTaskFilter = (sent: SentFilter): ListRequest => readFilters(taskCounts, inQueryForm(sent));
+
+/** The filters of the list of tasks as a property of a body, each in its JSON form or as it stands in a query. */
+export function TaskFilter(): PropertyDecorator {
+  const properties = Object.fromEntries(
+    Object.entries(filterParameters(taskCounts)).map(([name, { description, schema }]) => [
+      name,
+      { ...schema, description },
+    ]),
+  );
+  const description = 'The filters of the list of tasks, by the same names.';
+  const schema = { type: 'object', additionalProperties: false, properties, description } as const;
+  return field({ faults: filterFaults }, schema, {});
+}
+
+function filterFaults(value: unknown, at: string): readonly FieldFault[] {
+  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object.');
+  const unreadable = Object.entries(value).filter(([, sent]) => typeof queryForm(sent) !== 'string');
+  if (unreadable.length > 0) {
+    return unreadable.flatMap(([name]) =>
+      fault(`${at}.${name}`, 'invalid_type', 'must be a text, a list of texts or a flag.'),
+    );
+  }
+  try {
+    readTaskFilter(value);
+    return NO_FAULTS;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const faults = (error.details?.fields ?? []) as FieldFault[];
+    return faults.map((each) => ({ ...each, field: `${at}.${each.field}` }));
+  }
+}
+
+const inQueryForm = (sent: SentFilter): SentFilter =>
+  Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, queryForm(value)]));
+
+/** How the value stands in a query; undefined where it cannot. */
+function queryForm(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList ? value.join(',') : undefined;
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../../access/caller.js';
+import { Me } from '../../../access/me.js';
+import { Operation } from '../../../access/operation.js';
+import * as bodies from '../../../platform/http/body.pipe.js';
+import { Query, type RawQuery } from '../../../platform/http/raw-query.js';
+import type { Rendered } from '../../../platform/http/rendered.js';
+import { filterParameters } from '../../../platform/listing/parameters.js';
+import { GRAPH_TYPES } from './graph.formats.js';
+import { graphList } from './graph.list.js';
+import { MOST_EDGES, MOST_NODES } from './graph.repository.js';
+import type { Graph } from './graph.rules.js';
+import { graphSchema } from './graph.schema.js';
+import { GraphService } from './graph.service.js';
+
+const SIZE = `409 \`too_large\` above ${MOST_NODES} tasks or ${MOST_EDGES} edges: narrow it by the filters of the list of tasks.`;
+
+const documented = {
+  query: filterParameters(graphList),
+  answer: graphSchema,
+  otherTypes: Object.values(GRAPH_TYPES),
+  refuses: ['conflict'],
+} as const;
+
+@ApiTags('Tasks')
+@Controller()
+export class GraphController {
+  constructor(private readonly graphs: GraphService) {}
+
+  @Get('tasks/:id/dependencies')
+  @Operation('tasks_dependencies', {
+    summary: 'Dependencies of a task',
+    description: `The task with all that it waits for and all that waits for it within its endeavour, directly or not; with \`format\` as Mermaid, Graphviz or SVG. ${SIZE}`,
+    path: { id: 'task' },
+    ...documented,
+  })
+  ofTask(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('task')) id: string,
+    @Query() query: RawQuery,
+  ): Promise<Graph | Rendered> {
+    return this.graphs.ofTask(me, id, query);
+  }
+
+  @Get('endeavours/:id/dependencies')
+  @Operation('endeavours_dependencies', {
+    summary: 'Dependencies in an endeavour',
+    description: `The tasks that have dependencies or parts among each other, and what is between them; with \`format\` as Mermaid, Graphviz or SVG. ${SIZE}`,
+    path: { id: 'endeavour' },
+    ...documented,
+  })
+  ofEndeavour(
+    @Me() me: Caller,
+    @Param('id', bodies.PathId('endeavour')) id: string,
+    @Query() query: RawQuery,
+  ): Promise<Graph | Rendered> {
+    return this.graphs.ofEndeavour(me, id, query);
+  }
+}

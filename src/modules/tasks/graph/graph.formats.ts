@@ -1,0 +1,71 @@
+import { Rendered } from '../../../platform/http/rendered.js';
+import type { Graph, GraphNode } from './graph.rules.js';
+import { svgOf } from './graph.svg.js';
+
+export const GRAPH_FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
+export type GraphFormat = (typeof GRAPH_FORMATS)[number];
+type PictureFormat = Exclude<GraphFormat, 'json'>;
+
+/** The media types of the forms that are not JSON. */
+export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
+  mermaid: 'text/vnd.mermaid',
+  dot: 'text/vnd.graphviz',
+  svg: 'image/svg+xml',
+};
+
+const DRAWN: Readonly<Record<PictureFormat, (graph: Graph) => string>> = {
+  mermaid: mermaidOf,
+  dot: dotOf,
+  svg: svgOf,
+};
+
+/** The graph as a text for another program, or as a picture that runs and fetches nothing. */
+export function asPicture(graph: Graph, format: PictureFormat): Rendered {
+  return new Rendered(DRAWN[format](graph), {
+    'content-type': `${GRAPH_TYPES[format]}; charset=utf-8`,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  });
+}
+
+/** Short names for the nodes, because ids are long. */
+const namesOf = ({ nodes }: Graph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));
+
+const edgesOf = (graph: Graph, line: (from: string, to: string, isParent: boolean) => string): string[] => {
+  const names = namesOf(graph);
+  return graph.edges.map(({ from, to, type }) => line(names.get(from) ?? '', names.get(to) ?? '', type === 'parent'));
+};
+
+const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
+
+/** Everything that means something to Mermaid becomes an entity of it. */
+const escapeMermaid = (text: string): string =>
+  text.replaceAll(/[^\p{L}\p{N} ,.!?:/()+_-]/gu, (sign) => `#${sign.codePointAt(0)};`);
+
+function mermaidOf(graph: Graph): string {
+  const critical = graph.nodes.flatMap(({ is_critical }, n) => (is_critical ? [`n${n}`] : []));
+  return [
+    'flowchart LR',
+    ...graph.nodes.map((node, n) => `  n${n}["${escapeMermaid(label(node))}"]`),
+    ...edgesOf(graph, (from, to, isParent) => `  ${from} ${isParent ? '-.->' : '-->'} ${to}`),
+    ...(critical.length === 0
+      ? []
+      : ['  classDef critical stroke-width:3px', `  class ${critical.join(',')} critical`]),
+    '',
+  ].join('\n');
+}
+
+const escapeDot = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+
+function dotOf(graph: Graph): string {
+  return [
+    'digraph dependencies {',
+    '  rankdir=LR;',
+    '  node [shape=box];',
+    ...graph.nodes.map(
+      (node, n) => `  n${n} [label="${escapeDot(label(node))}"${node.is_critical ? ', penwidth=3' : ''}];`,
+    ),
+    ...edgesOf(graph, (from, to, isParent) => `  ${from} -> ${to}${isParent ? ' [style=dashed]' : ''};`),
+    '}',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,17 @@
+import type { Filter, ListDefinition } from '../../../platform/listing/definition.js';
+import { taskCounts } from '../task.list.js';
+import { GRAPH_FORMATS, type GraphFormat } from './graph.formats.js';
+
+const format: Filter = {
+  schema: { type: 'string', enum: [...GRAPH_FORMATS], default: 'json' },
+  description: 'The form of the answer: json, or text in the language of Mermaid or Graphviz, or a picture.',
+  parse: (raw) =>
+    GRAPH_FORMATS.includes(raw as GraphFormat)
+      ? { value: raw }
+      : { code: 'invalid_value', message: `Possible values: ${GRAPH_FORMATS.join(', ')}.`, allowed: GRAPH_FORMATS },
+};
+
+const { endeavour_id: _, ...filters } = taskCounts.filters;
+
+/** By which filters graphs are narrowed, and in which form they come. */
+export const graphList: ListDefinition = { ...taskCounts, filters: { ...filters, format } };

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { wireTime } from '../../../platform/database/view.js';
+import { Database } from '../../../platform/database/database.js';
+import type { ListStatement } from '../../../platform/listing/page-statement.js';
+import { BLOCKED_BY } from '../task-detail.view.js';
+import type { GraphEdge, GraphTask } from './graph.rules.js';
+
+export const MOST_NODES = 2_000;
+export const MOST_EDGES = 10_000;
+
+/** Of which tasks: those of that endeavour for which the condition on `t` holds. */
+interface Wanted {
+  endeavourId: string;
+  condition: string;
+}
+
+interface GraphRow {
+  tasks: GraphTask[];
+  edges: GraphEdge[];
+}
+
+/** SQL: the tasks that can be reached from one; each step is looked up, so that the cost is that of what is reached. */
+const along = (
+  name: string,
+  task: string,
+  endeavour: string,
+  [from, to]: readonly string[],
+): string => `${name} (id) AS (
+  SELECT ${task} UNION SELECT step.id FROM ${name}
+  CROSS JOIN LATERAL (SELECT d.${to} AS id FROM task_dependencies d WHERE d.${from} = ${name}.id OFFSET 0) step
+  CROSS JOIN LATERAL (SELECT 1 FROM tasks x WHERE x.id = step.id AND (x.endeavour_id = ${endeavour}) IS TRUE LIMIT 1) here)`;
+
+/** Reads graphs of tasks, one more of everything than may be shown, so that it can be told that they are too large. */
+@Injectable()
+export class GraphRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The tasks of the endeavour that have edges to each other. */
+  readAll({ endeavourId, condition }: Wanted, p: ListStatement): Promise<GraphRow> {
+    const isChosen = `(t.endeavour_id = ${p.bind(endeavourId)}) AND ${condition}`;
+    return this.read(p, '', { chosen: `SELECT t.id FROM tasks t WHERE ${isChosen}`, isChosen });
+  }
+
+  /** The task, and what it waits for or what waits for it, directly or not. */
+  readAround(taskId: string, { endeavourId, condition }: Wanted, p: ListStatement): Promise<GraphRow> {
+    const [task, endeavour] = [`${p.bind(taskId)}::text`, p.bind(endeavourId)];
+    const steps = [
+      along('needed', task, endeavour, ['task_id', 'blocker_id']),
+      along('waiting', task, endeavour, ['blocker_id', 'task_id']),
+      'near AS (SELECT id FROM needed UNION SELECT id FROM waiting)',
+    ];
+    const isChosen = `(t.id = ${task} OR (t.id IN (SELECT id FROM near) AND ${condition}))`;
+    const chosen = `SELECT own.id FROM near CROSS JOIN LATERAL
+      (SELECT t.id FROM tasks t WHERE t.id = near.id AND ${isChosen} LIMIT 1) own`;
+    return this.read(p, `${steps.join(', ')},`, { chosen, isChosen, alone: `UNION SELECT ${task}` });
+  }
+
+  private async read(
+    p: ListStatement,
+    steps: string,
+    { chosen, isChosen, alone = '' }: { chosen: string; isChosen: string; alone?: string },
+  ): Promise<GraphRow> {
+    const row = await this.database.one<GraphRow>(
+      `WITH RECURSIVE ${steps} chosen AS MATERIALIZED (${chosen}),
+       edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MOST_EDGES + 1}),
+       ends AS (SELECT "from" AS id FROM edges UNION SELECT "to" FROM edges ${alone}),
+       nodes AS (SELECT ${NODE}, t.created_at FROM ends
+         CROSS JOIN LATERAL (SELECT * FROM tasks t WHERE t.id = ends.id LIMIT 1) t
+         LEFT JOIN resources assignee ON assignee.id = t.assignee_id ORDER BY t.created_at, t.id LIMIT ${MOST_NODES + 1})
+       SELECT (SELECT coalesce(json_agg(row_to_json(edges)), '[]') FROM edges) AS edges,
+         (SELECT coalesce(json_agg(to_jsonb(nodes) - 'created_at' ORDER BY nodes.created_at, nodes.id), '[]') FROM nodes) AS tasks
+       WHERE ${p.anchor}`,
+      p.values,
+    );
+    return row ?? { tasks: [], edges: [] };
+  }
+}
+
+/** Two relations that say the same are one edge. */
+const edgesBetween = (isChosen: string): string => `SELECT DISTINCT ON (1, 2, 3)
+    CASE l.relationship_type WHEN 'depends_on' THEN l.target_entity_id ELSE l.source_entity_id END AS "from",
+    CASE l.relationship_type WHEN 'depends_on' THEN l.source_entity_id ELSE l.target_entity_id END AS "to",
+    CASE l.relationship_type WHEN 'parent_of' THEN 'parent' ELSE 'dependency' END AS type,
+    l.id AS relation_id
+  FROM chosen
+  CROSS JOIN LATERAL (SELECT * FROM relations l WHERE l.source_entity_id = chosen.id
+    AND l.relationship_type IN ('depends_on', 'blocks', 'parent_of') AND l.deleted_at IS NULL OFFSET 0) l
+  CROSS JOIN LATERAL (SELECT 1 FROM tasks t WHERE t.id = l.target_entity_id AND ${isChosen} LIMIT 1) other
+  ORDER BY 1, 2, 3, 4`;
+
+const NODE = `t.id, t.title, t.status, t.estimate, ${wireTime('t.due_date')} AS due_date, t.assignee_id,
+  assignee.name AS assignee_name, t.blocked_by_count, ${BLOCKED_BY} AS blocked_by`;

@@ -1,0 +1,130 @@
+import type { TaskStatus } from '../task.lifecycle.js';
+
+export const EDGE_KINDS = ['dependency', 'parent'] as const;
+
+/** Of a dependency, `to` waits for `from`; of a parent, `to` is a part of `from`. */
+export interface GraphEdge {
+  from: string;
+  to: string;
+  type: (typeof EDGE_KINDS)[number];
+  relation_id: string;
+}
+
+/** A task as the graph reads it. */
+export interface GraphTask {
+  id: string;
+  title: string;
+  status: TaskStatus;
+  estimate: number | null;
+  due_date: string | null;
+  assignee_id: string | null;
+  assignee_name: string | null;
+  blocked_by_count: number;
+  blocked_by: string[];
+}
+
+/** A task with its place in the graph. */
+export interface GraphNode extends GraphTask {
+  level: number;
+  is_critical: boolean;
+}
+
+/** Tasks and what is between them. */
+export interface Graph {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** The ids by level; what is in the first waits for nothing that is shown. */
+  levels: string[][];
+  critical_path: { task_ids: string[]; hours: number };
+}
+
+/** The longest work that ends with a task. */
+interface Chain {
+  hours: number;
+  length: number;
+  before: string | null;
+}
+
+const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
+
+/** Works out levels and the critical path, in time that is linear in tasks and edges. */
+export function graphOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): Graph {
+  const dependents = new Map<string, string[]>();
+  const blockers = new Map<string, string[]>();
+  for (const { from, to } of edges.filter(({ type }) => type === 'dependency')) {
+    listIn(dependents, from).push(to);
+    listIn(blockers, to).push(from);
+  }
+  const levels = levelsOf(tasks, dependents, blockers);
+  const path = criticalPath(tasks, levels, blockers);
+  const critical = new Set(path.task_ids);
+  const levelOf = new Map(levels.flatMap((ids, level) => ids.map((id) => [id, level] as const)));
+  const nodes = tasks.map((task) => ({
+    ...task,
+    level: levelOf.get(task.id) ?? 0,
+    is_critical: critical.has(task.id),
+  }));
+  return { nodes, edges: [...edges], levels, critical_path: path };
+}
+
+function listIn(lists: Map<string, string[]>, key: string): string[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+type Neighbours = ReadonlyMap<string, readonly string[]>;
+
+/** Each level waits only for those before it. */
+function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers: Neighbours): string[][] {
+  const waiting = new Map(tasks.map(({ id }) => [id, blockers.get(id)?.length ?? 0]));
+  const levels: string[][] = [];
+  let level = tasks.filter(({ id }) => waiting.get(id) === 0).map(({ id }) => id);
+  while (level.length > 0) {
+    levels.push(level);
+    const freed: string[] = [];
+    for (const dependent of level.flatMap((id) => dependents.get(id) ?? [])) {
+      const left = (waiting.get(dependent) ?? 0) - 1;
+      waiting.set(dependent, left);
+      if (left === 0) freed.push(dependent);
+    }
+    level = freed;
+  }
+  return levels;
+}
+
+/** The chain of open tasks with most estimated hours; of equal ones the one with more tasks. */
+function criticalPath(
+  tasks: readonly GraphTask[],
+  levels: readonly string[][],
+  blockers: Neighbours,
+): Graph['critical_path'] {
+  const open = new Map(tasks.filter(isOpen).map((task) => [task.id, task]));
+  const chains = new Map<string, Chain>();
+  let last: string | null = null;
+  for (const id of levels.flat()) {
+    const task = open.get(id);
+    if (task === undefined) continue;
+    const before = longest(blockers.get(id) ?? [], chains);
+    const { hours, length } = chains.get(before ?? '') ?? { hours: 0, length: 0 };
+    chains.set(id, { hours: hours + (task.estimate ?? 0), length: length + 1, before });
+    last = longest([...(last === null ? [] : [last]), id], chains);
+  }
+  const path: string[] = [];
+  for (let at = last; at !== null; at = chains.get(at)?.before ?? null) path.unshift(at);
+  const hours = last === null ? 0 : (chains.get(last)?.hours ?? 0);
+  return { task_ids: path, hours: Math.round(hours * 10_000) / 10_000 };
+}
+
+function longest(ids: readonly string[], chains: ReadonlyMap<string, Chain>): string | null {
+  let best: string | null = null;
+  for (const id of ids) {
+    const chain = chains.get(id);
+    if (chain === undefined) continue;
+    const other = best === null ? undefined : chains.get(best);
+    const isLonger =
+      other === undefined || chain.hours > other.hours || (chain.hours === other.hours && chain.length > other.length);
+    if (isLonger) best = id;
+  }
+  return best;
+}

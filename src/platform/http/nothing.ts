@@ -1,0 +1,2 @@
+/** The answer that there is nothing to give: `{"data": null}`. */
+export class Nothing {}
