@@ -23,6 +23,7 @@ const ELSEWHERE = [
   'invitations_accept',
   'organizations_delete',
   'resources_reassign',
+  'tasks_claim',
 ];
 
 describe('every operation that writes', () => {

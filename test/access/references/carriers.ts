@@ -76,6 +76,7 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'demands_create endeavour_id': (_, id) => post('/demands', { type: 'story', title: 'More shade', endeavour_id: id }),
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
+  'tasks_claim endeavour_id': (_, id) => post('/tasks/claim', { endeavour_id: id }),
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
   'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
