@@ -22,6 +22,7 @@ const AREAS = [
   'dod',
   'leaving',
   'following',
+  'audit',
   'rights',
 ];
 

@@ -4,6 +4,7 @@ import { UpkeepModule } from './access/upkeep.module.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
+import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
 import { FollowingModule } from './modules/following/following.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         DodModule,
         LeavingModule,
         FollowingModule,
+        AuditModule,
         RightsModule,
       ],
     };

@@ -2,6 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { AppModule, type Parts } from './app.module.js';
+import { RefusalTally } from './platform/audit/refusal-tally.js';
+import { countRefusals } from './platform/audit/refusals.js';
 import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
@@ -34,6 +36,7 @@ export async function makeApp(parts: Parts, log: Logger): Promise<NestFastifyApp
   new Turns(settings.LIMIT_REQUESTS_AT_ONCE).keep(fastify);
   keepFacts(fastify, app.get(RequestFacts));
   logRequests(fastify, log);
+  countRefusals(fastify, app.get(RefusalTally));
   announceLeaving(fastify, app.get(Readiness));
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
   const hasCors = settings.CORS_ORIGINS.length > 0;

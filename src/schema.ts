@@ -7,6 +7,9 @@ import { OrganizationEndeavour } from './access/organization-endeavour.entity.js
 import { Tier } from './access/tier.entity.js';
 import { OrganizationResource } from './access/organization-resource.entity.js';
 import { Session } from './access/session.entity.js';
+import { AuditEntry } from './platform/audit/audit-entry.entity.js';
+import { AuditOrigin } from './platform/audit/audit-origin.entity.js';
+import { AuditCheckpoint, AuditSeal, UnsealedEntry } from './platform/audit/audit-seal.entity.js';
 import { ActivityCount } from './modules/following/activity-count.entity.js';
 import { FeedAudience } from './modules/following/feed-audience.entity.js';
 import { FeedEntry } from './modules/following/feed.entity.js';
@@ -46,6 +49,7 @@ import { Departures1763700000812 } from './migrations/1763700000812-departures.j
 import { ResourceErasing1763700000813 } from './migrations/1763700000813-resource-erasing.js';
 import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
+import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
 import { Dependencies1763700001040 } from './migrations/1763700001040-dependencies.js';
 import { Feed1763700000960 } from './migrations/1763700000960-feed.js';
@@ -174,6 +178,11 @@ export const SCHEMA: Schema = {
     MessageDelivery,
     OperationRow,
     ArchivedState,
+    AuditEntry,
+    AuditOrigin,
+    AuditSeal,
+    UnsealedEntry,
+    AuditCheckpoint,
   ],
   migrations: [
     Entities1763700000001,
@@ -237,5 +246,6 @@ export const SCHEMA: Schema = {
     ReplacedManagers1763700001000,
     Dependencies1763700001040,
     Agents1763700000942,
+    Audit1763700001030,
   ],
 };

@@ -389,6 +389,10 @@ export const PERMISSIONS = {
   templates_changes: signedIn('The entity must be visible to you.'),
   users_changes: signedIn('The entity must be visible to you.'),
 
+  audit_list: signedIn(
+    'Any signed-in user can call this operation. Administrators see everything, owners what was done in their organizations, and with mine=true everyone what concerns them.',
+  ),
+
   changes_redact: signedIn(
     'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',
   ),

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../common/ids.js';
+import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { Housekeeping } from '../platform/jobs/housekeeping.js';
@@ -20,6 +21,7 @@ export class Sessions implements OnModuleInit {
   private readonly log = new Logger('Sessions');
 
   constructor(
+    private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly tokens: Tokens,
     private readonly settings: Settings,
@@ -41,8 +43,9 @@ export class Sessions implements OnModuleInit {
     return this.database.transaction(() => this.openLocked(userId));
   }
 
-  async end(sessionId: string): Promise<void> {
+  async end(userId: string, sessionId: string): Promise<void> {
     await this.database.query('UPDATE sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
+    await this.recordEnd(userId, 1, sessionId);
   }
 
   /** Ends a live session of that user; false where there is no such one. */
@@ -52,6 +55,7 @@ export class Sessions implements OnModuleInit {
        WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > now() RETURNING 1`,
       [sessionId, userId],
     );
+    if (rows.length > 0) await this.recordEnd(userId, 1, sessionId);
     return rows.length > 0;
   }
 
@@ -62,7 +66,13 @@ export class Sessions implements OnModuleInit {
        RETURNING expires_at > now() AS "isLive"`,
       [userId, stays],
     );
-    return rows.filter(({ isLive }) => isLive).length;
+    const ended = rows.filter(({ isLive }) => isLive).length;
+    if (ended > 0) await this.recordEnd(userId, ended);
+    return ended;
+  }
+
+  private recordEnd(userId: string, count: number, sessionId?: string): Promise<void> {
+    return this.audit.record({ action: 'session.ended', userId, entityType: 'user', entityId: userId, sessionId, count });
   }
 
   private async openLocked(userId: string): Promise<SignedIn> {
@@ -90,6 +100,13 @@ export class Sessions implements OnModuleInit {
       [userId, MOST_LIVE],
     );
     if (row === undefined) throw new Error('an inserted session has an expiry');
+    await this.audit.record({
+      action: 'session.created',
+      userId,
+      entityType: 'user',
+      entityId: userId,
+      sessionId: id,
+    });
     const { requestId: request_id, clientAddress: address } = this.facts;
     const line = { msg: 'signed in', user_id: userId, session_id: id, request_id, address };
     this.database.afterCommit(() => this.log.log(line));

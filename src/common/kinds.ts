@@ -29,13 +29,14 @@ export const KINDS = {
   alert: 'alt',
   operation: 'opr',
   alert_term: 'trm',
+  audit_entry: 'aud',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */
 export type Kind = keyof typeof KINDS;
 
 /** Kinds without a row in `entities`: they belong to one thing or one user, and are reached through these only. */
-const UNPLACED: readonly Kind[] = ['goal', 'delivery', 'session', 'event', 'alert', 'alert_term', 'operation'];
+const UNPLACED: readonly Kind[] = ['goal', 'delivery', 'session', 'event', 'alert', 'alert_term', 'operation', 'audit_entry'];
 
 /** Whether things of the kind have a row in `entities`, which says where they are. */
 export const isPlaced = (kind: Kind): boolean => !UNPLACED.includes(kind);

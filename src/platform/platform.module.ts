@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AuditTrailModule } from './audit/audit.module.js';
 import { ChangesModule } from './changes/changes.module.js';
 import { ContentsModule } from './contents/contents.module.js';
 import { GatesModule } from './gates/gates.module.js';
@@ -19,6 +20,7 @@ import { TextsModule } from './texts/texts.module.js';
 @Global()
 @Module({
   imports: [
+    AuditTrailModule,
     ChangesModule,
     ContentsModule,
     GatesModule,

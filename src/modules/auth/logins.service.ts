@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { Refusal } from '../../common/errors.js';
+import { RefusalTally } from '../../platform/audit/refusal-tally.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Gate } from '../users/gate.js';
@@ -30,6 +31,8 @@ interface Account {
   isKnown: boolean;
 }
 
+const OPERATION = 'POST /api/v1/auth/login';
+
 /** A crowd that signs in must not take the connections that all others wait for. */
 const MOST_LOOKED_UP_AT_ONCE = 2;
 
@@ -44,27 +47,40 @@ export class Logins {
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
+    private readonly tally: RefusalTally,
     private readonly users: UsersService,
   ) {}
 
   async login({ email, password }: LoginDto): Promise<LoggedIn> {
     const account = await this.passwords.amongFew(() => this.identified(email, password));
-    if (account.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
+    if (account.status === 'suspended') {
+      this.noteFailure('account_suspended', email, account.id);
+      throw new Refusal('account_suspended', 'This account is suspended.');
+    }
     const signedIn = await this.database.transaction(() => this.welcome(account));
     return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
   }
 
   /** The token is refused everywhere from the commit on. */
   async logout(me: Caller): Promise<{ status: 'logged_out' }> {
-    await this.sessions.end(me.sessionId);
+    await this.sessions.end(me.userId, me.sessionId);
     return { status: 'logged_out' };
   }
 
   private async identified(email: string, password: string): Promise<Account> {
     const account = await this.lookingUp.pass(() => this.lookedUp(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
-    if (!isRight || account === undefined || isClosed(account)) throw invalidCredentials();
-    return account;
+    if (isRight && account !== undefined && !isClosed(account)) return account;
+    this.noteFailure('invalid_credentials', email, account?.id);
+    throw invalidCredentials();
+  }
+
+  /** Told here, where the account is known that the answer does not tell of. */
+  private noteFailure(code: string, email: string, userId?: string): void {
+    const { requestId, clientAddress: address, userAgent } = this.facts;
+    const account = { userId, entityType: 'user' as const, entityId: userId };
+    const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
+    this.tally.note({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
   }
 
   private async lookedUp(email: string): Promise<Account | undefined> {

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions } from '../../access/sessions.js';
 import { invalidField, Refusal } from '../../common/errors.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Outbox } from '../../platform/mail/outbox.js';
@@ -20,6 +21,7 @@ const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wro
 @Injectable()
 export class PasswordChanges {
   constructor(
+    private readonly audit: AuditTrail,
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
     private readonly database: Database,
@@ -103,6 +105,8 @@ export class PasswordChanges {
       [id, hash, proved],
     );
     if (rows.length === 0) return false;
+    const action = staying === null ? 'password.reset' : 'password.changed';
+    await this.audit.record({ action, userId: id, entityType: 'user', entityId: id });
     await this.sessions.endAll(id, staying);
     // Whoever changes a password knows the old one; a reset may follow a theft.
     if (staying === null) await this.tokens.endAll(null, id);

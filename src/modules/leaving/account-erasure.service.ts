@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
 import type { Granter } from '../../access/seats.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Erasures } from '../../platform/changes/erasures.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -36,6 +37,7 @@ export class AccountErasure implements OnModuleInit {
   private readonly log = new Logger('Erasure');
 
   constructor(
+    private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly erasures: Erasures,
     private readonly jobs: Jobs,
@@ -61,6 +63,7 @@ export class AccountErasure implements OnModuleInit {
       await this.erasures.blankEvents([id, resourceId], PERSONAL);
     });
     await this.repository.forget({ ...self, email });
+    await this.audit.erase(id, email);
     this.database.afterCommit(() => this.log.log(`${id} is erased`));
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { assignments, writtenBy } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, peopleOf, rowsAsJson, type View } from '../database/view.js';
@@ -41,6 +42,7 @@ export class Sweeps {
   constructor(
     private readonly database: Database,
     private readonly facts: RequestFacts,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Changes every row that the condition names, in the order of their ids; answers with how many there were. */
@@ -68,15 +70,16 @@ export class Sweeps {
     const { from } = rowsAsJson(view);
     const sorted = ids.toSorted();
     const batch = `unnest(${p.bind(sorted)}::text[], ${p.bind(sorted.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
-    await this.database.query(
-      `WITH seen AS (SELECT ${view.alias}.id, ${eventData(view)} AS data, ${peopleOf(view) ?? `'{}'::text[]`} AS people
-                     FROM ${from} WHERE ${view.alias}.id = ANY(${p.bind(sorted)}::text[]))
-       INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
          audience, data)
        SELECT batch.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
          ${this.actorValues(actor, p)}, seen.people, seen.data
        FROM seen JOIN ${batch} USING (id) JOIN entities x USING (id)
-       WHERE ${p.anchor} ORDER BY batch.event_id`,
+       ORDER BY batch.event_id`;
+    await this.database.query(
+      `WITH seen AS (SELECT ${view.alias}.id, ${eventData(view)} AS data, ${peopleOf(view) ?? `'{}'::text[]`} AS people
+                     FROM ${from} WHERE ${view.alias}.id = ANY(${p.bind(sorted)}::text[])),
+       ${this.audit.eventSteps(events, [{ type }], p)} SELECT ${p.anchor}`,
       p.values,
     );
   }
@@ -111,20 +114,21 @@ export class Sweeps {
     const batch = `unnest(${p.bind(ids)}::text[], ${p.bind(ids.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
     const rows = `SELECT own.*, batch.event_id${joins === undefined ? '' : `, ${joins.columns}`}
          FROM ${view.table} own JOIN ${batch} ON batch.id = own.id ${joins?.sql ?? ''}`;
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
+         changed, audience, previous, data)
+       SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
+         ${this.actorValues(actor, p)},
+         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, told)}, ${before(told)}, seen.data
+       FROM seen JOIN before USING (id) JOIN entities x USING (id)
+       ORDER BY before.event_id`;
     await this.database.query(
       `WITH before AS (${rows}),
        ${view.alias} AS (UPDATE ${view.table} own SET ${values}, revision = own.revision + 1, updated_at = clock_timestamp()
          FROM before WHERE own.id = before.id RETURNING own.*),
        ${(steps?.(before(columns), p) ?? []).map((step) => `${step},`).join('\n       ')}
        seen AS (SELECT ${view.alias}.id, ${eventData(view)} AS data, ${peopleOf(view) ?? `'{}'::text[]`} AS people
-         FROM ${from})
-       INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
-         changed, audience, previous, data)
-       SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
-         ${this.actorValues(actor, p)},
-         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, told)}, ${before(told)}, seen.data
-       FROM seen JOIN before USING (id) JOIN entities x USING (id)
-       WHERE ${p.anchor} ORDER BY before.event_id`,
+         FROM ${from}),
+       ${this.audit.eventSteps(events, [{ type, changed: columns }], p)} SELECT ${p.anchor}`,
       p.values,
     );
   }

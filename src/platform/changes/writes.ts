@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { snakeCase } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import {
   Representation,
@@ -83,6 +84,7 @@ export class Writes {
   constructor(
     private readonly database: Database,
     private readonly facts: RequestFacts,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Inserts the row, its entity row and the event `<kind>.created`. */
@@ -192,7 +194,8 @@ export class Writes {
       { column: 'audience', value: news.audience ?? [] },
       { column: 'data', value: JSON.stringify(news.data) },
     ];
-    await this.database.query(`WITH news AS (${insertInto('events', row, p)}) SELECT ${p.anchor}`, p.values);
+    const steps = this.audit.eventSteps(insertInto('events', row, p), [news], p);
+    await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
   /** The same for many things at once, in one statement. */
@@ -205,8 +208,7 @@ export class Writes {
       data: news.data,
     }));
     const p = new Parameters(actor?.userId ?? null);
-    await this.database.query(
-      `WITH news AS (INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
          token_id, request_id, changed, audience, previous, data)
        SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
          n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
@@ -214,9 +216,8 @@ export class Writes {
        FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
          entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
          changed json, audience json, previous json, data json)
-       ORDER BY n.id) SELECT ${p.anchor}`,
-      p.values,
-    );
+       ORDER BY n.id`;
+    await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
   }
 
   private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
@@ -248,7 +249,7 @@ export class Writes {
     const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
     const sql = `WITH ${steps.join(', ')},
        seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
-       news AS (${event})
+       ${this.audit.eventSteps(event, [news], p)}
        SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
     const { database } = this;
     return Representation.of(await (isLast ? database.last<Json>(sql, p.values) : database.one<Json>(sql, p.values)));

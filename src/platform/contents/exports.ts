@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../common/errors.js';
 import type { Actor } from '../changes/actor.js';
+import { AuditTrail, type Act } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { wireTime } from '../database/view.js';
 import { JSON_TYPE } from '../http/envelope.js';
@@ -34,7 +35,10 @@ export interface Exported {
 export class Exports {
   private running = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly database: Database,
+  ) {}
 
   /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
   async send(me: Actor, reply: FastifyReply, exported: Exported): Promise<void> {
@@ -44,6 +48,7 @@ export class Exports {
     const body = new PassThrough();
     let last: string | undefined;
     try {
+      await this.audit.record(actOf(exported));
       last = await this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
     } catch (error) {
       body.destroy();
@@ -129,6 +134,11 @@ const headersOf = ({ id }: Exported) => ({
   'content-type': JSON_TYPE,
   'content-disposition': `attachment; filename="${id}.json"`,
 });
+
+const actOf = ({ id, kind }: Exported): Act =>
+  kind === 'person'
+    ? { action: 'user.exported', userId: id, entityType: 'user', entityId: id }
+    : { action: `${kind}.exported`, entityType: kind, entityId: id };
 
 const busy = (message: string): Refusal => new Refusal('rate_limited', message, undefined, 5);
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../common/errors.js';
 import { networkOf } from '../../common/network.js';
+import type { Actor } from '../changes/actor.js';
 import { confineBy, type Confinement } from '../database/confinement.js';
 
 /** What is known of the request under way, beside its caller. */
@@ -12,6 +13,8 @@ export interface Facts {
   userAgent?: string;
   acceptLanguage?: string;
   ifMatch?: string;
+  /** Who asks, as soon as that is known. */
+  caller?: () => Actor | undefined;
   /** What it may touch less than its user might; known as soon as its caller is. */
   confinement?: Confinement;
   /** Adds a header to the answer, whether it will be a success or a refusal. */
@@ -26,12 +29,13 @@ export function keepFacts(fastify: FastifyInstance, facts: RequestFacts): void {
   fastify.addHook('preHandler', (request, reply, done) => facts.during(factsOf(request, reply), done));
 }
 
-const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
+const factsOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyReply): Facts => ({
   requestId: request.id,
   clientAddress: request.ip,
   userAgent: request.headers['user-agent'],
   acceptLanguage: request.headers['accept-language'],
   ifMatch: request.headers['if-match'],
+  caller: () => request.caller,
   answerHeader: (name, value) => void reply.header(name, value),
 });
 
@@ -40,6 +44,11 @@ const factsOf = (request: FastifyRequest, reply: FastifyReply): Facts => ({
 export class RequestFacts {
   get requestId(): string | undefined {
     return current.getStore()?.requestId;
+  }
+
+  /** Who asks; nobody for what is open to everyone, and outside requests. */
+  get caller(): Actor | undefined {
+    return current.getStore()?.caller?.();
   }
 
   get clientAddress(): string | undefined {

@@ -26,4 +26,5 @@ export const FOLLOWING: readonly Row[] = [
   { operation: 'changes_stream', at: null, success: 400, ask: () => get('/changes/stream?after=x') },
   { operation: 'activity_list', at: null, success: 200, ask: () => get('/activity') },
   { operation: 'activity_summary', at: null, success: 200, ask: () => get('/activity/summary') },
+  { operation: 'audit_list', at: null, success: 200, ask: () => get('/audit') },
 ];

@@ -1,0 +1,39 @@
+import { AUDIT_ACTIONS } from '../../common/audit.js';
+import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
+import { idFilter, instantFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { auditView } from './audit.view.js';
+
+const OWNED = (me: string): string => `ARRAY(SELECT m.organization_id FROM organization_resources m
+  WHERE m.user_id = ${me} AND m.role = 'owner')`;
+
+/** A token that is restricted to a container reads nothing of what happened elsewhere. */
+const WITHIN = `coalesce(current_setting('worksmith.container', true), '') IN ('', a.organization_id, a.endeavour_id)`;
+
+/** What happened: to administrators everything, to owners what was done in their organizations. */
+export const auditList: ListDefinition = {
+  view: auditView,
+  scope: ({ me }) => `(a.organization_id = ANY(${OWNED(me)}) OR a.former_organization_id = ANY(${OWNED(me)}))
+    AND ${WITHIN}`,
+  filters: {
+    actor_id: resourceFilter('a.actor_id', 'Done by this resource.'),
+    action: oneOfFilter('a.action', AUDIT_ACTIONS),
+    entity_id: idFilter('a.entity_id', 'About this thing.'),
+    organization_id: {
+      ...idFilter('a.organization_id', 'In this organization, or in an endeavour that it was the home of.'),
+      where: (wanted: string[], { bind }: Statement) => {
+        const ids = `ANY(${bind(wanted)}::text[])`;
+        return `(a.organization_id = ${ids} OR a.former_organization_id = ${ids})`;
+      },
+    },
+    from: instantFilter('a.occurred_at', 'after'),
+    to: instantFilter('a.occurred_at', 'before'),
+  },
+  sorts: { occurred_at: { sql: 'a.occurred_at', type: 'timestamptz' } },
+  defaultSort: '-occurred_at',
+};
+
+/** What the caller did, and what was done to their account, for administrators too. */
+export const ownAuditList: ListDefinition = {
+  ...auditList,
+  scope: (statement) => `(a.actor_id = ${statement.myResource()} OR a.user_id = ${statement.me}) AND ${WITHIN}`,
+};

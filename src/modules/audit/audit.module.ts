@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { AuditController } from './audit.controller.js';
+import { AuditService } from './audit.service.js';
+
+/** Who did what security-relevant thing. */
+@Module({ controllers: [AuditController], providers: [AuditService] })
+export class AuditModule {}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Listing } from '../../platform/listing/listing.js';
+import { auditList, ownAuditList } from './audit.list.js';
+
+/** Shows who did what security-relevant thing. */
+@Injectable()
+export class AuditService {
+  constructor(private readonly listing: Listing) {}
+
+  page(me: Caller, query: RawQuery): Promise<Page> {
+    const request = this.listing.read(auditList, query);
+    return this.listing.pageOf(me, request.mine ? ownAuditList : auditList, request);
+  }
+}

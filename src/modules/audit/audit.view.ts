@@ -1,0 +1,48 @@
+import { AUDIT_ACTIONS } from '../../common/audit.js';
+import { KINDS, type Kind } from '../../common/kinds.js';
+import { anyId, defineView, id, json, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+
+/** Addresses and the like are for administrators, and for the person whose they are. */
+const origin = (column: string): string => `CASE
+  WHEN o.user_id = :me OR (SELECT asking.is_admin FROM users asking WHERE asking.id = :me)
+  THEN o.${column} END`;
+
+/** An entry of the audit as its readers see it. */
+export const auditView = defineView({
+  name: 'AuditEntry',
+  kind: 'audit_entry',
+  table: 'audit_entries',
+  alias: 'a',
+  joins: 'LEFT JOIN audit_origins o ON o.entry_id = a.id',
+  fields: {
+    id: id('a.id', 'audit_entry'),
+    occurred_at: time('a.occurred_at'),
+    action: oneOf('a.action', AUDIT_ACTIONS),
+    actor_id: nullable(id('a.actor_id', 'resource')),
+    user_id: nullable(id('a.user_id', 'user')),
+    entity_type: nullable(oneOf('a.entity_type', Object.keys(KINDS) as Kind[])),
+    entity_id: nullable(anyId('a.entity_id')),
+    endeavour_id: nullable(id('a.endeavour_id', 'endeavour')),
+    organization_id: nullable(id('a.organization_id', 'organization')),
+    session_id: nullable(id('a.session_id', 'session')),
+    token_id: nullable(id('a.token_id', 'access_token')),
+    request_id: nullable(text('a.request_id')),
+    operation: nullable(text('a.operation', 'Of a refusal: what was asked for, as method and route.')),
+    code: nullable(text('a.code', 'Of a refusal: the code of its answer.')),
+    reason: nullable(text('a.reason', 'Of a refusal: the reason in its answer, if there was one.')),
+    count: {
+      ...whole('a.count'),
+      schema: { type: 'integer', description: 'How often: refusals within a minute, or sessions that ended together.' },
+    },
+    details: json<Record<string, unknown>>('a.details', {
+      type: 'object',
+      additionalProperties: true,
+      description: 'Ids, roles and states after the act, and before it under before.',
+    }),
+    address: nullable(
+      text(origin('address'), 'From where, for administrators and the person; null when the person was erased.'),
+    ),
+    user_agent: nullable(text(origin('user_agent'), 'What the client calls itself; shown and erased like address.')),
+    email: nullable(text(origin('email'), 'Of a failed sign-in: the e-mail address; shown and erased like address.')),
+  },
+});

@@ -1,0 +1,76 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../database/moment.js';
+
+/** One security-relevant act, or refusals of one kind within a minute; ids only, never altered. */
+@Entity('audit_entries')
+@Index(['occurredAt', 'id'])
+@Index(['organizationId', 'occurredAt'])
+@Index(['formerOrganizationId', 'occurredAt'], { where: 'former_organization_id IS NOT NULL' })
+@Index(['userId', 'occurredAt'])
+@Index(['actorId', 'occurredAt'])
+@Index(['entityId', 'occurredAt'])
+export class AuditEntry {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  occurredAt: Date;
+
+  @Column('text')
+  action: string;
+
+  /** The resource that acted; null where the service did by itself, or the client proved no identity. */
+  @Column('text', { nullable: true })
+  actorId: string | null;
+
+  /** The user whose account or role it concerns. */
+  @Column('text', { nullable: true })
+  userId: string | null;
+
+  @Column('text', { nullable: true })
+  entityType: string | null;
+
+  @Column('text', { nullable: true })
+  entityId: string | null;
+
+  @Column('text', { nullable: true })
+  endeavourId: string | null;
+
+  /** The organization where it happened, or the home of the endeavour at that time. */
+  @Column('text', { nullable: true })
+  organizationId: string | null;
+
+  /** The home that the thing had before the act. */
+  @Column('text', { nullable: true })
+  formerOrganizationId: string | null;
+
+  @Column('text', { nullable: true })
+  sessionId: string | null;
+
+  @Column('text', { nullable: true })
+  tokenId: string | null;
+
+  @Column('text', { nullable: true })
+  requestId: string | null;
+
+  /** Of a refusal: what was asked for, as method and route. */
+  @Column('text', { nullable: true })
+  operation: string | null;
+
+  /** Of a refusal: its code, and its reason if it has one. */
+  @Column('text', { nullable: true })
+  code: string | null;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('integer', { default: 1 })
+  count: number;
+
+  @Column('jsonb', { default: '{}' })
+  details: unknown;
+
+  /** A keyed hash of the address, user agent and e-mail in `audit_origins`, which stays when those are erased. */
+  @Column('text', { nullable: true })
+  origin: string | null;
+}

@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { auditActionOf, AUDITED_DETAILS, type AuditAction } from '../../common/audit.js';
+import { newId } from '../../common/ids.js';
+import type { Kind } from '../../common/kinds.js';
+import type { Actor } from '../changes/actor.js';
+import { Secrets } from '../config/secrets.js';
+import { Database } from '../database/database.js';
+import { RequestFacts } from '../http/request-facts.js';
+
+/** A security-relevant act that has no event of its own. */
+export interface Act {
+  action: AuditAction;
+  /** The user whose account it concerns. */
+  userId?: string | null;
+  entityType?: Kind;
+  entityId?: string | null;
+  /** The session that was opened or ended, where it is not the one that acts. */
+  sessionId?: string;
+  details?: Record<string, unknown>;
+  /** How many there were of it, where several are one entry. */
+  count?: number;
+}
+
+/** From where an act came, and by whom. */
+export interface Origin {
+  caller?: Actor;
+  requestId?: string;
+  address?: string;
+  userAgent?: string;
+  email?: string;
+}
+
+/** An entry that is not in the database yet. */
+export interface NewEntry extends Act, Origin {
+  operation?: string;
+  code?: string;
+  reason?: string;
+}
+
+/** An event that a statement writes. */
+interface Told {
+  type: string;
+  changed?: readonly string[];
+}
+
+interface Binder {
+  bind(value: unknown): string;
+}
+
+const LONGEST_AGENT = 300;
+
+const ORIGIN_COLUMNS = '(entry_id, user_id, address, user_agent, email)';
+
+const INSERT = `
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS r (id text, action text, actor_id text, user_id text, entity_type text,
+      entity_id text, session_id text, token_id text, request_id text, operation text, code text, reason text,
+      count integer, details jsonb, origin text, caller_id text, address text, user_agent text, email text)),
+  entries AS (
+    INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
+      session_id, token_id, request_id, operation, code, reason, count, details, origin)
+    SELECT g.id, g.action, g.actor_id, g.user_id, coalesce(g.entity_type, x.kind), g.entity_id, x.endeavour_id,
+      coalesce(x.organization_id, home_of(x.endeavour_id)), g.session_id, g.token_id, g.request_id, g.operation, g.code,
+      g.reason, g.count, g.details, g.origin
+    FROM given g LEFT JOIN entities x ON x.id = g.entity_id)
+  INSERT INTO audit_origins ${ORIGIN_COLUMNS}
+  SELECT g.id, coalesce(g.caller_id, g.user_id), g.address, g.user_agent, g.email FROM given g WHERE g.origin IS NOT NULL`;
+
+/** SQL over `news n`, the events of the statement: whose account or role each concerns. */
+const CONCERNED = `CASE n.entity_type WHEN 'user' THEN n.entity_id ELSE n.data ->> 'user_id' END`;
+
+/** Agents have acts of their own, although their events are those of users. */
+const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'agent'
+  THEN regexp_replace(acts.action, '^user', 'agent') ELSE acts.action END`;
+
+/** Writes entries of the audit in the transaction of what they tell of. */
+@Injectable()
+export class AuditTrail {
+  private readonly key = this.secrets.keyFor('audit origin');
+
+  constructor(
+    private readonly database: Database,
+    private readonly facts: RequestFacts,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Records an act of the request under way. */
+  async record(act: Act): Promise<void> {
+    await this.write([{ ...this.origin(), ...act }]);
+  }
+
+  /** Writes entries as they are given. */
+  async write(entries: readonly NewEntry[]): Promise<void> {
+    if (entries.length > 0) await this.database.query(INSERT, [JSON.stringify(entries.map((one) => this.rowOf(one)))]);
+  }
+
+  /**
+   * The step `news` of a statement, which inserts events, and behind it those that record what these tell of. So acts cost
+   * no statement of their own, and other events nothing.
+   */
+  eventSteps(insert: string, told: readonly Told[], p: Binder): string {
+    const acts = told.flatMap(({ type, changed }): [string, AuditAction][] => {
+      const action = auditActionOf(type, changed);
+      return action === undefined ? [] : [[type, action]];
+    });
+    if (acts.length === 0) return `news AS (${insert})`;
+    const { caller, address, userAgent } = this.origin();
+    const text = (value: string | null | undefined): string => `${p.bind(value ?? null)}::text`;
+    const origin = text(this.hashOf({ address, userAgent }));
+    const kept = `${p.bind(AUDITED_DETAILS)}::text[]`;
+    return `news AS (${insert} RETURNING *),
+      audited AS (
+        INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
+          former_organization_id, session_id, token_id, request_id, details, origin)
+        SELECT new_id('aud'), ${ACTION}, n.actor_id, ${CONCERNED}, n.entity_type, n.entity_id, n.endeavour_id,
+          coalesce(n.organization_id, home_of(n.endeavour_id)), n.previous ->> 'organization_id',
+          ${text(sessionOf(caller))}, n.token_id, n.request_id,
+          only_keys(n.data, ${kept}) || jsonb_build_object('before', only_keys(n.previous, ${kept})), ${origin}
+        FROM news n JOIN jsonb_each_text(${p.bind(JSON.stringify(Object.fromEntries(acts)))}::jsonb) acts (type, action)
+          USING (type)
+        RETURNING id, user_id),
+      audit_origin AS (
+        INSERT INTO audit_origins ${ORIGIN_COLUMNS}
+        SELECT audited.id, coalesce(${text(caller?.userId)}, audited.user_id), ${text(address)}, ${text(userAgent)}, NULL
+        FROM audited WHERE ${origin} IS NOT NULL)`;
+  }
+
+  /** Takes a person out of the audit: what stays holds ids, and a hash of what was there. */
+  async erase(userId: string, email: string): Promise<void> {
+    await this.database.query('DELETE FROM audit_origins WHERE user_id = $1 OR email = $2', [userId, email]);
+  }
+
+  /** The keyed hash by which an entry and what is erased with a person belong together. */
+  hashOf({ address, userAgent, email }: Origin): string | null {
+    if (address === undefined && userAgent === undefined && email === undefined) return null;
+    const known = JSON.stringify([address ?? null, userAgent ?? null, email ?? null]);
+    return createHmac('sha256', this.key).update(known).digest('hex');
+  }
+
+  private origin(): Origin {
+    const { caller, requestId, clientAddress: address, userAgent } = this.facts;
+    return { caller, requestId, address, userAgent: userAgent?.slice(0, LONGEST_AGENT) };
+  }
+
+  private rowOf({ caller, requestId, userAgent, ...entry }: NewEntry): Record<string, unknown> {
+    return {
+      id: newId('audit_entry'),
+      action: entry.action,
+      actor_id: caller?.resourceId,
+      caller_id: caller?.userId,
+      user_id: entry.userId ?? null,
+      entity_type: entry.entityType,
+      entity_id: entry.entityId,
+      session_id: entry.sessionId ?? sessionOf(caller),
+      token_id: caller?.tokenId,
+      request_id: requestId,
+      operation: entry.operation,
+      code: entry.code,
+      reason: entry.reason,
+      count: entry.count ?? 1,
+      details: entry.details ?? {},
+      origin: this.hashOf({ userAgent, ...entry }),
+      address: entry.address,
+      user_agent: userAgent,
+      email: entry.email,
+    };
+  }
+}
+
+/** Tokens ask without a session, which callers say by an empty id. */
+const sessionOf = (caller: Actor | undefined): string | undefined => caller?.sessionId || undefined;

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AuditAction } from '../../common/audit.js';
+import { kindOf } from '../../common/ids.js';
+import { failureOf } from '../http/failure-facts.js';
+import { isRehearsal } from '../http/rehearsal.js';
+import type { Asking } from '../http/request.interceptor.js';
+import type { RefusalTally } from './refusal-tally.js';
+
+/** What the audit calls a refusal, by its code. Failed sign-ins are told by who knows the account. */
+const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
+  forbidden: 'access.denied',
+  self_registration_disabled: 'access.denied',
+  rate_limited: 'limit.hit',
+  tier_limit: 'limit.hit',
+  velocity_limit: 'limit.hit',
+  unauthorized: 'token.refused',
+  invalid_token: 'code.refused',
+  reset_failed: 'code.refused',
+  verification_failed: 'code.refused',
+  invalid_password: 'password.refused',
+};
+
+/** Counts what is refused for reasons of security, once its answer is ready; what succeeds is not looked at. */
+export function countRefusals(fastify: FastifyInstance, tally: RefusalTally): void {
+  fastify.addHook('onSend', (request: FastifyRequest & Asking, reply, payload, done) => {
+    if (reply.statusCode >= 400 && reply.statusCode < 500) note(request, tally);
+    done(null, payload);
+  });
+}
+
+function note(request: FastifyRequest & Asking, tally: RefusalTally): void {
+  const failure = failureOf(request);
+  const action = failure && ACTIONS[failure.code];
+  const isAnonymous = action === 'token.refused' && request.headers.authorization === undefined;
+  if (failure === undefined || action === undefined || isAnonymous || isRehearsal(request)) return;
+  const { url: route = '' } = request.routeOptions;
+  const { id } = (request.params ?? {}) as { id?: string };
+  tally.note({
+    action,
+    code: failure.code,
+    reason: failure.reason,
+    operation: `${request.method} ${route}`,
+    entityId: kindOf(id) === undefined ? undefined : id,
+    caller: request.caller,
+    requestId: request.id,
+    address: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, 300),
+  });
+}
