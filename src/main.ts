@@ -16,6 +16,7 @@ import { requireDatabase } from './platform/process/external-database.js';
 import { checkedOutCommit, releaseVersion } from './platform/process/release.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
 import { listen, stopServing } from './platform/process/serving.js';
+import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
 import { banner, startFacts } from './platform/process/welcome.js';
 import { SCHEMA } from './schema.js';
@@ -31,9 +32,10 @@ async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutd
   });
   shutdown.opened(() => postgres.stop());
   settings.DATA_DIR = postgres.dataDir;
-  await setRoleLimits(postgres.connection);
   await migrate(postgres.connection, SCHEMA);
-  return postgres.connection;
+  const connection = await prepareService(postgres.connection);
+  await setRoleLimits(connection);
+  return connection;
 }
 
 async function externalDatabase(url: string, settings: Settings, log: Logger): Promise<Connection> {

@@ -106,6 +106,7 @@ export class Sessions implements OnModuleInit {
       entityType: 'user',
       entityId: userId,
       sessionId: id,
+      isOwnAct: true,
     });
     const { requestId: request_id, clientAddress: address } = this.facts;
     const line = { msg: 'signed in', user_id: userId, session_id: id, request_id, address };

@@ -82,7 +82,9 @@ export function auditActionOf(type: string, changed: readonly string[] = []): Au
 
 /** What the audit keeps of an event's data: ids and words of closed sets, never what somebody wrote. */
 export const AUDITED_DETAILS = [
+  'change_id',
   'endeavour_id',
+  'field',
   'is_admin',
   'organization_id',
   'resource_id',

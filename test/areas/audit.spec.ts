@@ -1,53 +1,347 @@
 import { PASSWORD } from '../support/sign-up.js';
+import { Agreement, attestation } from '../support/dod.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Entry {
+  id: string;
   action: string;
   actor_id: string | null;
   user_id: string | null;
   entity_id: string | null;
+  endeavour_id: string | null;
   organization_id: string | null;
   session_id: string | null;
   token_id: string | null;
   operation: string | null;
   code: string | null;
-  reason: string | null;
   count: number;
   details: Record<string, unknown>;
   address: string | null;
   email: string | null;
 }
 
-let app: TestApp;
-let admin: Person;
-let ann: Person;
-let home: string;
-let garden: string;
+describe('the audit', () => {
+  let agreed: Agreement;
+  let app: TestApp;
+  let ada: Person;
+  let ann: Person;
+  let home: string;
+  let garden: string;
 
-const entriesOf = async (who: Person, query = ''): Promise<Entry[]> => {
-  const { body } = await app.as(who).get(`/audit?limit=200${query}`).expect(200);
-  return body.data as Entry[];
-};
+  beforeAll(async () => {
+    agreed = await Agreement.open();
+    ({ app, ada, ann } = agreed);
+    home = await app.organization(ann);
+    garden = await app.endeavour(ann, { organization_id: home });
+  });
 
-beforeAll(async () => {
-  app = await TestApp.open();
-  admin = await app.admin();
-  ann = await app.person('Ann');
-  home = await app.organization(ann);
-  garden = await app.endeavour(ann, { organization_id: home });
-});
+  afterAll(() => app.close());
 
-afterAll(() => app.close());
+  const entriesOf = async (who: Person, query = ''): Promise<Entry[]> => {
+    const { body } = await app.as(who).get(`/audit?limit=200&count=false${query}`).expect(200);
+    return body.data as Entry[];
+  };
 
-describe('acts', () => {
-  it('x', async () => {
-    const bob = await app.person('Bob');
-    await app.as(ann).post(`/organizations/${home}/invite`).send({});
-    await app.as(admin).patch(`/users/${bob.id}`).send({ status: 'suspended' }).expect(200);
-    await app.as(null).post('/auth/login').send({ email: bob.email, password: PASSWORD }).expect(401);
-    await app.as(ann).get('/users').expect(403);
-    console.log(JSON.stringify(await entriesOf(admin), null, 1));
-    console.log(JSON.stringify(await entriesOf(ann), null, 1), garden);
-    console.log(JSON.stringify(await entriesOf(ann, '&mine=true'), null, 1), garden);
+  /** The newest entry of that act about that thing, once there is one. */
+  const entry = async (action: string, entityId: string): Promise<Entry> => {
+    for (;;) {
+      const [found] = await entriesOf(ada, `&action=${action}&entity_id=${entityId}`);
+      if (found !== undefined) return found;
+    }
+  };
+
+  const idOf = ({ body }: { body: { data: { id: string } } }): string => body.data.id;
+  const create = async (path: string, body: object, who = ann): Promise<string> =>
+    idOf(await app.as(who).post(path).send(body).expect(201));
+
+  const withPassword = async (name = 'Pia'): Promise<Person> => {
+    const person = await app.person(name);
+    const hash = await app.service.hashPassword(PASSWORD);
+    await app.database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [person.id, hash]);
+    return person;
+  };
+  const login = (email: string, password = PASSWORD) => app.as(null).post('/auth/login').send({ email, password });
+
+  const userWith = async (changes: object): Promise<string> => {
+    const { id } = await app.person('Uma');
+    await app.as(ada).patch(`/users/${id}`).send(changes).expect(200);
+    return id;
+  };
+  const agent = (): Promise<string> => create('/agents', { name: 'Triage', organization_id: home });
+  const token = (who = ann): Promise<string> =>
+    create('/auth/tokens', { name: 'Robot', scopes: ['tasks:read'] }, who);
+  const member = async (): Promise<[string, Person]> => {
+    const person = await app.person('Max');
+    const shop = await app.organization(ann);
+    await app.as(ada).post(`/organizations/${shop}/members`).send({ user_id: person.id, role: 'member' }).expect(201);
+    return [shop, person];
+  };
+  const resource = (): Promise<string> => create('/resources', { name: 'Van', type: 'service' });
+  const brought = async (): Promise<string> => {
+    const id = await resource();
+    await app.as(ann).post(`/organizations/${home}/resources`).send({ resource_id: id }).expect(200);
+    return id;
+  };
+  const archive = (path: string) => app.as(ann).post(`${path}/archive`).send({ reason: 'Over' }).expect(200);
+  const archived = async (kind: 'organizations' | 'endeavours'): Promise<string> => {
+    const id = await (kind === 'endeavours' ? app.endeavour(ann, { name: 'Old' }) : app.organization(ann, { name: 'Old' }));
+    await archive(`/${kind}/${id}`);
+    return id;
+  };
+  const unarchived = async (kind: 'organizations' | 'endeavours'): Promise<string> => {
+    const id = await archived(kind);
+    await app.as(ann).post(`/${kind}/${id}/unarchive`).expect(200);
+    return id;
+  };
+  const erased = async (kind: 'organizations' | 'endeavours'): Promise<string> => {
+    const id = await archived(kind);
+    const operation = idOf(await app.as(ann).delete(`/${kind}/${id}?confirm=Old`).expect(202));
+    const worker = await TestApp.open({ WORKERS: 'true' }, app);
+    await worker.as(ann).get(`/operations/${operation}`).set('Prefer', 'wait=20').expect(200);
+    await worker.close();
+    return id;
+  };
+  const overridden = async (): Promise<string> => {
+    const id = await agreed.active(await agreed.bound(attestation));
+    await agreed.override(id).expect(200);
+    return id;
+  };
+
+  /** Of each kind of act: how it is done, with the id of what it is about. */
+  const ACTS: [string, () => Promise<string>][] = [
+    ['session.created', async () => (await app.person('Eva')).id],
+    [
+      'session.ended',
+      async () => {
+        const eva = await app.person('Eva');
+        await app.as(eva).post('/auth/logout').expect(200);
+        return eva.id;
+      },
+    ],
+    [
+      'sign_in.failed',
+      async () => {
+        const { id, email } = await withPassword();
+        await login(email, 'not the password at all').expect(401);
+        return id;
+      },
+    ],
+    [
+      'password.changed',
+      async () => {
+        const pia = await withPassword();
+        const sent = { current_password: PASSWORD, new_password: 'three iron ladders' };
+        await app.as(pia).post('/auth/change-password').send(sent).expect(200);
+        return pia.id;
+      },
+    ],
+    [
+      'password.reset',
+      async () => {
+        const { id, email } = await withPassword();
+        await app.as(null).post('/auth/forgot-password').send({ email }).expect(200);
+        const [{ code }] = await app.mail(email);
+        const sent = { email, code, new_password: 'three iron ladders' };
+        await app.as(null).post('/auth/reset-password').send(sent).expect(200);
+        return id;
+      },
+    ],
+    ['user.created', async () => create('/users', { name: 'Nia', email: `nia.${Date.now()}@example.test` }, ada)],
+    ['user.email_changed', () => userWith({ email: `uma.${Date.now()}@example.test` })],
+    ['user.status_changed', () => userWith({ status: 'suspended' })],
+    ['user.administrator_changed', () => userWith({ is_admin: true })],
+    ['user.tier_changed', () => userWith({ tier: 2 })],
+    [
+      'user.exported',
+      async () => {
+        await app.as(ann).get('/auth/my-data').expect(200);
+        return ann.id;
+      },
+    ],
+    [
+      'user.erased',
+      async () => {
+        const { id } = await app.person('Eva');
+        await app.as(ada).delete(`/users/${id}?erase=now`).expect(200);
+        return id;
+      },
+    ],
+    ['access_token.created', () => token()],
+    [
+      'access_token.rotated',
+      async () => {
+        const id = await token();
+        await app.as(ann).post(`/auth/tokens/${id}/rotate`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'access_token.deleted',
+      async () => {
+        const id = await token();
+        await app.as(ann).delete(`/auth/tokens/${id}`).expect(200);
+        return id;
+      },
+    ],
+    ['agent.created', agent],
+    [
+      'agent.status_changed',
+      async () => {
+        const id = await agent();
+        await app.as(ann).patch(`/agents/${id}`).send({ status: 'paused' }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'agent.tier_changed',
+      async () => {
+        const id = await agent();
+        await app.as(ada).patch(`/users/${id}`).send({ tier: 2 }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'agent.erased',
+      async () => {
+        const id = await agent();
+        await app.as(ada).delete(`/users/${id}?erase=now`).expect(200);
+        return id;
+      },
+    ],
+    ['member.added', async () => (await member())[0]],
+    [
+      'member.changed',
+      async () => {
+        const [shop, { id }] = await member();
+        await app.as(ann).patch(`/organizations/${shop}/members/${id}`).send({ role: 'admin' }).expect(200);
+        return shop;
+      },
+    ],
+    [
+      'member.removed',
+      async () => {
+        const [shop, { id }] = await member();
+        await app.as(ann).delete(`/organizations/${shop}/members/${id}`).expect(200);
+        return shop;
+      },
+    ],
+    ['invitation.created', () => create('/invitations', { organization_id: home, role: 'member' })],
+    [
+      'invitation.deleted',
+      async () => {
+        const id = await create('/invitations', { organization_id: home, role: 'member' });
+        await app.as(ann).delete(`/invitations/${id}`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'endeavour.linked',
+      async () => {
+        const id = await app.endeavour(ann);
+        await app.as(ann).post(`/organizations/${home}/endeavours`).send({ endeavour_id: id }).expect(200);
+        return id;
+      },
+    ],
+    [
+      'endeavour.unlinked',
+      async () => {
+        const id = await app.endeavour(ann, { organization_id: home });
+        await app.join(id, ann, 'owner').catch(() => undefined);
+        await app.as(ann).delete(`/organizations/${home}/endeavours/${id}`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'endeavour.transferred',
+      async () => {
+        const id = await app.endeavour(ann, { organization_id: home });
+        const organization_id = await app.organization(ann, { name: 'Target' });
+        await app.as(ann).post(`/endeavours/${id}/transfer`).send({ organization_id }).expect(200);
+        return id;
+      },
+    ],
+    ['endeavour.archived', () => archived('endeavours')],
+    ['endeavour.unarchived', () => unarchived('endeavours')],
+    ['endeavour.erased', () => erased('endeavours')],
+    [
+      'endeavour.exported',
+      async () => {
+        await app.as(ann).get(`/endeavours/${garden}/export`).expect(200);
+        return garden;
+      },
+    ],
+    ['organization.archived', () => archived('organizations')],
+    ['organization.unarchived', () => unarchived('organizations')],
+    ['organization.erased', () => erased('organizations')],
+    [
+      'organization.exported',
+      async () => {
+        await app.as(ann).get(`/organizations/${home}/export`).expect(200);
+        return home;
+      },
+    ],
+    ['resource.linked', brought],
+    [
+      'resource.unlinked',
+      async () => {
+        const id = await brought();
+        await app.as(ann).delete(`/organizations/${home}/resources/${id}`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'resource.transferred',
+      async () => {
+        const id = await brought();
+        const organization_id = await app.organization(ann, { name: 'Target' });
+        await app.as(ann).post(`/resources/${id}/transfer`).send({ organization_id }).expect(200);
+        return id;
+      },
+    ],
+    ['dod.overridden', overridden],
+    [
+      'dod.override_lifted',
+      async () => {
+        const id = await overridden();
+        await app.as(ann).delete(`/tasks/${id}/dod-override`).expect(200);
+        return id;
+      },
+    ],
+    [
+      'history.redacted',
+      async () => {
+        const id = await app.task(ann, garden, { description: 'hunter2' });
+        await app.as(ann).patch(`/tasks/${id}`).send({ description: 'Harmless' }).expect(200);
+        const { body } = await app.as(ann).get(`/tasks/${id}/changes`).expect(200);
+        const sent = { field: 'description', reason: 'A password' };
+        await app.as(ann).post(`/changes/${body.data[0].id}/redact`).send(sent).expect(200);
+        return id;
+      },
+    ],
+    [
+      'access.denied',
+      async () => {
+        const guest = await app.person('Gus');
+        await app.join(home, guest, 'guest');
+        await app.as(guest).patch(`/organizations/${home}`).send({ name: 'Mine' }).expect(403);
+        return home;
+      },
+    ],
+  ];
+
+  it.each(ACTS)('has a line for %s', async (action, act) => {
+    const id = await act();
+    expect(await entry(action, id)).toMatchObject({ action, entity_id: id, count: 1 });
+  });
+
+  it('lets everybody else read nothing but what concerns themselves', async () => {
+    const eva = await app.person('Eva');
+    expect(await entriesOf(eva)).toEqual([]);
+    const own = await entriesOf(eva, '&mine=true');
+    expect(own.map(({ action, user_id }) => [action, user_id])).toEqual([
+      ['session.created', eva.id],
+      ['user.created', eva.id],
+    ]);
+    await app.as(null).get('/audit').expect(401);
   });
 });

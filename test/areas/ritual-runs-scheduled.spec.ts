@@ -337,11 +337,11 @@ describe('runs that a schedule begins', () => {
 
   it('leave neither run nor next time behind where the message fails', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
-    await app.database.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    await app.observer.query('ALTER TABLE messages ADD CONSTRAINT broken CHECK (false) NOT VALID');
     wait(1);
     await sweep(app);
     expect(await runsOf(id)).toEqual([]);
-    await app.database.query('ALTER TABLE messages DROP CONSTRAINT broken');
+    await app.observer.query('ALTER TABLE messages DROP CONSTRAINT broken');
     await sweep(app);
     expect(await runsOf(id)).toHaveLength(1);
   });

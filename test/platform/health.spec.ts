@@ -89,7 +89,7 @@ describe('health', () => {
   it('is not ready while the database is read-only, says so to administrators, and is again when it is not', async () => {
     const name = app.service.connection.database;
     const begin = async (setting: string) => {
-      await app.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${setting}`);
+      await app.observer.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${setting}`);
       const replica = await InProcessApp.open({}, app);
       return {
         replica,
@@ -103,7 +103,9 @@ describe('health', () => {
     ]);
     const refused = await replica.as(ann).post('/organizations').send({ name: 'Unsaved' }).expect(503);
     expect(refused.body.error.message).toBe('The database is read-only; changes cannot be saved at the moment.');
-    await app.database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+    await app.observer.query(
+      `BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = off; COMMIT`,
+    );
     const other = await app.outside();
     await other.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'worksmith'`,

@@ -77,7 +77,7 @@ describe('the outbox', () => {
   });
 
   it('has the hash of a code committed before the code leaves', async () => {
-    await app.database.query('CREATE TABLE hashes (code text)');
+    await app.observer.query('CREATE TABLE hashes (code text)');
     contents.provide('password_reset', async (_, mail) => {
       await app.database.query('INSERT INTO hashes VALUES ($1)', [mail.code()]);
       return { name: 'Ann', code: mail.code(), minutes: 15 };

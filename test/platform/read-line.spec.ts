@@ -50,7 +50,7 @@ describe('short reads', () => {
     const get = () => app.as(ann).get(`/tasks/${id}`);
     await get().expect(200);
     const asked = Array.from({ length: 40 }, get);
-    await app.database
+    await app.observer
       .query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       )

@@ -9,7 +9,7 @@ describe('a transaction', () => {
 
   beforeAll(async () => {
     app = await InProcessApp.open();
-    await app.database.query('CREATE TABLE notes (note text)');
+    await app.observer.query('CREATE TABLE notes (note text)');
   });
 
   afterAll(() => app.close());
@@ -41,7 +41,7 @@ describe('a transaction', () => {
   describe('that ends with its last statement', () => {
     const ending = (work: () => Promise<unknown>) => app.database.transaction(work, { endsWithWork: true });
     const last = (text: string) => app.database.last('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
-    const clear = () => app.database.query('TRUNCATE notes');
+    const clear = () => app.observer.query('TRUNCATE notes');
 
     it('is committed by then', async () => {
       await clear();
@@ -112,7 +112,7 @@ describe('a transaction', () => {
   ])('is done again after %s: the client gets one answer, and there is one effect', async (_, state) => {
     const ann = await app.person('Ann');
     const garden = await app.endeavour(ann);
-    await app.database.query(`
+    await app.observer.query(`
       CREATE SEQUENCE tries;
       CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -121,7 +121,7 @@ describe('a transaction', () => {
       END $$;
       CREATE TRIGGER stumbles BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION stumble()`);
     const { body } = await app.as(ann).post('/tasks').send({ title: ' Paint ', endeavour_id: garden }).expect(201);
-    await app.database.query('DROP TRIGGER stumbles ON tasks; DROP FUNCTION stumble; DROP SEQUENCE tries');
+    await app.observer.query('DROP TRIGGER stumbles ON tasks; DROP FUNCTION stumble; DROP SEQUENCE tries');
     const { body: listed } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
     expect(listed.data).toEqual([body.data]);
     const events = await app.database.query('SELECT type FROM events WHERE entity_id = $1', [body.data.id]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { prepareService } from '../../src/platform/process/service-role.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
 
@@ -33,13 +34,14 @@ async function makeTemplate(): Promise<void> {
     { poolSize: 2 },
   ).initialize();
   await admin.query('CREATE DATABASE template_worksmith');
-  // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
-  await admin.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = 'force_generic_plan'`);
-  await admin.destroy();
   const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, { poolSize: 2 });
   await template.initialize();
   await template.runMigrations();
   await template.destroy();
+  const { user } = await prepareService({ ...postgres.connection, database: 'template_worksmith' });
+  // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
+  await admin.query(`ALTER ROLE ${user} SET plan_cache_mode = 'force_generic_plan'`);
+  await admin.destroy();
 }
 
 async function stop(): Promise<void> {

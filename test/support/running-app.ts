@@ -13,6 +13,7 @@ import { userView } from '../../src/modules/users/user.view.js';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { readSettings } from '../../src/platform/config/read-settings.js';
 import { makeDocument } from '../../src/platform/http/documents.js';
+import { asService } from '../../src/platform/process/service-role.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
@@ -66,7 +67,7 @@ export class RunningApp implements AppService {
     const replicas: NestFastifyApplication[] = [];
     while (replicas.length < REPLICAS) {
       const secrets = Secrets.load(settings, '');
-      const replica = await makeApp({ settings, secrets, connection: database }, log);
+      const replica = await makeApp({ settings, secrets, connection: asService(database) }, log);
       await replica.listen(0, '127.0.0.1');
       replicas.push(replica);
     }

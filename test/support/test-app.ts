@@ -38,7 +38,8 @@ export async function contractOf(service: AppService): Promise<Contract> {
 /** The vocabulary of the tests: the whole service on a database of its own, and people who use it. */
 export class TestApp<D extends Database = Database> {
   private turn = 0;
-  private readonly observer: TestDatabase;
+  /** The database as its owner, who may do what the role of the service may not. */
+  readonly observer: TestDatabase;
 
   protected constructor(
     readonly service: AppService,

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AuditController } from './audit.controller.js';
+import { AuditRepository } from './audit.repository.js';
+import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
 
 /** Who did what security-relevant thing. */
-@Module({ controllers: [AuditController], providers: [AuditService] })
+@Module({ controllers: [AuditController], providers: [AuditRepository, AuditSealing, AuditService] })
 export class AuditModule {}

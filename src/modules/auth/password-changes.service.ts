@@ -106,7 +106,7 @@ export class PasswordChanges {
     );
     if (rows.length === 0) return false;
     const action = staying === null ? 'password.reset' : 'password.changed';
-    await this.audit.record({ action, userId: id, entityType: 'user', entityId: id });
+    await this.audit.record({ action, userId: id, isOwnAct: true, entityType: 'user', entityId: id });
     await this.sessions.endAll(id, staying);
     // Whoever changes a password knows the old one; a reset may follow a theft.
     if (staying === null) await this.tokens.endAll(null, id);

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { auditActionOf, AUDITED_DETAILS, type AuditAction } from '../../common/audit.js';
 import { newId } from '../../common/ids.js';
@@ -6,6 +5,7 @@ import type { Kind } from '../../common/kinds.js';
 import type { Actor } from '../changes/actor.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
+import { AuditChain } from './audit-chain.js';
 import { RequestFacts } from '../http/request-facts.js';
 
 /** A security-relevant act that has no event of its own. */
@@ -13,6 +13,8 @@ export interface Act {
   action: AuditAction;
   /** The user whose account it concerns. */
   userId?: string | null;
+  /** That user acted, although the request proved it only by what it did. */
+  isOwnAct?: true;
   entityType?: Kind;
   entityId?: string | null;
   /** The session that was opened or ended, where it is not the one that acts. */
@@ -56,14 +58,14 @@ const INSERT = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS r (id text, action text, actor_id text, user_id text, entity_type text,
       entity_id text, session_id text, token_id text, request_id text, operation text, code text, reason text,
-      count integer, details jsonb, origin text, caller_id text, address text, user_agent text, email text)),
+      count integer, details jsonb, origin text, own_id text, caller_id text, address text, user_agent text, email text)),
   entries AS (
     INSERT INTO audit_entries (id, action, actor_id, user_id, entity_type, entity_id, endeavour_id, organization_id,
       session_id, token_id, request_id, operation, code, reason, count, details, origin)
-    SELECT g.id, g.action, g.actor_id, g.user_id, coalesce(g.entity_type, x.kind), g.entity_id, x.endeavour_id,
+    SELECT g.id, g.action, coalesce(g.actor_id, u.resource_id), g.user_id, coalesce(g.entity_type, x.kind), g.entity_id, x.endeavour_id,
       coalesce(x.organization_id, home_of(x.endeavour_id)), g.session_id, g.token_id, g.request_id, g.operation, g.code,
       g.reason, g.count, g.details, g.origin
-    FROM given g LEFT JOIN entities x ON x.id = g.entity_id)
+    FROM given g LEFT JOIN entities x ON x.id = g.entity_id LEFT JOIN users u ON u.id = g.own_id)
   INSERT INTO audit_origins ${ORIGIN_COLUMNS}
   SELECT g.id, coalesce(g.caller_id, g.user_id), g.address, g.user_agent, g.email FROM given g WHERE g.origin IS NOT NULL`;
 
@@ -77,7 +79,7 @@ const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'a
 /** Writes entries of the audit in the transaction of what they tell of. */
 @Injectable()
 export class AuditTrail {
-  private readonly key = this.secrets.keyFor('audit origin');
+  private readonly chain = new AuditChain(this.secrets);
 
   constructor(
     private readonly database: Database,
@@ -107,7 +109,7 @@ export class AuditTrail {
     if (acts.length === 0) return `news AS (${insert})`;
     const { caller, address, userAgent } = this.origin();
     const text = (value: string | null | undefined): string => `${p.bind(value ?? null)}::text`;
-    const origin = text(this.hashOf({ address, userAgent }));
+    const origin = text(this.chain.origin(address, userAgent));
     const kept = `${p.bind(AUDITED_DETAILS)}::text[]`;
     return `news AS (${insert} RETURNING *),
       audited AS (
@@ -131,13 +133,6 @@ export class AuditTrail {
     await this.database.query('DELETE FROM audit_origins WHERE user_id = $1 OR email = $2', [userId, email]);
   }
 
-  /** The keyed hash by which an entry and what is erased with a person belong together. */
-  hashOf({ address, userAgent, email }: Origin): string | null {
-    if (address === undefined && userAgent === undefined && email === undefined) return null;
-    const known = JSON.stringify([address ?? null, userAgent ?? null, email ?? null]);
-    return createHmac('sha256', this.key).update(known).digest('hex');
-  }
-
   private origin(): Origin {
     const { caller, requestId, clientAddress: address, userAgent } = this.facts;
     return { caller, requestId, address, userAgent: userAgent?.slice(0, LONGEST_AGENT) };
@@ -149,7 +144,8 @@ export class AuditTrail {
       action: entry.action,
       actor_id: caller?.resourceId,
       caller_id: caller?.userId,
-      user_id: entry.userId ?? null,
+      user_id: entry.userId,
+      own_id: entry.isOwnAct && entry.userId,
       entity_type: entry.entityType,
       entity_id: entry.entityId,
       session_id: entry.sessionId ?? sessionOf(caller),
@@ -160,7 +156,7 @@ export class AuditTrail {
       reason: entry.reason,
       count: entry.count ?? 1,
       details: entry.details ?? {},
-      origin: this.hashOf({ userAgent, ...entry }),
+      origin: this.chain.origin(entry.address, userAgent, entry.email),
       address: entry.address,
       user_agent: userAgent,
       email: entry.email,

@@ -52,6 +52,14 @@ export class Settings {
   )
   DATABASE_URL?: string;
 
+  /** The role that owns the tables, for `npm run migrate` alone, where the service's role is to have fewer rights. */
+  @IsOptional()
+  @IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
+    { message: 'DATABASE_OWNER_URL must look like postgres://user:password@host:5432/database' },
+  )
+  DATABASE_OWNER_URL?: string;
+
   @Numeric()
   @IsInt()
   @Min(2)
@@ -214,6 +222,13 @@ export class Settings {
   @Min(1)
   @Max(3_650)
   EVENTS_DAYS: number = 90;
+
+  /** How long the audit goes back, in whole months; the database drops nothing younger than 30 days. */
+  @Numeric()
+  @IsInt()
+  @Min(30)
+  @Max(3_650)
+  AUDIT_DAYS: number = 400;
 
   /** How often a process that somebody waits in looks for new events. */
   @Numeric()

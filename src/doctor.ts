@@ -1,0 +1,91 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Client } from 'pg';
+import { readSettings } from './platform/config/read-settings.js';
+import { Secrets } from './platform/config/secrets.js';
+import type { Settings } from './platform/config/settings.js';
+import type { Connection } from './platform/database/connection.js';
+import { makeDataSource } from './platform/database/data-source.js';
+import { schemaState } from './platform/database/migrations.js';
+import {
+  examineAudit,
+  examineDisk,
+  examineRole,
+  examineServer,
+  type Finding,
+} from './platform/doctor/examination.js';
+import { findHome } from './platform/embedded-postgres/home.js';
+import { withRunningOrStarted } from './platform/embedded-postgres/use-server.js';
+import { runCommand, UsageError } from './platform/process/command.js';
+import { SERVICE_ROLE } from './platform/process/service-role.js';
+import { SCHEMA } from './schema.js';
+
+const USAGE = `Looks at the settings, the database and the audit, and says what is wrong and what to do. It changes nothing, and
+works beside the running service.
+
+  npm run doctor
+
+Exit code 0: all is well, or there are only warnings; 1: something is broken. With DATABASE_URL it needs PEPPER.`;
+
+const quiet = (): void => undefined;
+
+async function examine(connection: Connection, settings: Settings, role?: string): Promise<Finding[]> {
+  const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
+  client.on('error', quiet);
+  await client.connect();
+  const ask = async <R>(sql: string, parameters?: unknown[]): Promise<R[]> =>
+    (await client.query(sql, parameters)).rows as R[];
+  try {
+    // Reading all of the audit takes longer than any request may.
+    await ask(`SET statement_timeout = 0`);
+    const [{ user }] = await ask<{ user: string }>('SELECT current_user AS user');
+    const server = await examineServer(ask);
+    const pending = await examineSchema(connection);
+    if (pending.state === 'fault') return [...server, pending];
+    const secrets = Secrets.load(settings, settings.DATA_DIR);
+    return [...server, pending, await examineRole(ask, role ?? user), ...(await examineAudit(ask, secrets))];
+  } finally {
+    await client.end();
+  }
+}
+
+async function examineSchema(connection: Connection): Promise<Finding> {
+  const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+  try {
+    const { pending, unknown } = await schemaState(source);
+    if (unknown.length > 0) return { state: 'fault', text: `A newer build has migrated the database: ${unknown[0]}.` };
+    if (pending.length === 0) return { state: 'ok', text: 'The database has the schema of this build.' };
+    const text = `The database lacks ${pending.length} migration(s) of this build. Run them: npm run migrate, or npm start for the embedded one.`;
+    return { state: 'fault', text };
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function examineEmbedded(settings: Settings): Promise<Finding[]> {
+  const home = findHome(settings.DATA_DIR, quiet);
+  if (!existsSync(home.cluster)) {
+    return [{ state: 'warning', text: `There is no database in ${home.directory} yet. npm start makes one.` }];
+  }
+  return withRunningOrStarted(settings.DATA_DIR, quiet, async (connection, { dataDir }) => {
+    settings.DATA_DIR = dataDir;
+    return [examineDisk(dataDir), ...(await examine(connection, settings, SERVICE_ROLE))];
+  });
+}
+
+await runCommand({
+  usage: USAGE,
+  async run({ words }) {
+    if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+    const settings = readSettings(process.env, { secrets: ['PEPPER'] });
+    const { DATABASE_URL: url } = settings;
+    // No token is signed here.
+    if (url !== undefined) settings.JWT_SECRET ??= randomBytes(32).toString('hex');
+    const findings = await (url === undefined ? examineEmbedded(settings) : examine({ url }, settings));
+    if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
+    return [{ state: 'ok', text: 'The settings can be used.' }, ...findings].map(
+      ({ state, text }) => `${state.padEnd(7)}  ${text}`,
+    );
+  },
+});

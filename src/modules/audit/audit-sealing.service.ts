@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AuditChain, BEGINNING } from '../../platform/audit/audit-chain.js';
+import { Secrets } from '../../platform/config/secrets.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { AuditRepository } from './audit.repository.js';
+
+const SEAL_MS = 4_000;
+const DROP_MS = 3_600_000;
+const AT_ONCE = 500;
+
+/** Seals what was committed into a chain of hashes, and drops months that are no longer kept. */
+@Injectable()
+export class AuditSealing implements OnModuleInit {
+  private readonly chain = new AuditChain(this.secrets);
+
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly repository: AuditRepository,
+    private readonly secrets: Secrets,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.every('audit_sealing', SEAL_MS, () => this.seal());
+    this.jobs.every('audit_retention', DROP_MS, () => this.drop());
+  }
+
+  private async seal(): Promise<void> {
+    while (await this.database.transaction(() => this.sealSome())) continue;
+  }
+
+  /** Whether there may be more. */
+  private async sealSome(): Promise<boolean> {
+    const entries = await this.repository.unsealed(AT_ONCE);
+    if (entries.length === 0) return false;
+    const { position: last, hash } = (await this.repository.end()) ?? { position: 0, hash: BEGINNING };
+    let before = hash;
+    const seals = entries.map(({ id, text }, at) => {
+      before = this.chain.seal(before, last + at + 1, text);
+      return { id, hash: before };
+    });
+    await this.repository.seal(last + 1, seals);
+    return entries.length === AT_ONCE;
+  }
+
+  private async drop(): Promise<void> {
+    for (;;) {
+      const edge = await this.repository.oldMonth(this.settings.AUDIT_DAYS);
+      const end = edge && (await this.repository.lastBefore(edge));
+      if (edge === undefined || end === undefined) return;
+      const signature = this.chain.sign(end.position, end.hash, edge);
+      await this.database.transaction(() => this.repository.drop(edge, end, signature));
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { ENTRY_TEXT } from '../../platform/audit/audit-chain.js';
+import { Database } from '../../platform/database/database.js';
+
+/** Where the chain ends. */
+export interface ChainEnd {
+  position: number;
+  hash: string;
+}
+
+/** An entry that is to be sealed. */
+export interface Unsealed {
+  id: string;
+  text: string;
+}
+
+/** The seals of the audit, and what is left of those that are not kept. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The last seal, or the checkpoint where no seal is left; undefined where nothing was ever sealed. */
+  async end(): Promise<ChainEnd | undefined> {
+    const row = await this.database.one<{ position: string; hash: string }>(
+      `SELECT position, hash FROM (
+         (SELECT position, hash FROM audit_seals ORDER BY position DESC LIMIT 1)
+         UNION ALL (SELECT position, hash FROM audit_checkpoints ORDER BY position DESC LIMIT 1)) ends
+       ORDER BY position DESC LIMIT 1`,
+    );
+    return row && { position: Number(row.position), hash: row.hash };
+  }
+
+  /** Committed entries that have no seal, in the order of their ids; nobody else seals them meanwhile. */
+  unsealed(limit: number): Promise<Unsealed[]> {
+    return this.database.query<Unsealed>(
+      `SELECT e.id, ${ENTRY_TEXT} AS text FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id
+       ORDER BY u.entry_id LIMIT $1 FOR UPDATE OF u`,
+      [limit],
+    );
+  }
+
+  /** Adds seals to the end of the chain; fails where another process has added some meanwhile. */
+  async seal(first: number, seals: readonly { id: string; hash: string }[]): Promise<void> {
+    const ids = seals.map(({ id }) => id);
+    await this.database.query(
+      `INSERT INTO audit_seals (position, entry_id, hash)
+       SELECT $1::bigint + at - 1, id, hash FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS s (id, hash, at)`,
+      [first, ids, seals.map(({ hash }) => hash)],
+    );
+    await this.database.query('DELETE FROM audit_unsealed WHERE entry_id = ANY($1)', [ids]);
+  }
+
+  /** The last seal before that time, and the beginning of the month of the first one; undefined where there is none. */
+  async lastBefore(edge: Date): Promise<ChainEnd | undefined> {
+    const row = await this.database.one<{ position: string; hash: string }>(
+      'SELECT position, hash FROM audit_seals WHERE sealed_at < $1 ORDER BY position DESC LIMIT 1',
+      [edge],
+    );
+    return row && { position: Number(row.position), hash: row.hash };
+  }
+
+  /** The end of the oldest month that has seals and is over for so many days; undefined where there is none. */
+  async oldMonth(days: number): Promise<Date | undefined> {
+    const row = await this.database.one<{ edge: Date | null }>(
+      `SELECT edge FROM (
+         SELECT date_trunc('month', min(sealed_at), 'UTC') + interval '1 month' AS edge FROM audit_seals) oldest
+       WHERE edge <= now() - make_interval(days => $1)`,
+      [days],
+    );
+    return row?.edge ?? undefined;
+  }
+
+  /** Drops all entries up to that end, and leaves the checkpoint; refused where it is not the end of an old month. */
+  async drop(edge: Date, { position }: ChainEnd, signature: string): Promise<void> {
+    await this.database.query(`SET LOCAL statement_timeout = '30min'`);
+    await this.database.query('SELECT drop_audit_before($1, $2, $3)', [edge, position, signature]);
+  }
+}

@@ -1,0 +1,116 @@
+import { AuditChain, BEGINNING, ENTRY_TEXT } from './audit-chain.js';
+
+/** Sends one statement with `$1`-style parameters. */
+export type Ask = <R>(sql: string, parameters?: unknown[]) => Promise<R[]>;
+
+/** What was found of the audit. */
+export interface AuditFindings {
+  /** What is broken, each as a sentence; none where the chain is whole. */
+  faults: string[];
+  sealed: number;
+  /** Entries that have waited for their seal for more than a minute. */
+  overdue: number;
+  position: number;
+  hash: string;
+}
+
+interface Checkpoint {
+  position: string;
+  hash: string;
+  dropped: string;
+  before: Date;
+  signature: string;
+}
+
+interface Sealed {
+  position: string;
+  entryId: string;
+  hash: string;
+  text: string | null;
+  origin: string | null;
+  isKnown: boolean;
+  address: string | null;
+  userAgent: string | null;
+  email: string | null;
+}
+
+const AT_ONCE = 1_000;
+
+const PAGE = `
+  SELECT s.position, s.entry_id AS "entryId", s.hash, CASE WHEN e.id IS NOT NULL THEN ${ENTRY_TEXT} END AS text, e.origin,
+    o.entry_id IS NOT NULL AS "isKnown", o.address, o.user_agent AS "userAgent", o.email
+  FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id LEFT JOIN audit_origins o ON o.entry_id = e.id
+  WHERE s.position > $1 ORDER BY s.position LIMIT ${AT_ONCE}`;
+
+/** Reads the whole audit and finds what was changed, removed or put in from outside; needs the keys of the service. */
+export class AuditVerification {
+  private readonly faults: string[] = [];
+  private position = 0;
+  private hash = BEGINNING;
+  private sealed = 0;
+
+  constructor(
+    private readonly ask: Ask,
+    private readonly chain: AuditChain,
+  ) {}
+
+  async run(): Promise<AuditFindings> {
+    for (const checkpoint of await this.checkpoints()) this.passCheckpoint(checkpoint);
+    for (;;) {
+      const page = await this.ask<Sealed>(PAGE, [this.position]);
+      for (const seal of page) this.passSeal(seal);
+      if (page.length < AT_ONCE) break;
+    }
+    await this.findStrays();
+    const { faults, sealed, position, hash } = this;
+    return { faults, sealed, position, hash, overdue: await this.overdue() };
+  }
+
+  private checkpoints(): Promise<Checkpoint[]> {
+    return this.ask('SELECT position, hash, dropped, before, signature FROM audit_checkpoints ORDER BY position');
+  }
+
+  private passCheckpoint({ position, hash, dropped, before, signature }: Checkpoint): void {
+    const at = Number(position);
+    if (signature !== this.chain.sign(at, hash, before)) {
+      this.faults.push(`The checkpoint at position ${at} was not written by this service: its signature is wrong.`);
+    } else if (at - this.position !== Number(dropped)) {
+      this.faults.push(`A checkpoint before position ${at} is missing.`);
+    }
+    [this.position, this.hash] = [at, hash];
+  }
+
+  private passSeal(seal: Sealed): void {
+    const at = Number(seal.position);
+    const isNext = at === this.position + 1;
+    if (!isNext) this.faults.push(`The seals ${this.position + 1} to ${at - 1} are missing.`);
+    if (seal.text === null) this.faults.push(`Entry ${seal.entryId}, sealed at position ${at}, is missing.`);
+    else if (isNext && seal.hash !== this.chain.seal(this.hash, at, seal.text)) {
+      this.faults.push(`Entry ${seal.entryId} at position ${at}, or its seal, was changed.`);
+    }
+    if (seal.isKnown && seal.origin !== this.chain.origin(seal.address, seal.userAgent, seal.email)) {
+      this.faults.push(`The address, user agent or e-mail of entry ${seal.entryId} was changed.`);
+    }
+    [this.position, this.hash] = [at, seal.hash];
+    this.sealed += 1;
+  }
+
+  /** What is written by the service waits for its seal from the same moment on. */
+  private async findStrays(): Promise<void> {
+    const strays = await this.ask<{ id: string }>(
+      `SELECT e.id FROM audit_entries e
+       WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.entry_id = e.id)
+         AND NOT EXISTS (SELECT 1 FROM audit_unsealed u WHERE u.entry_id = e.id)
+       ORDER BY e.id LIMIT ${AT_ONCE}`,
+    );
+    for (const { id } of strays) this.faults.push(`Entry ${id} has no seal and does not wait for one.`);
+  }
+
+  private async overdue(): Promise<number> {
+    const [row] = await this.ask<{ overdue: number }>(
+      `SELECT count(*)::integer AS overdue FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id
+       WHERE e.occurred_at < now() - interval '1 minute'`,
+    );
+    return row.overdue;
+  }
+}

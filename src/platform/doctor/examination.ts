@@ -1,0 +1,74 @@
+import { statfsSync } from 'node:fs';
+import { AuditChain } from '../audit/audit-chain.js';
+import { AuditVerification, type Ask } from '../audit/audit-verification.js';
+import type { Secrets } from '../config/secrets.js';
+
+/** One thing that was looked at. */
+export interface Finding {
+  state: 'ok' | 'warning' | 'fault';
+  /** A sentence; of what is not in order also what to do. */
+  text: string;
+}
+
+const OLDEST_MAJOR = 15;
+const MOST_TOLD = 20;
+const LEAST_FREE = 1_000_000_000;
+const MOST_DIFFERENCE_MS = 1_000;
+
+const ok = (text: string): Finding => ({ state: 'ok', text });
+const warning = (text: string): Finding => ({ state: 'warning', text });
+const fault = (text: string): Finding => ({ state: 'fault', text });
+
+export async function examineServer(ask: Ask): Promise<Finding[]> {
+  const before = Date.now();
+  const [{ version, now }] = await ask<{ version: string; now: Date }>(
+    `SELECT current_setting('server_version') AS version, clock_timestamp() AS now`,
+  );
+  const difference = Math.max(before - now.getTime(), now.getTime() - Date.now(), 0);
+  return [
+    Number.parseInt(version, 10) < OLDEST_MAJOR
+      ? fault(`The database is PostgreSQL ${version}; the service needs ${OLDEST_MAJOR} or newer.`)
+      : ok(`The database is PostgreSQL ${version}.`),
+    difference > MOST_DIFFERENCE_MS
+      ? warning(`The clocks of this machine and of the database differ by ${difference} ms. Synchronize them.`)
+      : ok('The clocks of this machine and of the database agree.'),
+  ];
+}
+
+/** What the role of the service could do to the audit. */
+export async function examineRole(ask: Ask, role: string): Promise<Finding> {
+  const [{ owns, changes }] = await ask<{ owns: boolean; changes: boolean }>(
+    `SELECT bool_or(r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns,
+       bool_or(has_table_privilege(r.oid, c.oid, 'UPDATE, DELETE, TRUNCATE')) AS changes
+     FROM pg_roles r, pg_class c
+     WHERE r.rolname = $1 AND c.oid IN ('audit_entries'::regclass, 'audit_seals'::regclass, 'audit_checkpoints'::regclass)`,
+    [role],
+  );
+  if (owns) {
+    return warning(
+      `The role ${role} owns the audit and could change it, although not unnoticed. Give the tables another owner: DATABASE_OWNER_URL, see docs/audit.md.`,
+    );
+  }
+  if (changes) return fault(`The role ${role} may change the audit. Run npm run migrate with DATABASE_OWNER_URL.`);
+  return ok(`The role ${role} can neither change nor delete the audit.`);
+}
+
+export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[]> {
+  const { faults, sealed, overdue, position, hash } = await new AuditVerification(ask, new AuditChain(secrets)).run();
+  const told = faults.slice(0, MOST_TOLD).map((text) => fault(`Audit: ${text}`));
+  if (faults.length > MOST_TOLD) told.push(fault(`Audit: ${faults.length - MOST_TOLD} more faults of this kind.`));
+  if (faults.length === 0) {
+    told.push(ok(`The chain of the audit is whole: ${sealed} entries, the last at position ${position}, ${hash || '-'}.`));
+  }
+  if (overdue > 0) {
+    told.push(warning(`${overdue} entries of the audit wait for their seal. A process with WORKERS=true seals them.`));
+  }
+  return told;
+}
+
+export function examineDisk(directory: string): Finding {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  const text = `${(free / 1e9).toFixed(1)} GB are free for ${directory}.`;
+  return free < LEAST_FREE ? warning(`Only ${text} Make room there.`) : ok(text);
+}

@@ -1,0 +1,59 @@
+import { Client } from 'pg';
+import type { Connection } from '../database/connection.js';
+
+/** The role of the service in the embedded database, where another one owns the tables. */
+export const SERVICE_ROLE = 'worksmith_service';
+
+/** What only grows: rows are added and read, and nothing else. */
+const APPEND_ONLY = 'audit_entries, audit_seals, audit_checkpoints';
+
+const SCHEMAS = 'public, confined';
+
+/** How the service connects to the embedded database, whose owner is given. */
+export const asService = <C extends { user: string }>(owner: C): C => ({ ...owner, user: SERVICE_ROLE });
+
+/** Makes the role of the service where it is missing, and gives it its rights; answers with how it connects. */
+export async function prepareService<C extends { user: string; password?: string }>(owner: C & Connection): Promise<C> {
+  await withClient(owner, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [SERVICE_ROLE]);
+    if (rowCount === 0) await client.query(`CREATE ROLE ${SERVICE_ROLE} LOGIN`);
+    if (owner.password !== undefined) {
+      await client.query(`ALTER ROLE ${SERVICE_ROLE} PASSWORD ${client.escapeLiteral(owner.password)}`);
+    }
+    await grant(client, SERVICE_ROLE);
+  });
+  return asService(owner);
+}
+
+/** Gives the role of one connection what the service needs of the tables that the role of the other one owns. */
+export async function grantService(owner: Connection, service: Connection): Promise<void> {
+  const role = await withClient(service, async (client) => {
+    const { rows } = await client.query<{ role: string }>('SELECT quote_ident(current_user) AS role');
+    return rows[0].role;
+  });
+  await withClient(owner, (client) => grant(client, role));
+}
+
+/** All or nothing, so that there is no moment in which the role may change what only grows. */
+async function grant(client: Client, role: string): Promise<void> {
+  await client.query(`BEGIN;
+    GRANT USAGE ON SCHEMA ${SCHEMAS} TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMAS} TO ${role};
+    GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${SCHEMAS} TO ${role};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMAS} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${SCHEMAS} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${role};
+    REVOKE UPDATE, DELETE, TRUNCATE ON ${APPEND_ONLY} FROM ${role};
+    REVOKE INSERT ON audit_checkpoints FROM ${role};
+    COMMIT`);
+}
+
+async function withClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
