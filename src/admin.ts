@@ -11,7 +11,7 @@ import { migrate } from './platform/database/migrations.js';
 import { withRunningOrStarted } from './platform/embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 import { requireDatabase } from './platform/process/external-database.js';
-import { prepareService } from './platform/process/service-role.js';
+import { asService, prepareService } from './platform/process/service-role.js';
 import { SCHEMA } from './schema.js';
 
 const USAGE = `Accounts, from outside the service; it may run meanwhile, or not.
@@ -61,7 +61,7 @@ async function withDatabase<T>(settings: Settings, work: (connection: Connection
     // What a service is using is never migrated under it.
     if (wasRunning) await requireDatabase(connection, SCHEMA, quiet);
     else await migrate(connection, SCHEMA);
-    return work(await prepareService(connection));
+    return work(wasRunning ? asService(connection) : await prepareService(connection));
   });
 }
 

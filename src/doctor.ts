@@ -8,13 +8,7 @@ import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { makeDataSource } from './platform/database/data-source.js';
 import { schemaState } from './platform/database/migrations.js';
-import {
-  examineAudit,
-  examineDisk,
-  examineRole,
-  examineServer,
-  type Finding,
-} from './platform/doctor/examination.js';
+import { examineAudit, examineDisk, examineRole, examineServer, type Finding } from './platform/doctor/examination.js';
 import { findHome } from './platform/embedded-postgres/home.js';
 import { withRunningOrStarted } from './platform/embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';

@@ -72,7 +72,14 @@ export class Sessions implements OnModuleInit {
   }
 
   private recordEnd(userId: string, count: number, sessionId?: string): Promise<void> {
-    return this.audit.record({ action: 'session.ended', userId, entityType: 'user', entityId: userId, sessionId, count });
+    return this.audit.record({
+      action: 'session.ended',
+      userId,
+      entityType: 'user',
+      entityId: userId,
+      sessionId,
+      count,
+    });
   }
 
   private async openLocked(userId: string): Promise<SignedIn> {

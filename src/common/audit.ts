@@ -44,7 +44,6 @@ const OF_AGENTS = ['agent.created', 'agent.erased', 'agent.status_changed', 'age
 /** Acts without an event, and refusals, which are counted together per minute, caller and operation. */
 const OTHERS = [
   'access.denied',
-  'audit.exported',
   'code.refused',
   'endeavour.exported',
   'limit.hit',

@@ -102,6 +102,7 @@ const ADDED = [
   'GET /changes/stream',
   'GET /activity',
   'GET /activity/summary',
+  'GET /audit',
   'GET /approvals/{id}/changes',
   'GET /artifacts/{id}/changes',
   'GET /comments/{id}/changes',

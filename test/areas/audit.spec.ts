@@ -1,9 +1,11 @@
+import { AUDIT_ACTIONS } from '../../src/common/audit.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 interface Entry {
   id: string;
+  occurred_at: string;
   action: string;
   actor_id: string | null;
   user_id: string | null;
@@ -68,8 +70,7 @@ describe('the audit', () => {
     return id;
   };
   const agent = (): Promise<string> => create('/agents', { name: 'Triage', organization_id: home });
-  const token = (who = ann): Promise<string> =>
-    create('/auth/tokens', { name: 'Robot', scopes: ['tasks:read'] }, who);
+  const token = (who = ann): Promise<string> => create('/auth/tokens', { name: 'Robot', scopes: ['tasks:read'] }, who);
   const member = async (): Promise<[string, Person]> => {
     const person = await app.person('Max');
     const shop = await app.organization(ann);
@@ -82,9 +83,13 @@ describe('the audit', () => {
     await app.as(ann).post(`/organizations/${home}/resources`).send({ resource_id: id }).expect(200);
     return id;
   };
+  const archiveAs = (who: Person, id: string) =>
+    app.as(who).post(`/organizations/${id}/archive`).send({ reason: 'Over' }).expect(200);
   const archive = (path: string) => app.as(ann).post(`${path}/archive`).send({ reason: 'Over' }).expect(200);
   const archived = async (kind: 'organizations' | 'endeavours'): Promise<string> => {
-    const id = await (kind === 'endeavours' ? app.endeavour(ann, { name: 'Old' }) : app.organization(ann, { name: 'Old' }));
+    const id = await (kind === 'endeavours'
+      ? app.endeavour(ann, { name: 'Old' })
+      : app.organization(ann, { name: 'Old' }));
     await archive(`/${kind}/${id}`);
     return id;
   };
@@ -334,14 +339,178 @@ describe('the audit', () => {
     expect(await entry(action, id)).toMatchObject({ action, entity_id: id, count: 1 });
   });
 
-  it('lets everybody else read nothing but what concerns themselves', async () => {
-    const eva = await app.person('Eva');
+  /** Acts that are told of by what was refused, about nothing in particular. */
+  const REFUSALS: [string, object, () => Promise<unknown>][] = [
+    [
+      'limit.hit',
+      { operation: 'POST /api/v1/organizations', code: 'tier_limit' },
+      async () => {
+        const poor = await app.person('Pat', { tier: 1 });
+        await app.organization(poor);
+        await app.as(poor).post('/organizations').send({ name: 'Second' }).expect(403);
+      },
+    ],
+    [
+      'code.refused',
+      { operation: 'POST /api/v1/auth/reset-password', code: 'reset_failed', actor_id: null },
+      async () => {
+        const sent = { email: 'nobody@example.test', code: 'aaa-bbb-ccc', new_password: 'three iron ladders' };
+        await app.as(null).post('/auth/reset-password').send(sent).expect(400);
+      },
+    ],
+    [
+      'password.refused',
+      { operation: 'POST /api/v1/auth/change-password', code: 'invalid_password' },
+      async () => {
+        const sent = { current_password: 'not the password at all', new_password: 'three iron ladders' };
+        await app
+          .as(await withPassword())
+          .post('/auth/change-password')
+          .send(sent)
+          .expect(400);
+      },
+    ],
+    [
+      'token.refused',
+      { operation: 'GET /api/v1/tasks', code: 'unauthorized', actor_id: null, address: '127.0.0.1' },
+      () => app.as(null).get('/tasks').set('Authorization', 'Bearer nonsense').expect(401),
+    ],
+  ];
+
+  it.each(REFUSALS)('has a line for %s', async (action, expected, act) => {
+    await act();
+    for (;;) {
+      const [found] = await entriesOf(ada, `&action=${action}`);
+      if (found === undefined) continue;
+      expect(found).toMatchObject({ action, ...expected });
+      return;
+    }
+  });
+
+  it('has a line for every kind of act', () => {
+    const told = [...ACTS, ...REFUSALS].map(([action]) => action);
+    const isKnown = (action: string): boolean => !action.startsWith('webhook.');
+    expect(told.toSorted()).toEqual(AUDIT_ACTIONS.filter(isKnown));
+  });
+
+  it('says who, in which session or with which token, from where, and what was before', async () => {
+    const [shop, max] = [await app.organization(ann), await app.person('Max')];
+    await app.as(ada).post(`/organizations/${shop}/members`).send({ user_id: max.id, role: 'member' }).expect(201);
+    const { headers } = await app
+      .as(ann)
+      .patch(`/organizations/${shop}/members/${max.id}`)
+      .set('User-Agent', 'Curl/9')
+      .send({ role: 'admin' })
+      .expect(200);
+    expect(await entry('member.changed', shop)).toMatchObject({
+      actor_id: ann.resourceId,
+      user_id: max.id,
+      entity_type: 'organization',
+      organization_id: shop,
+      session_id: sessionIn(ann.token),
+      token_id: null,
+      request_id: headers['x-request-id'],
+      details: { user_id: max.id, resource_id: max.resourceId, role: 'admin', before: { role: 'member' } },
+      address: '127.0.0.1',
+      user_agent: 'Curl/9',
+    });
+    const { body } = await app
+      .as(ann)
+      .post('/auth/tokens')
+      .send({ name: 'Robot', scopes: ['*'] })
+      .expect(201);
+    await app
+      .as({ ...ann, token: body.data.token })
+      .delete(`/organizations/${shop}/members/${max.id}`)
+      .expect(200);
+    expect(await entry('member.removed', shop)).toMatchObject({ session_id: null, token_id: body.data.id });
+  });
+
+  it('shows owners what was done in their organizations, before and after a thing moved, and no addresses', async () => {
+    const [olga, mia] = [await app.person('Olga'), await app.person('Mia')];
+    const [from, to] = [await app.organization(ann), await app.organization(ann, { name: 'Target' })];
+    await app.join(from, olga, 'owner');
+    await app.join(from, mia, 'admin');
+    const id = await app.endeavour(ann, { organization_id: from });
+    await app.as(ann).post(`/endeavours/${id}/transfer`).send({ organization_id: to }).expect(200);
+    expect(await entriesOf(mia)).toEqual([]);
+    const seen = await entriesOf(olga);
+    expect(seen.map(({ action, organization_id }) => [action, organization_id])).toContainEqual([
+      'endeavour.transferred',
+      to,
+    ]);
+    expect(new Set(seen.map(({ address }) => address))).toEqual(new Set([null]));
+    expect(await entriesOf(olga, `&organization_id=${from}`)).toEqual(seen);
+    expect(await entriesOf(olga, `&organization_id=${home}`)).toEqual([]);
+  });
+
+  it('shows everybody what concerns themselves, and nothing else', async () => {
+    const eva = await withPassword('Eva');
     expect(await entriesOf(eva)).toEqual([]);
+    await login(eva.email, 'not the password at all').expect(401);
+    await entry('sign_in.failed', eva.id);
     const own = await entriesOf(eva, '&mine=true');
     expect(own.map(({ action, user_id }) => [action, user_id])).toEqual([
+      ['sign_in.failed', eva.id],
       ['session.created', eva.id],
       ['user.created', eva.id],
     ]);
+    expect(own[0]).toMatchObject({ address: '127.0.0.1', email: eva.email, code: 'invalid_credentials' });
     await app.as(null).get('/audit').expect(401);
   });
+
+  it('is filtered by who, what, about what, where and when', async () => {
+    const eva = await app.person('Eva');
+    const shop = await app.organization(eva);
+    await archiveAs(eva, shop);
+    const [found] = await entriesOf(ada, `&actor_id=${eva.id}&action=organization.archived`);
+    expect(found).toMatchObject({ entity_id: shop, organization_id: shop, actor_id: eva.resourceId });
+    const at = found.occurred_at;
+    const only = (query: string) => entriesOf(ada, `&entity_id=${shop}&action=organization.archived${query}`);
+    expect(await only(`&from=${at}&organization_id=${shop}`)).toEqual([found]);
+    expect(await only(`&to=${at}`)).toEqual([]);
+    expect(await only(`&organization_id=${home}`)).toEqual([]);
+    await app.as(ada).get('/audit?action=nonsense').expect(400);
+    await app.as(ada).get('/audit?from=yesterday').expect(400);
+  });
+
+  it('keeps a hash of what is erased with a person', async () => {
+    const eva = await withPassword('Eva');
+    await login(eva.email, 'not the password at all').expect(401);
+    const { id } = await entry('sign_in.failed', eva.id);
+    const row = () => app.observer.one<{ origin: string }>('SELECT origin FROM audit_entries WHERE id = $1', [id]);
+    const before = await row();
+    await app.as(ada).delete(`/users/${eva.id}?erase=now`).expect(200);
+    expect(await entry('sign_in.failed', eva.id)).toMatchObject({ id, address: null, user_agent: null, email: null });
+    expect(await row()).toEqual(before);
+    expect(before?.origin).toMatch(/^[0-9a-f]{64}$/);
+    const left = await app.observer.query('SELECT 1 FROM audit_origins WHERE user_id = $1 OR email = $2', [
+      eva.id,
+      eva.email,
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it('shows a restricted token nothing of what happened elsewhere', async () => {
+    const [one, other] = [await app.organization(ann, { name: 'One' }), await app.organization(ann)];
+    for (const shop of [one, other]) await archiveAs(ann, shop);
+    const sent = { name: 'Robot', scopes: ['*:read'], organization_id: one };
+    const { body } = await app.as(ann).post('/auth/tokens').send(sent).expect(201);
+    const robot = { ...ann, token: body.data.token as string };
+    const places = (entries: Entry[]) => new Set(entries.map(({ organization_id }) => organization_id));
+    expect(places(await entriesOf(robot))).toEqual(new Set([one]));
+    expect(places(await entriesOf(robot, '&mine=true'))).toEqual(new Set([one]));
+    const { body: narrow } = await app
+      .as(ann)
+      .post('/auth/tokens')
+      .send({ name: 'R', scopes: ['tasks:read'] });
+    const refused = await app
+      .as({ ...ann, token: narrow.data.token })
+      .get('/audit')
+      .expect(403);
+    expect(refused.body.error.details.required_scope).toBe('*:read');
+  });
 });
+
+const sessionIn = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as { jti: string }).jti;

@@ -58,7 +58,9 @@ export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[
   const told = faults.slice(0, MOST_TOLD).map((text) => fault(`Audit: ${text}`));
   if (faults.length > MOST_TOLD) told.push(fault(`Audit: ${faults.length - MOST_TOLD} more faults of this kind.`));
   if (faults.length === 0) {
-    told.push(ok(`The chain of the audit is whole: ${sealed} entries, the last at position ${position}, ${hash || '-'}.`));
+    told.push(
+      ok(`The chain of the audit is whole: ${sealed} entries, the last at position ${position}, ${hash || '-'}.`),
+    );
   }
   if (overdue > 0) {
     told.push(warning(`${overdue} entries of the audit wait for their seal. A process with WORKERS=true seals them.`));

@@ -7,6 +7,9 @@ export const SERVICE_ROLE = 'worksmith_service';
 /** What only grows: rows are added and read, and nothing else. */
 const APPEND_ONLY = 'audit_entries, audit_seals, audit_checkpoints';
 
+/** Any number that all builds share: two grants at once would get in each other's way. */
+const GRANT_LOCK = 7_401_764;
+
 const SCHEMAS = 'public, confined';
 
 /** How the service connects to the embedded database, whose owner is given. */
@@ -37,6 +40,7 @@ export async function grantService(owner: Connection, service: Connection): Prom
 /** All or nothing, so that there is no moment in which the role may change what only grows. */
 async function grant(client: Client, role: string): Promise<void> {
   await client.query(`BEGIN;
+    SELECT pg_advisory_xact_lock(${GRANT_LOCK});
     GRANT USAGE ON SCHEMA ${SCHEMAS} TO ${role};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${SCHEMAS} TO ${role};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${SCHEMAS} TO ${role};
