@@ -36,7 +36,16 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 
 /** Kinds without a row in `entities`: they belong to one thing or one user, and are reached through these only. */
-const UNPLACED: readonly Kind[] = ['goal', 'delivery', 'session', 'event', 'alert', 'alert_term', 'operation', 'audit_entry'];
+const UNPLACED: readonly Kind[] = [
+  'goal',
+  'delivery',
+  'session',
+  'event',
+  'alert',
+  'alert_term',
+  'operation',
+  'audit_entry',
+];
 
 /** Whether things of the kind have a row in `entities`, which says where they are. */
 export const isPlaced = (kind: Kind): boolean => !UNPLACED.includes(kind);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { withRunningOrStarted } from '../../src/platform/embedded-postgres/use-server.js';
+import { asService } from '../../src/platform/process/service-role.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 import { freePort, openTunnel, ServiceProcess } from '../support/service.js';
 
@@ -28,7 +29,7 @@ async function run(program: string, words: string[], environment: Record<string,
 describe('commands', () => {
   const nowhere = () => ({ DATA_DIR: join(folder, 'nowhere') });
 
-  it.each(['admin', 'backup', 'restore', 'migrate'])(
+  it.each(['admin', 'backup', 'restore', 'migrate', 'doctor'])(
     '%s shows its usage and does nothing when asked for help',
     async (name) => {
       const [code, output] = await run(name, ['--help'], nowhere());
@@ -46,6 +47,7 @@ describe('commands', () => {
     ['backup', ['--folder', 'x'], `Unknown option '--folder'`],
     ['restore', [], 'Name the folder of one backup.'],
     ['migrate', ['down'], '"down" means nothing here.'],
+    ['doctor', ['now'], '"now" means nothing here.'],
   ])('%s %j is refused with the usage, and does nothing', async (name, words, says) => {
     const [code, output] = await run(name, words, nowhere());
     expect(code).toBe(2);
@@ -155,5 +157,63 @@ describe('npm run admin', () => {
     expect(await run('admin', ['list'], { DATABASE_URL })).toEqual([0, expect.stringContaining(EMAIL)]);
     tunnel.close();
     await dropDatabase(connection);
+  });
+});
+
+describe('npm run doctor', () => {
+  it('finds nothing wrong beside the service and without it, and says what was changed in the audit', async () => {
+    const DATA_DIR = join(folder, 'examined');
+    expect(await run('doctor', [], { DATA_DIR })).toEqual([0, expect.stringContaining('There is no database in')]);
+    const service = new ServiceProcess({ DATA_DIR, PORT: String(await freePort()) });
+    await service.says('"msg":"listening');
+    // The first administrator was made, and is sealed.
+    const sealed = async (): Promise<string> => {
+      for (;;) {
+        const [code, output] = await run('doctor', [], { DATA_DIR });
+        expect(code).toBe(0);
+        if (!output.includes(': 0 entries')) return output;
+      }
+    };
+    const output = await sealed();
+    expect(output).toContain('The role worksmith_service can neither change nor delete the audit.');
+    expect(output).toContain('The database has the schema of this build.');
+    expect(output).not.toContain('fault');
+    service.signal('SIGTERM');
+    await service.exit();
+    await withRunningOrStarted(
+      DATA_DIR,
+      () => undefined,
+      async (connection) => {
+        const client = new Client(connection);
+        await client.connect();
+        await client.query(`SET session_replication_role = 'replica'`);
+        await client.query(`UPDATE audit_entries SET action = 'user.erased' WHERE action = 'user.created'`);
+        await client.end();
+      },
+    );
+    const [code, told] = await run('doctor', [], { DATA_DIR });
+    expect(code).toBe(1);
+    expect(told).toMatch(/^fault +Audit: Entry aud_\w+ at position 1, or its seal, was changed\.$/m);
+  });
+
+  it('tells a role that owns the tables from one that does not', async () => {
+    const connection = await cloneDatabase();
+    const tunnel = await openTunnel(connection);
+    const urlOf = ({ user, password = '', database }: typeof connection): string =>
+      `postgres://${user}:${password}@127.0.0.1:${tunnel.port}/${database}`;
+    const [owner, service] = [urlOf(connection), urlOf(asService(connection))];
+    try {
+      const [owned, warned] = await run('doctor', [], { DATABASE_URL: owner, PEPPER });
+      expect(owned).toBe(0);
+      expect(warned).toMatch(/^warning +The role \w+ owns the audit and could change it/m);
+      const [migrated] = await run('migrate', [], { DATABASE_URL: service, DATABASE_OWNER_URL: owner });
+      expect(migrated).toBe(0);
+      const [code, output] = await run('doctor', [], { DATABASE_URL: service, PEPPER });
+      expect(code).toBe(0);
+      expect(output).toContain('can neither change nor delete the audit.');
+    } finally {
+      tunnel.close();
+      await dropDatabase(connection);
+    }
   });
 });
