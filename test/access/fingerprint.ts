@@ -1,13 +1,13 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** What is written beside requests, whatever becomes of them. */
-const BESIDE = ['access_token_uses'];
+/** What is written beside requests, whatever becomes of them: refusals are in the audit. */
+const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed'];
 
 /** Has the database note each row that is written from now on; the note is undone with the transaction that wrote it. */
 const NOTING = `
   CREATE SCHEMA noting;
   CREATE UNLOGGED TABLE noting.written (name text);
-  CREATE FUNCTION noting.note() RETURNS trigger LANGUAGE plpgsql AS
+  CREATE FUNCTION noting.note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
     $$ BEGIN INSERT INTO noting.written VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
   DO $$ DECLARE one text; BEGIN
     FOR one IN SELECT table_name FROM information_schema.tables
