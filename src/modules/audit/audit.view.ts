@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { anyId, defineView, id, json, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { anyId, defineView, id, json, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
 
 /** Addresses and the like are for administrators, and for the person whose they are. */
 const origin = (column: string): string => `CASE
@@ -39,10 +39,14 @@ export const auditView = defineView({
       additionalProperties: true,
       description: 'Ids, roles and states after the act, and before it under before.',
     }),
-    address: nullable(
-      text(origin('address'), 'From where, for administrators and the person; null when the person was erased.'),
+    address: live(
+      nullable(text(origin('address'), 'From where, for administrators and the person; erased with the person.')),
     ),
-    user_agent: nullable(text(origin('user_agent'), 'What the client calls itself; shown and erased like address.')),
-    email: nullable(text(origin('email'), 'Of a failed sign-in: the e-mail address; shown and erased like address.')),
+    user_agent: live(
+      nullable(text(origin('user_agent'), 'What the client calls itself; shown and erased like address.')),
+    ),
+    email: live(
+      nullable(text(origin('email'), 'Of a failed sign-in: the e-mail address; shown and erased like address.')),
+    ),
   },
 });
