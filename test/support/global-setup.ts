@@ -74,6 +74,8 @@ function serveHelpers(start: (path: string) => Promise<unknown>) {
       (error: Error) => response.end(JSON.stringify({ error: error.message })),
     );
   });
+  // A worker that loads the sources keeps quiet for longer than the usual five seconds.
+  server.keepAliveTimeout = 0;
   return server.listen(0, '127.0.0.1');
 }
 
