@@ -151,7 +151,7 @@ describe('npm run admin', () => {
     const { user, password = '', database } = connection;
     const DATABASE_URL = `postgres://${user}:${password}@127.0.0.1:${tunnel.port}/${database}`;
     const [refused, says] = await run('admin', ['create', EMAIL], { DATABASE_URL });
-    expect([refused, says]).toEqual([1, expect.stringContaining('PEPPER must be set where DATABASE_URL is')]);
+    expect([refused, says]).toEqual([1, expect.stringContaining('PEPPER must be set when DATABASE_URL is set')]);
     expect(says).not.toContain('JWT_SECRET');
     expect((await run('admin', ['create', EMAIL], { DATABASE_URL, PEPPER }))[0]).toBe(0);
     expect(await run('admin', ['list'], { DATABASE_URL })).toEqual([0, expect.stringContaining(EMAIL)]);
