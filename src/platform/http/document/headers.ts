@@ -55,7 +55,7 @@ const PARAMETERS = {
     'If-Match',
     'The `ETag` or the quoted revision that you last read, such as `"3"`, or `*` for any. The answer is 412 if the ' +
       'entity has changed since.',
-    { type: 'string', minLength: 1, maxLength: MOST_TAGS, pattern: ENTITY_TAGS.source },
+    { type: 'string', maxLength: MOST_TAGS, pattern: ENTITY_TAGS.source },
     '*',
   ),
   IfNoneMatch: parameter(
