@@ -1,3 +1,4 @@
+import { newId } from '../../src/common/ids.js';
 import { race } from '../support/races.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { faultsOf } from '../support/refusals.js';
@@ -73,6 +74,8 @@ describe('claiming tasks', () => {
     await app.task(ann, garden, { title: 'window', due_date: '2020-01-01' });
     expect(await claimed(garden, { search: 'chimney' })).toBeNull();
     expect(await claimed(garden, { overdue: false })).toBeNull();
+    expect(await claimed(garden, { demand_id: [newId('demand')] })).toBeNull();
+    expect(await claimed(garden, { creator_id: [(await app.person('Eve')).resourceId] })).toBeNull();
     expect(await claimed(garden, { status: ['planned'], overdue: 'true' })).toBe('window');
     expect(await claimed(garden)).toBeNull();
     await app.as(ann).patch(`/tasks/${frame}`).send({ status: 'canceled', canceled_reason: 'No' }).expect(200);

@@ -31,6 +31,9 @@ const operationsOf = (document: OpenAPIObject): [path: string, operation: Operat
     Object.values(methods as Record<string, Operation>).map((operation): [string, Operation] => [path, operation]),
   );
 
+/** Filters find nothing by an id that is not there, in bodies as in lists. */
+const isReference = ([name]: [string, Schema]): boolean => name !== 'filter';
+
 /** Every field of every body whose schema is that of an id. */
 export function idFieldsOf(document: OpenAPIObject): IdField[] {
   const schemas = document.components?.schemas as Record<string, Schema>;
@@ -40,7 +43,9 @@ export function idFieldsOf(document: OpenAPIObject): IdField[] {
     return [
       ...(prefixes === undefined ? [] : [{ field: path.join('.'), kinds: prefixes.map(kindOfPrefix) }]),
       ...[...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => walk(part, path)),
-      ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => walk(property, [...path, name])),
+      ...Object.entries(schema.properties ?? {})
+        .filter(isReference)
+        .flatMap(([name, property]) => walk(property, [...path, name])),
       ...(schema.items === undefined ? [] : walk(schema.items, [...path, '0'])),
     ];
   };
