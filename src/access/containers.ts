@@ -3,19 +3,25 @@ import { endeavoursOf } from './visibility.js';
 
 /** SQL for lists of what is in endeavours and organizations, which may be archived (spec 02). */
 
-const isArchived = (table: 'endeavours' | 'organizations', id: string): string =>
-  `EXISTS (SELECT 1 FROM ${table} container WHERE container.id = ${id} AND container.status = 'archived')`;
+const ARCHIVED = "container.status = 'archived'";
+
+/** A set that is hashed once, and keeps the order in which an index yields the rows; a column may be null. */
+const isIn = (table: 'endeavours' | 'organizations', id: string): string =>
+  `coalesce(${id} IN (SELECT container.id FROM ${table} container WHERE ${ARCHIVED}), false)`;
 
 /** Whether a row is in an archived endeavour or organization, by the columns that name them. */
 export function inArchived({ endeavour, organization }: { endeavour: string; organization?: string }): string {
-  if (organization === undefined) return isArchived('endeavours', endeavour);
-  return `(${isArchived('endeavours', endeavour)} OR ${isArchived('organizations', organization)})`;
+  if (organization === undefined) return isIn('endeavours', endeavour);
+  return `(${isIn('endeavours', endeavour)} OR ${isIn('organizations', organization)})`;
 }
+
+/** Of few containers each is looked up. */
+const isArchived = `EXISTS (SELECT 1 FROM endeavours container WHERE container.id = g.endeavour_id AND ${ARCHIVED})`;
 
 const PICKED: Record<Archived, string> = {
   any: '',
-  true: ` AND ${isArchived('endeavours', 'g.endeavour_id')}`,
-  false: ` AND NOT ${isArchived('endeavours', 'g.endeavour_id')}`,
+  true: ` AND ${isArchived}`,
+  false: ` AND NOT ${isArchived}`,
 };
 
 /** The endeavours in which the caller has a role, for rows that are in one. */
