@@ -125,7 +125,7 @@ describe('npm start on a bare machine', () => {
     const { port } = other.address() as { port: number };
     const service = start({ PORT: String(port) });
     expect(await service.exit()).toBe(1);
-    expect(service.output).toContain(`cannot listen on 0.0.0.0:${port}: the port is taken`);
+    expect(service.output).toContain(`cannot listen on 0.0.0.0:${port}: the port is in use`);
     expect(isServed()).toBe(false);
     other.close();
   });

@@ -67,7 +67,7 @@ describe('a transaction', () => {
         await last('last');
         await note('too late');
       });
-      await expect(work).rejects.toThrow('after the end of its transaction');
+      await expect(work).rejects.toThrow('after its transaction had ended');
     });
 
     it('goes on where something is to be written behind the work', async () => {
@@ -85,7 +85,7 @@ describe('a transaction', () => {
       await note('gone');
       await app.database.query('SELECT 1 / 0').catch(() => undefined);
     });
-    await expect(work).rejects.toThrow('nobody took notice');
+    await expect(work).rejects.toThrow('its error was not handled');
   });
 
   it('does what is to follow its commit only after it, and never where the work failed', async () => {
