@@ -14,17 +14,17 @@ import { requireDatabase } from './platform/process/external-database.js';
 import { asService, prepareService } from './platform/process/service-role.js';
 import { SCHEMA } from './schema.js';
 
-const USAGE = `Accounts, from outside the service; it may run meanwhile, or not.
+const USAGE = `Manages accounts in the database, whether or not the service is running.
 
-  npm run admin -- list                      the administrators
-  npm run admin -- create <email>            a new administrator, or an account that becomes one
+  npm run admin -- list                      lists the administrators
+  npm run admin -- create <email>            creates an administrator, or promotes an existing account
   npm run admin -- promote <email>           makes an account an administrator
-  npm run admin -- demote <email>            takes that back
-  npm run admin -- reset-password <email>    gives it a new password, which is printed, and ends its sessions and tokens
-  npm run admin -- suspend <email>           keeps it from signing in, and ends its sessions and tokens
-  npm run admin -- revoke-sessions <email>   ends its sessions and its access tokens, those it made for agents too
+  npm run admin -- demote <email>            makes an administrator an ordinary user
+  npm run admin -- reset-password <email>    prints a new password and ends all sessions and access tokens of the account
+  npm run admin -- suspend <email>           suspends the account and ends all of its sessions and access tokens
+  npm run admin -- revoke-sessions <email>   ends all sessions and access tokens, including those created for agents
 
-It uses the database of the settings. With DATABASE_URL, create and reset-password need PEPPER.`;
+It uses the database of the service's configuration. With DATABASE_URL, create and reset-password also need PEPPER.`;
 
 type Act = (accounts: OperatorAccounts, email: string) => Promise<string[]>;
 
@@ -43,10 +43,10 @@ const quiet = (): void => undefined;
 /** What the words ask for; nothing is touched where they ask for nothing. */
 function actOf([name = '', ...emails]: string[]): (accounts: OperatorAccounts) => Promise<string[]> {
   if (name === 'list' && emails.length === 0) return (accounts) => accounts.list();
-  if (name === '') throw new UsageError('Say what to do.');
-  if (name === 'list') throw new UsageError('list takes no address.');
-  if (!Object.hasOwn(ACTS, name)) throw new UsageError(`There is no command "${name}".`);
-  if (emails.length !== 1) throw new UsageError(`${name} takes one e-mail address.`);
+  if (name === '') throw new UsageError('A command is required.');
+  if (name === 'list') throw new UsageError('The command list takes no e-mail address.');
+  if (!Object.hasOwn(ACTS, name)) throw new UsageError(`Unknown command "${name}".`);
+  if (emails.length !== 1) throw new UsageError(`The command ${name} requires one e-mail address.`);
   return (accounts) => ACTS[name](accounts, emails[0]);
 }
 

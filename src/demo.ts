@@ -12,18 +12,18 @@ import { runCommand, UsageError } from './platform/process/command.js';
 const FIRST_ADMINISTRATOR = 'admin@worksmith.example';
 
 const INTERRUPTED =
-  "A demo that was interrupted goes on where it stopped when it is run again on the same day, with the same administrator's password.";
+  "To continue an interrupted demo, run it again on the same day with the same administrator's password.";
 
-const USAGE = `Fills a running service with an example to look at, through its public interface: a town library that
-reopens, with people, endeavours, demands, tasks, a Definition of Done, approvals, rituals and an agent.
+const USAGE = `Fills a running service with sample data through the REST API: a town library that reopens, with people,
+endeavours, demands, tasks, a Definition of Done, approvals, rituals and an agent.
 
-  npm run demo -- --password <password>                        as ${FIRST_ADMINISTRATOR}, whose password the
-                                                               first start printed
+  npm run demo -- --password <password>                        signs in as ${FIRST_ADMINISTRATOR}; the password
+                                                               was printed at the first start
   npm run demo -- --email <administrator> --password <password>
-  npm run demo -- --url <address>                              where it runs, if not at PORT of this machine
+  npm run demo -- --url <url>                                  if the service does not run at PORT on this machine
 
-ADMIN_EMAIL, ADMIN_PASSWORD and PORT are taken from the environment and from .env. A second run changes nothing, and says
-again what to look at.`;
+ADMIN_EMAIL, ADMIN_PASSWORD and PORT are read from the environment and from .env. A second run changes nothing and
+prints the guide again.`;
 
 interface Words {
   url: string;
@@ -32,12 +32,13 @@ interface Words {
 }
 
 function read(flags: Record<string, string | boolean | undefined>, words: string[]): Words {
-  if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+  if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
   const settings = readSettings(process.env, { secrets: [] });
   const { url, email = settings.ADMIN_EMAIL, password = settings.ADMIN_PASSWORD } = flags;
-  if (password === undefined) throw new UsageError('The password of an administrator is needed.');
+  if (password === undefined)
+    throw new UsageError('The password of an administrator is required: --password <password>.');
   const address = url ?? localAddress(settings);
-  if (!/^https?:\/\//.test(String(address))) throw new UsageError('The address begins with http:// or https://.');
+  if (!/^https?:\/\//.test(String(address))) throw new UsageError('The URL must begin with http:// or https://.');
   return {
     url: String(address).replace(/\/+$/, ''),
     email: String(email ?? FIRST_ADMINISTRATOR),
@@ -50,7 +51,7 @@ async function play({ url, email, password }: Words): Promise<string[]> {
   const admin = await signInAdministrator(url, email, password);
   const finished = await findFinished(admin);
   if (finished !== undefined) {
-    return ['The demo has run here before; nothing was changed.', ...(await guide(admin, finished, url, password))];
+    return ['The demo data already exists; nothing was changed.', ...(await guide(admin, finished, url, password))];
   }
   const cast = await makePeople(url, admin, password).catch((error: unknown) => {
     if (!(error instanceof Refused) || ![409, 422].includes(error.status)) throw error;
@@ -59,7 +60,7 @@ async function play({ url, email, password }: Words): Promise<string[]> {
   const organization = await makeOrganization(cast);
   await playStory(cast, organization);
   await markFinished(cast, organization);
-  return [`${ORGANIZATION.name} is there.`, ...(await guide(admin, organization, url, password))];
+  return [`${ORGANIZATION.name} has been created.`, ...(await guide(admin, organization, url, password))];
 }
 
 await runCommand({

@@ -71,7 +71,7 @@ async function examineEmbedded(settings: Settings): Promise<Finding[]> {
 await runCommand({
   usage: USAGE,
   async run({ words }) {
-    if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+    if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
     const settings = readSettings(process.env, { secrets: ['PEPPER'] });
     const { DATABASE_URL: url } = settings;
     // No token is signed here.

@@ -76,7 +76,7 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, { serves: true });
   const log = makeLog(settings.LOG_LEVEL, { isTerminal });
   const shutdown = new Shutdown(
-    (problem) => log.fatal({ err: problem }, 'unexpected failure'),
+    (problem) => log.fatal({ err: problem }, 'unexpected error'),
     (code) => process.exit(code),
   );
   shutdown.listen();

@@ -7,26 +7,26 @@ import { grantService } from './platform/process/service-role.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
 import { SCHEMA } from './schema.js';
 
-const USAGE = `Brings the database of DATABASE_URL up to this build. It may run while the service does.
+const USAGE = `Applies the migrations of this release to the database in DATABASE_URL. The service can keep running.
 
   npm run migrate
 
-With DATABASE_OWNER_URL the tables belong to the role there, and the role of DATABASE_URL gets only what the service
-needs: it cannot change the audit. The embedded database needs this command never: npm start does it.`;
+With DATABASE_OWNER_URL, the tables belong to the role in that URL, and the role in DATABASE_URL gets only the rights that
+the service needs: it cannot change the audit. The embedded database does not need this: npm start migrates it.`;
 
 await runCommand({
   usage: USAGE,
   async run({ words }) {
-    if (words.length > 0) throw new UsageError(`"${words[0]}" means nothing here.`);
+    if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
     const { DATABASE_URL: url, DATABASE_OWNER_URL: owner } = readSettings(process.env, { secrets: [] });
     if (url === undefined) {
-      throw new StartError('DATABASE_URL is not set. The embedded database needs no migrating: npm start does it.');
+      throw new StartError('DATABASE_URL is not set. The embedded database is migrated by npm start.');
     }
     const done = await migrate({ url: owner ?? url }, SCHEMA);
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
     return done.length === 0
-      ? ['Nothing to do.']
-      : [`${done.length} migration(s) done:`, ...done.map((name) => `  ${name}`)];
+      ? ['The database is up to date.']
+      : [`${done.length} migration(s) applied:`, ...done.map((name) => `  ${name}`)];
   },
 });

@@ -3,11 +3,11 @@ import { restoreBackup, verifyBackup } from './platform/backup/restore.js';
 import { readSettings } from './platform/config/read-settings.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 
-const USAGE = `Puts a backup into DATA_DIR, where npm start finds it; the service must be stopped.
+const USAGE = `Restores a backup into DATA_DIR, where npm start uses it. Stop the service first.
 
-  npm run restore -- <folder>             never over data that is there
-  npm run restore -- --replace <folder>   puts the data that is there aside
-  npm run restore -- --verify <folder>    only starts a copy of it and compares every file and table`;
+  npm run restore -- <folder>             restores the backup; fails if DATA_DIR already contains data
+  npm run restore -- --replace <folder>   moves the existing data aside first
+  npm run restore -- --verify <folder>    starts a copy and compares every file and table, without restoring`;
 
 const quiet = (): void => undefined;
 
@@ -15,18 +15,20 @@ await runCommand({
   usage: USAGE,
   options: { verify: { type: 'boolean', default: false }, replace: { type: 'boolean', default: false } },
   async run({ words: [folder, ...others], flags: { verify, replace } }) {
-    if (folder === undefined || others.length > 0) throw new UsageError('Name the folder of one backup.');
-    if (verify === true) return [`${folder} is whole: ${summary(await verifyBackup(folder, quiet))}.`];
+    if (folder === undefined || others.length > 0) throw new UsageError('The folder of one backup is required.');
+    if (verify === true) return [`${folder} is intact: ${summary(await verifyBackup(folder, quiet))}.`];
     const settings = readSettings(process.env, { secrets: [] });
     requireEmbedded(settings);
     const options = { replace: replace === true, log: quiet };
     const { manifest, directory, aside } = await restoreBackup(settings.DATA_DIR, folder, options);
     return [
-      `${directory} holds ${summary(manifest)}. npm start goes on from there.`,
-      ...(aside === undefined ? [] : [`What was there before is in ${aside}.`]),
+      `${directory} contains ${summary(manifest)}. Start the service with npm start.`,
+      ...(aside === undefined ? [] : [`The previous data was moved to ${aside}.`]),
       ...(manifest.holds_keys
         ? []
-        : ['Its passwords need the PEPPER, its sessions the JWT_SECRET that the service had.']),
+        : [
+            'Start the service with the same PEPPER and JWT_SECRET as before, or passwords and sessions will be invalid.',
+          ]),
     ];
   },
 });

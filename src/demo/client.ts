@@ -15,7 +15,7 @@ export class Refused extends StartError {
     readonly code: string,
     message: string,
   ) {
-    super(`${call} was answered with ${status} ${code}: ${message}`);
+    super(`${call} returned ${status} ${code}: ${message}`);
   }
 }
 
@@ -84,7 +84,7 @@ export class Client {
       return await fetch(`${this.url}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
     } catch {
       throw new StartError(
-        `Nothing answers at ${this.url}. Start the service first (npm start), or name its address with --url.`,
+        `No service responds at ${this.url}. Start the service first (npm start), or set its URL with --url.`,
       );
     }
   }

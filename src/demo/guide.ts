@@ -19,11 +19,11 @@ export async function guide(
   const reads = [
     ["Theo's work, by due date", '/tasks?assignee_id=me&sort=due_date'],
     [
-      'a report about the reopening in Markdown (with -H "Accept: text/html" a page to print)',
+      'a report about the reopening in Markdown (with -H "Accept: text/html" as a printable page)',
       `/reports/endeavour/${reopening}`,
     ],
-    ['a week of stand-ups, held by an agent', `/ritual-runs?endeavour_id=${reopening}`],
-    ['who has endorsed the Definition of Done, and what it holds back', `/endeavours/${catalogue}/dod-status`],
+    ['a week of stand-ups, run by an agent', `/ritual-runs?endeavour_id=${reopening}`],
+    ['who has endorsed the Definition of Done, and which tasks it blocks', `/endeavours/${catalogue}/dod-status`],
     ['why a task is not done yet', `/tasks/${count?.id}/dod-checks`],
   ];
   return [
@@ -46,8 +46,8 @@ async function signInLines(url: string, adminPassword: string): Promise<string[]
   const body = JSON.stringify({ email, password: works ? password : '<password>' });
   return [
     works
-      ? `Everybody's account has an address like ${email}. Look at it as Theo, a member, in the explorer or here:`
-      : `The password of Theo is another one by now: "npm run admin -- reset-password ${email}" prints a new one.`,
+      ? `The e-mail addresses of all accounts have the form ${email}. Sign in as Theo, a member, in the explorer or here:`
+      : `The password of Theo has been changed. "npm run admin -- reset-password ${email}" prints a new one.`,
     '',
     `TOKEN=$(curl -sS '${url}/api/v1/auth/login' -H 'Content-Type: application/json' \\`,
     `  -d '${body}' | sed -E 's/.*"token":"([^"]+)".*/\\1/')`,

@@ -27,11 +27,13 @@ export async function signInAdministrator(url: string, email: string, password: 
   const client = await Client.signIn(url, email, password).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.code !== 'invalid_credentials') throw error;
     throw new StartError(
-      `E-mail or password of ${email} is wrong. "npm run admin -- reset-password ${email}" prints a new one.`,
+      `The e-mail address or password of ${email} is wrong. "npm run admin -- reset-password ${email}" prints a ` +
+        'new password.',
     );
   });
   const { is_admin: isAdmin } = await client.get<{ is_admin: boolean }>('/auth/whoami');
-  if (!isAdmin) throw new StartError(`${email} is no administrator. "npm run admin -- promote ${email}" makes it one.`);
+  if (!isAdmin)
+    throw new StartError(`${email} is not an administrator. "npm run admin -- promote ${email}" makes it one.`);
   return client;
 }
 

@@ -354,7 +354,7 @@ describe('archive', () => {
       await app.join(riverside, mia, 'owner');
       await archive(garden).expect(200);
       const { body } = await unarchive(garden, own).expect(403);
-      expect(body.error.details.required).toBe('the role owner in the home organization');
+      expect(body.error.details.required).toBe('the owner role in the home organization of this endeavour');
       await unarchive(garden, mia).expect(200);
     });
 

@@ -295,7 +295,7 @@ describe('comments', () => {
         {
           sender_id: ann.resourceId,
           intent: 'info',
-          subject: 'You are mentioned: Gate',
+          subject: 'You were mentioned: Gate',
           content: '@mia lee, ask @Ann',
           entity_type: 'comment',
           entity_id: id,

@@ -41,13 +41,13 @@ describe('commands', () => {
   );
 
   it.each([
-    ['admin', ['crate', EMAIL], 'There is no command "crate".'],
-    ['admin', ['create'], 'create takes one e-mail address.'],
-    ['admin', ['create', EMAIL, EMAIL], 'create takes one e-mail address.'],
+    ['admin', ['crate', EMAIL], 'Unknown command "crate".'],
+    ['admin', ['create'], 'The command create requires one e-mail address.'],
+    ['admin', ['create', EMAIL, EMAIL], 'The command create requires one e-mail address.'],
     ['backup', ['--folder', 'x'], `Unknown option '--folder'`],
-    ['restore', [], 'Name the folder of one backup.'],
-    ['migrate', ['down'], '"down" means nothing here.'],
-    ['doctor', ['now'], '"now" means nothing here.'],
+    ['restore', [], 'The folder of one backup is required.'],
+    ['migrate', ['down'], 'Unknown argument "down".'],
+    ['doctor', ['now'], 'Unknown argument "now".'],
   ])('%s %j is refused with the usage, and does nothing', async (name, words, says) => {
     const [code, output] = await run(name, words, nowhere());
     expect(code).toBe(2);
@@ -95,9 +95,9 @@ describe('npm run admin', () => {
       expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
       expect(await admin('list')).toEqual([0, expect.stringContaining(EMAIL)]);
 
-      expect(await admin('demote', EMAIL)).toEqual([0, `${EMAIL} is no administrator any more.\n`]);
+      expect(await admin('demote', EMAIL)).toEqual([0, `${EMAIL} is no longer an administrator.\n`]);
       expect(await whoami(first)).toEqual({ status: 200, isAdmin: false });
-      expect(await admin('promote', EMAIL)).toEqual([0, `${EMAIL} is an administrator.\n`]);
+      expect(await admin('promote', EMAIL)).toEqual([0, `${EMAIL} is now an administrator.\n`]);
       expect(await whoami(first)).toEqual({ status: 200, isAdmin: true });
 
       const wanted = { name: 'Robot', scopes: ['*'] };
@@ -108,7 +108,7 @@ describe('npm run admin', () => {
       });
       const robot = ((await answer.json()) as { data: { token: string } }).data.token;
       expect((await whoami(robot)).status).toBe(200);
-      const ends = `Every session and access token of ${EMAIL} has ended.\n`;
+      const ends = `All sessions and access tokens of ${EMAIL} have been ended.\n`;
       expect(await admin('revoke-sessions', EMAIL)).toEqual([0, ends]);
       expect((await whoami(first)).status).toBe(401);
       expect((await whoami(robot)).status).toBe(401);
@@ -122,10 +122,10 @@ describe('npm run admin', () => {
       expect((await login(passwordIn(printed))).status).toBe(403);
 
       const [, last] = await admin('demote', 'admin@worksmith.example');
-      expect(last).toBe('The last active administrator must stay one.\n');
+      expect(last).toBe('The last active administrator must remain an administrator.\n');
       expect(await admin('promote', 'nobody@example.org')).toEqual([
         1,
-        'There is no account with the address nobody@example.org.\n',
+        'No account has the e-mail address nobody@example.org.\n',
       ]);
       expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
     } finally {

@@ -87,23 +87,26 @@ describe('the walk in the README', () => {
 
 describe('npm run demo', () => {
   it('says what it needs, and changes nothing without', async () => {
-    expect(await run()).toEqual([2, expect.stringContaining('The password of an administrator is needed.')]);
+    expect(await run()).toEqual([
+      2,
+      expect.stringContaining('The password of an administrator is required: --password <password>.'),
+    ]);
     expect(await run('--help')).toEqual([0, expect.stringContaining('npm run demo -- --password')]);
     expect(await run('--email', ADMIN.ADMIN_EMAIL, '--password', 'not the right one')).toEqual([
       1,
-      expect.stringContaining('"npm run admin -- reset-password ada@example.org" prints a new one.'),
+      expect.stringContaining('"npm run admin -- reset-password ada@example.org" prints a new password.'),
     ]);
     const nowhere = `http://localhost:${await freePort()}`;
     expect(await run('--password', 'x', '--url', nowhere)).toEqual([
       1,
-      `Nothing answers at ${nowhere}. Start the service first (npm start), or name its address with --url.\n`,
+      `No service responds at ${nowhere}. Start the service first (npm start), or set its URL with --url.\n`,
     ]);
   });
 
   it('tells its story with documented calls alone, at the port of .env, and shows five reads that work', async () => {
     const before = answered().length;
     const [code, output] = await run('--email', ADMIN.ADMIN_EMAIL, '--password', ADMIN.ADMIN_PASSWORD);
-    expect([code, output]).toEqual([0, expect.stringContaining('Harbour Library is there.')]);
+    expect([code, output]).toEqual([0, expect.stringContaining('Harbour Library has been created.')]);
 
     const { paths } = await fetchJson<{ paths: Record<string, Record<string, unknown>> }>(`${url}/openapi.json`);
     const calls = answered().slice(before);
@@ -119,7 +122,7 @@ describe('npm run demo', () => {
   it('changes nothing when it is run again, and says the same reads', async () => {
     const before = answered().length;
     const [code, output] = await run('--email', ADMIN.ADMIN_EMAIL, '--password', ADMIN.ADMIN_PASSWORD);
-    expect([code, output]).toEqual([0, expect.stringContaining('has run here before; nothing was changed')]);
+    expect([code, output]).toEqual([0, expect.stringContaining('already exists; nothing was changed')]);
     const writes = answered()
       .slice(before)
       .filter(({ method, route }) => method !== 'GET' && route !== '/api/v1/auth/login');

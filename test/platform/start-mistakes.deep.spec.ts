@@ -187,7 +187,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
   'a database that was never migrated': async () => ({
     environment: await databaseAfter('DROP SCHEMA public CASCADE; CREATE SCHEMA public'),
-    says: 'migration(s) of this build, the first is',
+    says: 'migration(s) of this release have not been applied to the database, the first is',
   }),
   'a database that lacks the last migration': async () => ({
     environment: await databaseAfter('DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)'),

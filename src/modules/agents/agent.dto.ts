@@ -5,7 +5,7 @@ export class CreateAgentDto {
   @Name({ required: true, example: 'Triage' })
   name: string;
 
-  @Id('organization', { required: true, description: 'The organization that it belongs to.' })
+  @Id('organization', { required: true, description: 'The organization that the agent belongs to.' })
   organization_id: string;
 
   @Language()
@@ -19,6 +19,6 @@ export class UpdateAgentDto {
   @Name({ nullable: false })
   name?: string;
 
-  @OneOf(AGENT_STATUSES, { nullable: false, description: 'While it is paused its tokens do not work.' })
+  @OneOf(AGENT_STATUSES, { nullable: false, description: 'The access tokens of a paused agent do not work.' })
   status?: AgentStatus;
 }

@@ -10,8 +10,8 @@ export const agentList: ListDefinition = {
   scope: ({ me }) => isDirectedBy('u', me),
   always: 'u.agent_of IS NOT NULL AND u.erased_at IS NULL',
   filters: {
-    organization_id: idFilter('u.agent_of', 'Of this organization.'),
-    manager_id: idFilter('u.manager_id', 'Managed by this user.'),
+    organization_id: idFilter('u.agent_of', 'Agents of this organization.'),
+    manager_id: idFilter('u.manager_id', 'Agents that this user manages.'),
     ...rangeFilters({ created: 'u.created_at', updated: 'u.updated_at' }),
   },
   sorts: {

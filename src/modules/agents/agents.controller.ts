@@ -26,7 +26,7 @@ export class AgentsController {
   @Get()
   @Operation('agents_list', {
     summary: 'List agents',
-    description: 'Those that you manage, and those of the organizations where you are admin.',
+    description: 'Returns the agents that you manage, and the agents of organizations where you have the admin role.',
     list: agentList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -37,10 +37,11 @@ export class AgentsController {
   @Operation('agents_create', {
     summary: 'Create an agent',
     description:
-      'A user for a program, without e-mail address and password: it acts by the tokens that are made for it. You are its ' +
-      'manager. It is a member of the organization, never has more rights than its manager, and counts as one person with ' +
-      'them in reviews and votes. When the manager leaves the organization or is no admin there any more, its ' +
-      'longest-standing active owner becomes the manager, and the tokens that the former one made end.',
+      'Creates a user for a program, without e-mail address and password; it authenticates with access tokens. ' +
+      'You become its manager. The agent becomes a member of the organization, never has more rights than its ' +
+      'manager, and counts as the same person as its manager in reviews and votes. If the manager leaves the ' +
+      'organization or loses the admin role there, the longest-standing active owner becomes the manager, and ' +
+      'the access tokens that the former manager created are revoked.',
     status: 201,
     body: CreateAgentDto,
     answer: agentView,
@@ -72,7 +73,8 @@ export class AgentsController {
   @Delete(':id')
   @Operation('agents_delete', {
     summary: 'Delete an agent',
-    description: 'Its tokens end and it leaves its organization; what it did stays, under its name.',
+    description:
+      'Revokes the access tokens of the agent and removes it from its organization. Its work is kept under its name.',
     path,
     answer: DELETED,
     refuses: ['precondition_failed'],

@@ -14,8 +14,8 @@ export class CreateApprovalDto {
 
   @Word({
     description:
-      'As what it is given: any word. Only a role that you hold there counts: viewer to owner, up to your own, or one of ' +
-      'your stakeholder roles.',
+      'The role in which the approval is given. Any text is accepted, but it counts only if you hold the role: ' +
+      'viewer to owner up to your own role, or one of your stakeholder roles.',
   })
   role?: string;
 
@@ -25,7 +25,8 @@ export class CreateApprovalDto {
   @Whole({
     min: 1,
     max: 2_147_483_647,
-    description: 'The revision that you looked at; 412 where the thing has another one. If-Match does the same.',
+    description:
+      'The revision that you reviewed; the answer is 412 if the entity has another revision. Equivalent to If-Match.',
   })
   entity_revision?: number;
 
@@ -34,6 +35,10 @@ export class CreateApprovalDto {
 }
 
 export class DismissApprovalDto {
-  @Text({ required: true, example: 'The finding was about another task.', description: 'Why; not blank.' })
+  @Text({
+    required: true,
+    example: 'The finding belongs to another task.',
+    description: 'The reason; must not be blank.',
+  })
   reason: string;
 }

@@ -12,6 +12,6 @@ export function holds({ rank, stakeholder_roles }: Standing, role: string, isOrg
 /** Refuses to dismiss what holds nothing back. */
 export function assertDismissible({ verdict, isCurrent, dismissedAt }: Approval): void {
   if (verdict !== 'rejected') throw conflict('not_a_rejection', 'Only a rejection can be dismissed.');
-  if (!isCurrent) throw conflict('not_current', 'The approver has given a newer verdict.');
-  if (dismissedAt !== null) throw conflict('already_dismissed', 'The rejection is dismissed already.');
+  if (!isCurrent) throw conflict('not_current', 'The approver has given a newer verdict since.');
+  if (dismissedAt !== null) throw conflict('already_dismissed', 'The rejection has already been dismissed.');
 }

@@ -30,7 +30,7 @@ export const approvalView = defineView({
     entity_type: oneOf('a.entity_type', APPROVED_KINDS),
     entity_id: anyId('a.entity_id'),
     verdict: oneOf('a.verdict', VERDICTS),
-    role: nullable(text('a.role', 'As what it was given.')),
+    role: nullable(text('a.role', 'The role in which the approval was given.')),
     role_held: nullable(flag('a.role_held')),
     comment: nullable(text('a.comment')),
     approver_id: id('a.approver_id', 'resource'),

@@ -31,9 +31,9 @@ export class ApprovalsController {
   @Operation('approvals_create', {
     summary: 'Create approval',
     description:
-      'For good: nothing about it changes later but that a newer one of the same approver in the same role takes its ' +
-      'place as `current`, that it is `stale` once what was approved has changed, and that an admin may dismiss a rejection. ' +
-      'Any role may be named; `role_held` says whether the approver holds it.',
+      'Approvals cannot be changed or deleted. A newer approval of the same approver in the same role replaces ' +
+      'the older one as `current`; an approval becomes `stale` when the approved entity changes; an admin can ' +
+      'dismiss a rejection. You can name any role; `role_held` says whether you hold it.',
     status: 201,
     body: CreateApprovalDto,
     answer: approvalView,
@@ -60,7 +60,8 @@ export class ApprovalsController {
   @Operation('approvals_dismiss', {
     summary: 'Dismiss a rejection',
     description:
-      'The rejection no longer holds the thing back. Checks of the Definition of Done name who dismissed it.',
+      'A dismissed rejection no longer blocks the entity. Checks of the Definition of Done name the person who ' +
+      'dismissed it.',
     path: { id: 'approval' },
     body: DismissApprovalDto,
     answer: approvalView,

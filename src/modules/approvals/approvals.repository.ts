@@ -27,7 +27,7 @@ export class ApprovalsRepository {
 
   async thing(kind: ApprovedKind, id: string): Promise<ApprovedThing> {
     const row = await this.database.one<ApprovedThing>(approvedThing(kind), [id]);
-    if (row === undefined) throw new Error('a thing that is visible has a row');
+    if (row === undefined) throw new Error('no row for a visible entity');
     return row;
   }
 

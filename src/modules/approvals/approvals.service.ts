@@ -39,7 +39,7 @@ export class ApprovalsService {
   async create(me: Caller, dto: CreateApprovalDto): Promise<Representation> {
     const { entity_type: entityType, entity_id: entityId, role = null, verdict, comment, metadata } = dto;
     if (!isId(entityType, entityId)) {
-      throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of a thing of kind ${entityType}.`);
+      throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
     const target = await this.access.target(me, 'approvals_create', 'entity_id', entityId, { alone: true });
     const thing = await this.repository.thing(entityType, entityId);
@@ -72,7 +72,7 @@ export class ApprovalsService {
     const { entityType, entityId } = opened.row;
     const thing = await this.repository.thing(entityType, entityId);
     if (await this.isAuthor(me, entityType, entityId, thing)) {
-      throw forbidden('an admin who is not an author of what was rejected');
+      throw forbidden('the admin role, without being an author of the rejected entity');
     }
     this.access.ready(opened);
     assertDismissible(opened.row);
@@ -103,7 +103,10 @@ export class ApprovalsService {
     const current = await this.repository.current(entity_id, me.resourceId, role);
     if (current === undefined) return;
     if (current.verdict === verdict && !current.stale) {
-      throw conflict('already_given', `You have already given the verdict ${verdict} on this as it is.`);
+      throw conflict(
+        'already_given',
+        `You have already given the verdict ${verdict} for the current state of this entity.`,
+      );
     }
     await this.repository.supersede(current.id);
   }
@@ -112,5 +115,5 @@ export class ApprovalsService {
 /** Refuses a verdict on something else than what is there now. */
 function assertLookedAt({ revision }: ApprovedThing, lookedAt: number | undefined): void {
   if (lookedAt === undefined || lookedAt === revision) return;
-  throw new Refusal('precondition_failed', 'It has changed since you looked at it.', { current_revision: revision });
+  throw new Refusal('precondition_failed', 'The entity has changed since you read it.', { current_revision: revision });
 }

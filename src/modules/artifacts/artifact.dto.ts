@@ -8,7 +8,7 @@ export class CreateArtifactDto {
   @Name({ required: true, example: 'Plan of the garden' })
   title: string;
 
-  @Link({ description: 'Kept and never fetched.', example: 'https://example.com/plan.pdf' })
+  @Link({ description: 'The URL is stored and never fetched.', example: 'https://example.com/plan.pdf' })
   url?: string;
 
   @Text()
@@ -17,7 +17,7 @@ export class CreateArtifactDto {
   @Words()
   tags?: string[];
 
-  @Id('endeavour', { isUsual: true, description: 'Follows from task_id; one of the two is needed.' })
+  @Id('endeavour', { isUsual: true, description: 'Defaults to the endeavour of task_id; one of the two is required.' })
   endeavour_id?: string;
 
   @Id('task')
@@ -43,7 +43,7 @@ export class UpdateArtifactDto {
   @Words({ description: 'Replaces all tags.' })
   tags?: string[] | null;
 
-  @Id('task', { description: 'A task of the same endeavour.' })
+  @Id('task', { description: 'A task in the same endeavour.' })
   task_id?: string | null;
 
   @OneOf(ARTIFACT_STATUSES, { nullable: false, example: 'archived' })

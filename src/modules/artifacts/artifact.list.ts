@@ -12,12 +12,12 @@ export const artifactList: ListDefinition = {
   isArchived: inArchived({ endeavour: 'a.endeavour_id' }),
   always: 'a.deleted_at IS NULL',
   filters: {
-    endeavour_id: idFilter('a.endeavour_id', 'In this endeavour.'),
-    task_id: idFilter('a.task_id', 'Of this task.'),
+    endeavour_id: idFilter('a.endeavour_id', 'Artifacts in this endeavour.'),
+    task_id: idFilter('a.task_id', 'Artifacts of this task.'),
     kind: oneOfFilter('a.kind', ARTIFACT_KINDS),
     status: oneOfFilter('a.status', ARTIFACT_STATUSES),
     tag: {
-      ...wordFilter('', 'With this tag.'),
+      ...wordFilter('', 'Artifacts with this tag.'),
       where: (tags: string[], { bind }) => `a.tags && ${bind(tags)}::text[]`,
     },
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),

@@ -12,5 +12,9 @@ export function assertKeepsEvidence(row: Artifact, changes: Partial<Artifact>): 
     sameJson(tags, row.tags) &&
     taskId === row.taskId;
   if (isKept) return;
-  throw conflict('evidence', 'Its result, tags and task are fixed since it has a result; post a new artifact instead.');
+  throw conflict(
+    'evidence',
+    'An artifact with metadata.result is evidence: its result, tags and task cannot be changed. Create a new ' +
+      'artifact instead.',
+  );
 }

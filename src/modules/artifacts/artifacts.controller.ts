@@ -32,7 +32,7 @@ export class ArtifactsController {
   @Post()
   @Operation('artifacts_create', {
     summary: 'Create artifact',
-    description: 'A reference: nothing is uploaded, and the URL is never fetched.',
+    description: 'Creates a reference. Files are not uploaded, and the URL is never fetched.',
     status: 201,
     body: CreateArtifactDto,
     answer: artifactView,
@@ -55,8 +55,8 @@ export class ArtifactsController {
   @Operation('artifacts_update', {
     summary: 'Update artifact',
     description:
-      'A merge patch. An artifact of a task is moved with its task. With metadata.result it is evidence: its result, tags ' +
-      'and task stay as they are.',
+      'JSON merge patch. An artifact of a task moves together with its task. An artifact with metadata.result ' +
+      'is evidence: its result, tags and task cannot be changed.',
     path: { id: 'artifact' },
     body: UpdateArtifactDto,
     answer: artifactView,
@@ -73,7 +73,7 @@ export class ArtifactsController {
   @Delete(':id')
   @Operation('artifacts_delete', {
     summary: 'Delete artifact',
-    description: 'Its comments and approvals go with it; the change log keeps all of them.',
+    description: 'Also deletes its comments and approvals. The change history keeps a record.',
     path: { id: 'artifact' },
     answer: DELETED,
     refuses: ['archived', 'precondition_failed'],

@@ -36,7 +36,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_forgot_password', {
     summary: 'Forgot password',
-    description: 'Mails a code if there is such an account; the answer is the same if there is none.',
+    description: 'Sends a reset code by mail if the account exists. The answer is the same for every address.',
     body: EmailDto,
     answer: status('reset_requested'),
   })
@@ -48,7 +48,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_reset_password', {
     summary: 'Reset password',
-    description: 'Ends every session of the account.',
+    description: 'Sets the new password and ends every session of the account.',
     body: ResetPasswordDto,
     answer: status('password_reset'),
     refuses: ['reset_failed'],
@@ -61,7 +61,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_change_password', {
     summary: 'Change password',
-    description: 'Ends every other session of the account.',
+    description: 'Sets the new password and ends every other session of the account.',
     body: ChangePasswordDto,
     answer: status('password_changed'),
     refuses: ['invalid_password'],
@@ -77,7 +77,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_email_change', {
     summary: 'Change e-mail address',
-    description: 'Mails a code to the new address; the present one stays until the code comes back.',
+    description: 'Sends a code to the new address. The account keeps its current address until the code is verified.',
     body: ChangeEmailDto,
     answer: pendingVerification,
     refuses: ['invalid_password', 'conflict'],
@@ -90,7 +90,7 @@ export class AccountController {
   @OwnTransactions(true)
   @Operation('auth_email_verify', {
     summary: 'Verify the new e-mail address',
-    description: 'From now on the account has the new address; the old one is told.',
+    description: 'Replaces the address of the account and notifies the old address by mail.',
     body: VerifyEmailDto,
     answer: profileSchema,
     refuses: ['verification_failed', 'conflict'],
@@ -101,8 +101,8 @@ export class AccountController {
 
   @Get('email/pending')
   @Operation('auth_email_pending', {
-    summary: 'Pending change of the e-mail address',
-    description: 'Your own change that waits for its code; null where there is none.',
+    summary: 'Get pending e-mail change',
+    description: 'Returns your pending e-mail change; null if there is none.',
     answer: pendingChange,
   })
   pendingEmail(@Me() me: Caller): Promise<PendingChange> {
@@ -111,8 +111,8 @@ export class AccountController {
 
   @Post('email/cancel')
   @Operation('auth_email_cancel', {
-    summary: 'Cancel the change of the e-mail address',
-    description: 'The code is void from now on. Without a pending change nothing happens.',
+    summary: 'Cancel e-mail change',
+    description: 'Invalidates the code. Has no effect without a pending change.',
     answer: status('canceled'),
     refuses: ['invalid_input'],
   })
@@ -123,7 +123,7 @@ export class AccountController {
   @Patch('profile')
   @Operation('auth_profile', {
     summary: 'Update profile',
-    description: 'A merge patch of what everybody may change of themselves.',
+    description: 'Updates the properties of your own profile (JSON merge patch).',
     body: ProfileDto,
     answer: profileSchema,
   })
@@ -136,8 +136,8 @@ export class AccountController {
 
   @Get('whoami')
   @Operation('auth_whoami', {
-    summary: 'Who am I',
-    description: 'The profile, what the tier allows and how much of it is used, and the roles that you have.',
+    summary: 'Get current user',
+    description: 'Returns your profile, your tier with its limits and usage, and your roles.',
     answer: profileSchema,
     tagged: true,
   })

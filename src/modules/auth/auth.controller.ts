@@ -36,7 +36,7 @@ export class AuthController {
   @OwnTransactions(true)
   @Operation('auth_register', {
     summary: 'Register',
-    description: 'Nothing is an account yet: a mail with a code is sent to the address, and `verify` takes the code.',
+    description: 'Sends a code by mail. The account is created when `verify` is called with that code.',
     status: 201,
     body: RegisterDto,
     answer: pendingVerification,
@@ -51,7 +51,8 @@ export class AuthController {
   @SecretProperties(['token'])
   @Operation('auth_verify', {
     summary: 'Verify the e-mail address and activate the account',
-    description: 'The user is signed in. An unknown, wrong, expired or used code is refused in one and the same way.',
+    description:
+      'Creates the account and signs the user in. An unknown, wrong, expired or used code gets the same error.',
     body: VerifyDto,
     answer: verified,
     refuses: ['verification_failed'],
@@ -64,7 +65,7 @@ export class AuthController {
   @OwnTransactions(true)
   @Operation('auth_resend_verification', {
     summary: 'Resend the verification code',
-    description: 'A new code for the sign-up that waits for this address; the answer is the same if there is none.',
+    description: 'Sends a new code for a pending sign-up with this address. The answer is the same for every address.',
     body: EmailDto,
     answer: status('code_resent'),
   })
@@ -74,9 +75,9 @@ export class AuthController {
 
   @Get('verification-status')
   @Operation('auth_verification_status', {
-    summary: 'Status of a sign-up',
-    description: 'For clients that wait for a code. The answer is the same for every address, known or not.',
-    query: { email: { description: 'The address that the code is for.', schema: { type: 'string' }, required: true } },
+    summary: 'Get sign-up status',
+    description: 'For clients that wait for the code. The answer is the same for every address.',
+    query: { email: { description: 'The e-mail address of the sign-up.', schema: { type: 'string' }, required: true } },
     answer: verificationStatus,
   })
   status(@Query() query: RawQuery): VerificationStatus {
@@ -101,7 +102,7 @@ export class AuthController {
   @Post('logout')
   @Operation('auth_logout', {
     summary: 'Logout',
-    description: 'The token that was sent is dead, everywhere, when the answer leaves.',
+    description: 'Ends the session. Its token is invalid on every replica before the answer is sent.',
     answer: status('logged_out'),
   })
   logout(@Me() me: Caller): Promise<{ status: 'logged_out' }> {

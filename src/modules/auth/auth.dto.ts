@@ -1,7 +1,11 @@
 import { Email, Name, Password, Secret, Word } from '../../platform/http/fields.js';
 import { OwnFields } from '../users/own-fields.js';
 
-const CODE = { required: true, example: 'k3x-9qa-2mz', description: 'From the mail; spaces around it do not matter.' };
+const CODE = {
+  required: true,
+  example: 'k3x-9qa-2mz',
+  description: 'The code from the mail; surrounding spaces are ignored.',
+};
 const NEW_PASSWORD = { required: true, example: 'two wooden ladders' };
 
 export class EmailDto {
@@ -16,7 +20,7 @@ export class RegisterDto extends EmailDto {
   @Name({ required: true, example: 'Ann Archer' })
   name: string;
 
-  @Secret({ description: 'From an invitation: its roles are granted with the account.' })
+  @Secret({ description: 'The token of an invitation, whose roles are granted when the account is created.' })
   invitation_token?: string;
 }
 

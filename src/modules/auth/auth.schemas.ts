@@ -1,9 +1,12 @@
 import type { JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 
-const EMAIL: JsonSchema = { type: 'string', description: 'In its normal form: lower case, domain in ASCII.' };
+const EMAIL: JsonSchema = {
+  type: 'string',
+  description: 'The normalized address: lower case, with the domain in ASCII.',
+};
 const SIGNED_IN: Record<string, JsonSchema> = {
-  token: { type: 'string', description: 'To be sent as `Authorization: Bearer <token>`.' },
+  token: { type: 'string', description: 'Send it as `Authorization: Bearer <token>`.' },
   expires_at: { type: 'string', format: 'date-time' },
   user_id: { type: 'string' },
   name: { type: 'string' },
@@ -16,19 +19,22 @@ export const status = (word: string): JsonSchema => exactly({ status: { type: 's
 export const pendingVerification = exactly({
   status: { type: 'string', const: 'pending_verification' },
   email: EMAIL,
-  expires_at: { type: 'string', format: 'date-time', description: 'Until then the code is valid.' },
-  message: { type: 'string', description: 'A sentence for people.' },
+  expires_at: { type: 'string', format: 'date-time', description: 'When the code expires.' },
+  message: { type: 'string', description: 'A message for people.' },
 });
 
 export const verificationStatus = exactly({
   found: { type: 'boolean', const: true },
   email: EMAIL,
   expired: { type: 'boolean', const: false },
-  expires_at: { type: 'string', format: 'date-time', description: 'When a code that is sent now expires.' },
+  expires_at: { type: 'string', format: 'date-time', description: 'When a code that is sent now will expire.' },
 });
 
 export const pendingChange = exactly({
-  new_email: { type: ['string', 'null'], description: 'The address that waits for its code; null where none does.' },
+  new_email: {
+    type: ['string', 'null'],
+    description: 'The address that is waiting for verification; null if there is none.',
+  },
   expires_at: { type: ['string', 'null'], format: 'date-time' },
 });
 

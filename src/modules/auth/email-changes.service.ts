@@ -13,7 +13,7 @@ import { EmailChangesRepository, type PendingChange } from './email-changes.repo
 import { pendingCode, type Pending } from './pending-code.js';
 
 const verificationFailed = (): Refusal =>
-  new Refusal('verification_failed', 'This code is wrong, used or no longer valid.');
+  new Refusal('verification_failed', 'This code is wrong, already used or expired.');
 
 /** Changing one's own address: the new one is proved by a code, the old one is told. */
 @Injectable()

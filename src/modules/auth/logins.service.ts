@@ -112,4 +112,5 @@ export class Logins {
 /** Who closed their own account may come back until it is erased. */
 const isClosed = ({ status, isReopenable }: Account): boolean => status === 'inactive' && !isReopenable;
 
-const invalidCredentials = (): Refusal => new Refusal('invalid_credentials', 'E-mail or password is wrong.');
+const invalidCredentials = (): Refusal =>
+  new Refusal('invalid_credentials', 'The e-mail address or password is wrong.');

@@ -38,7 +38,8 @@ export class OperatorAccounts {
   /** The administrators, one per line: e-mail, name, status, last time seen. */
   async list(): Promise<string[]> {
     const found = await this.database.query<Account>(`SELECT ${COLUMNS} FROM users WHERE is_admin ORDER BY email`);
-    if (found.length === 0) return ['There is no administrator. npm run admin -- create <email> makes one.'];
+    if (found.length === 0)
+      return ['There are no administrators yet. Create one with: npm run admin -- create <email>'];
     return found.map(({ email, name, status, lastActiveAt }) =>
       [email, name, status, lastActiveAt === null ? 'never signed in' : `last seen ${lastActiveAt.toISOString()}`].join(
         '  ',
@@ -52,7 +53,7 @@ export class OperatorAccounts {
     const isNew = made.password !== undefined;
     return [
       `${made.email} is an administrator.`,
-      isNew ? `Password: ${made.password}   (shown only this once)` : 'The password is the one they had.',
+      isNew ? `Password: ${made.password}   (shown only once)` : 'The password has not been changed.',
     ];
   }
 
@@ -61,8 +62,8 @@ export class OperatorAccounts {
     const password = randomPassword();
     await this.passwords.replaceByOperator(account.id, password);
     return [
-      `Password of ${account.email}: ${password}   (shown only this once)`,
-      'Every session and access token of the account has ended.',
+      `Password of ${account.email}: ${password}   (shown only once)`,
+      'All sessions and access tokens of the account have been ended.',
     ];
   }
 
@@ -70,21 +71,21 @@ export class OperatorAccounts {
     const { id, email: address, isAdmin, status } = await this.accountOf(email);
     await this.database.transaction(() => this.users.changeByOperator(id, { is_admin: true }));
     return [
-      `${address} is an administrator${isAdmin ? ' already' : ''}.`,
-      ...(status === 'active' ? [] : [`The account is ${status}, and cannot sign in.`]),
+      `${address} is ${isAdmin ? 'already' : 'now'} an administrator.`,
+      ...(status === 'active' ? [] : [`The account is ${status} and cannot sign in.`]),
     ];
   }
 
   async demote(email: string): Promise<string[]> {
     const { id, email: address, isAdmin } = await this.accountOf(email);
     await this.database.transaction(() => this.users.changeByOperator(id, { is_admin: false }));
-    return [`${address} is ${isAdmin ? 'no administrator any more' : 'no administrator'}.`];
+    return [`${address} is ${isAdmin ? 'no longer' : 'not'} an administrator.`];
   }
 
   async suspend(email: string): Promise<string[]> {
     const { id, email: address } = await this.accountOf(email);
     await this.database.transaction(() => this.users.changeByOperator(id, { status: 'suspended' }));
-    return [`${address} is suspended, and every session and access token of the account has ended.`];
+    return [`${address} is suspended, and all sessions and access tokens of the account have been ended.`];
   }
 
   /** Access tokens too, those that the account made for agents among them: who holds one would stay signed in. */
@@ -94,14 +95,14 @@ export class OperatorAccounts {
       await this.sessions.endAll(id);
       await this.tokens.endAll(null, id);
     });
-    return [`Every session and access token of ${address} has ended.`];
+    return [`All sessions and access tokens of ${address} have been ended.`];
   }
 
   private async accountOf(given: string): Promise<Account> {
     const email = normalizeEmail(given);
     if (email === undefined) throw notAnAddress(given);
     const account = await this.database.one<Account>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
-    if (account === undefined) throw new StartError(`There is no account with the address ${email}.`);
+    if (account === undefined) throw new StartError(`No account has the e-mail address ${email}.`);
     return account;
   }
 }

@@ -15,7 +15,7 @@ import { AuthLimits } from './auth-limits.js';
 import type { ChangePasswordDto, ResetPasswordDto } from './auth.dto.js';
 import { CurrentPassword, invalidPassword, type Owner } from './current-password.js';
 
-const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wrong, used or no longer valid.');
+const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wrong, already used or expired.');
 
 /** New passwords: by a mailed code for whoever forgot theirs, or for the old one. */
 @Injectable()
@@ -117,5 +117,5 @@ export class PasswordChanges {
 
 function assertAnotherPassword({ current_password, new_password }: ChangePasswordDto): void {
   if (current_password.normalize('NFKC') !== new_password.normalize('NFKC')) return;
-  throw invalidField('new_password', 'invalid_value', 'new_password must not be your current password.');
+  throw invalidField('new_password', 'invalid_value', 'new_password must differ from your current password.');
 }

@@ -11,5 +11,5 @@ export const pendingCode = (email: string, minutes: number): Pending => ({
   status: 'pending_verification',
   email,
   expires_at: new Date(Date.now() + minutes * 60_000).toISOString(),
-  message: 'A code is on its way to this address. Enter it before it expires.',
+  message: 'If a sign-up with this address is pending, a code has been sent. Enter it before it expires.',
 });

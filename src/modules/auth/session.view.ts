@@ -10,10 +10,15 @@ export const sessionView = defineView({
   fields: {
     id: id('s.id', 'session'),
     // Which session asks is not known to SQL; the service fills it in.
-    is_current: { ...flag('false'), schema: { type: 'boolean', description: 'Whether this request belongs to it.' } },
+    is_current: {
+      ...flag('false'),
+      schema: { type: 'boolean', description: 'Whether this is the session of the current request.' },
+    },
     created_at: time('s.created_at'),
     expires_at: time('s.expires_at'),
-    client_address: nullable(text('s.client_address', 'The address that signed in.')),
-    user_agent: nullable(text('s.user_agent', 'What the client that signed in calls itself; 300 characters at most.')),
+    client_address: nullable(text('s.client_address', 'The IP address from which the user signed in.')),
+    user_agent: nullable(
+      text('s.user_agent', 'The User-Agent of the client that signed in, shortened to 300 characters.'),
+    ),
   },
 });

@@ -11,7 +11,7 @@ import { exactly } from '../../platform/http/schemas.js';
 import { OwnSessions } from './own-sessions.service.js';
 import { sessionList } from './session.list.js';
 
-const ended = exactly({ ended: { type: 'integer', description: 'How many sessions have ended.' } });
+const ended = exactly({ ended: { type: 'integer', description: 'The number of sessions that were ended.' } });
 
 @ApiTags('Auth')
 @Controller('auth/sessions')
@@ -21,7 +21,7 @@ export class SessionsController {
   @Get()
   @Operation('auth_sessions_list', {
     summary: 'List sessions',
-    description: 'Where you are signed in: your live sessions, at most 20.',
+    description: 'Returns your active sessions, at most 20.',
     list: sessionList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -31,7 +31,9 @@ export class SessionsController {
   @Delete()
   @Operation('auth_sessions_delete_others', {
     summary: 'End all other sessions',
-    description: 'The session that asks stays. The tokens of the others are dead, everywhere, when the answer leaves.',
+    description:
+      'Keeps the session of this request. The tokens of the other sessions are invalid on every replica before ' +
+      'the answer is sent.',
     answer: ended,
   })
   endOthers(@Me() me: Caller): Promise<{ ended: number }> {
@@ -41,7 +43,9 @@ export class SessionsController {
   @Delete(':id')
   @Operation('auth_sessions_delete', {
     summary: 'End a session',
-    description: 'One of your own; the current one as well. Its token is dead, everywhere, when the answer leaves.',
+    description:
+      'Ends one of your own sessions, which may be the current one. Its token is invalid on every replica ' +
+      'before the answer is sent.',
     path: { id: 'session' },
     answer: ended,
   })

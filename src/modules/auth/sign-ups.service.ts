@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 const verificationFailed = (): Refusal =>
-  new Refusal('verification_failed', 'This code is wrong, used or no longer valid.');
+  new Refusal('verification_failed', 'This code is wrong, already used or expired.');
 
 /**
  * Signing up: what is asked for waits until a code from the mail proves the address. Several may wait for the same
@@ -83,7 +83,7 @@ export class SignUps implements OnModuleInit {
     if (token === undefined && !this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
     const invitationHash = token === undefined ? null : await this.invitations.hashOfUsable(token, email);
     if (await this.addresses.isTaken(email)) {
-      throw conflict('email_taken', 'There is already an account with this e-mail address.');
+      throw conflict('email_taken', 'An account with this e-mail address already exists.');
     }
     const passwordHash = await this.passwords.hash(password);
     const mayMail = await this.limits.mayMail('verification', email);
@@ -187,4 +187,4 @@ export class SignUps implements OnModuleInit {
 }
 
 const selfRegistrationDisabled = (): Refusal =>
-  new Refusal('self_registration_disabled', 'Accounts are made here by invitation only.');
+  new Refusal('self_registration_disabled', 'Self-registration is disabled; ask for an invitation.');

@@ -8,7 +8,10 @@ export class CreateCommentDto {
   @Id(COMMENTED_KINDS, { required: true })
   entity_id: string;
 
-  @Id('comment', { description: 'A comment on the same thing. An answer to an answer joins its thread.' })
+  @Id('comment', {
+    description:
+      'The comment that this one replies to; it must be on the same entity. A reply to a reply joins the same thread.',
+  })
   reply_to_id?: string;
 
   @Text({ required: true, example: 'Green, like the shed. @Ann?' })

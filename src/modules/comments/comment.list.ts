@@ -16,8 +16,8 @@ export const commentList: ListDefinition = {
   always: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('c.entity_type', COMMENTED_KINDS),
-    entity_id: idFilter('c.entity_id', 'On this thing.'),
-    author_id: resourceFilter('c.author_id', 'Written by this resource.'),
+    entity_id: idFilter('c.entity_id', 'Comments on this entity.'),
+    author_id: resourceFilter('c.author_id', 'Comments written by this resource.'),
     ...rangeFilters({ created: 'c.created_at', updated: 'c.updated_at' }),
   },
   sorts: {

@@ -34,7 +34,12 @@ const viewOf = (alias: string) =>
       entity_id: anyId(`${alias}.entity_id`),
       reply_to_id: nullable(id(`${alias}.reply_to_id`, 'comment')),
       content: live(
-        nullable(text(`CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`, 'Null once deleted.')),
+        nullable(
+          text(
+            `CASE WHEN ${alias}.deleted_at IS NULL THEN ${alias}.content END`,
+            'The text, in Markdown; null after the comment has been deleted.',
+          ),
+        ),
       ),
       author_id: id(`${alias}.author_id`, 'resource'),
       author_name: live(text('author.name')),

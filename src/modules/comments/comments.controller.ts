@@ -26,7 +26,7 @@ export class CommentsController {
   @Get()
   @Operation('comments_list', {
     summary: 'List comments',
-    description: 'Oldest first. Deleted ones keep their place, without their content.',
+    description: 'Oldest first. Deleted comments keep their place without their content.',
     list: commentList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -37,8 +37,8 @@ export class CommentsController {
   @Operation('comments_create', {
     summary: 'Create comment',
     description:
-      'A resource that is mentioned, as `@` and its name (of up to 100 characters) or as `@` and a `res_` or `usr_` id, ' +
-      'gets a message. A comment mentions 50 resources at most.',
+      'A resource that you mention receives a message. Mention it with `@` and its name (up to 100 characters), ' +
+      'or with `@` and a `res_` or `usr_` id. A comment can mention at most 50 resources.',
     status: 201,
     body: CreateCommentDto,
     answer: commentThreadView,
@@ -54,7 +54,7 @@ export class CommentsController {
   @Get(':id')
   @Operation('comments_get', {
     summary: 'Get comment',
-    description: 'With its replies, oldest first.',
+    description: 'Returns the comment with its replies, oldest first.',
     path: { id: 'comment' },
     answer: commentThreadView,
   })
@@ -65,7 +65,7 @@ export class CommentsController {
   @Patch(':id')
   @Operation('comments_update', {
     summary: 'Update comment',
-    description: 'A merge patch by the author. Earlier texts stay readable for admins until the comment is deleted.',
+    description: 'JSON merge patch. Admins can read earlier texts until the comment is deleted.',
     path: { id: 'comment' },
     body: UpdateCommentDto,
     answer: commentThreadView,
@@ -82,7 +82,7 @@ export class CommentsController {
   @Delete(':id')
   @Operation('comments_delete', {
     summary: 'Delete comment',
-    description: 'It keeps its place in lists and threads, with `content` null and empty `metadata`.',
+    description: 'The comment keeps its place in lists and threads, with `content` null and empty `metadata`.',
     path: { id: 'comment' },
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
@@ -94,8 +94,8 @@ export class CommentsController {
 
   @Get(':id/history')
   @Operation('comments_history', {
-    summary: 'List what a comment said before its edits',
-    description: 'Oldest first. A deleted comment has no history (404).',
+    summary: 'List earlier texts of a comment',
+    description: 'Returns the texts that edits replaced, oldest first. A deleted comment has no history (404).',
     path: { id: 'comment' },
     list: commentTextList,
   })

@@ -46,7 +46,7 @@ export class CommentsService {
   async create(me: Caller, dto: CreateCommentDto): Promise<Representation> {
     const { entity_type: entityType, entity_id: entityId, content, metadata } = dto;
     if (!isId(entityType, entityId)) {
-      throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of a thing of kind ${entityType}.`);
+      throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
     const [target, watch] = await Promise.all([
       this.access.target(me, 'comments_create', 'entity_id', entityId),
@@ -73,7 +73,7 @@ export class CommentsService {
   async update(me: Caller, id: string, dto: UpdateCommentDto): Promise<Representation> {
     const opened = await this.access.open(me, 'comments_update', Comment, id);
     const { row, place } = opened;
-    if (row.authorId !== me.resourceId) throw forbidden('being the author of the comment');
+    if (row.authorId !== me.resourceId) throw forbidden('to be the author of the comment');
     const metadata = mergeMetadata(row.metadata, dto.metadata);
     const changes = effective<Comment>(row, { content: dto.content, metadata });
     const content = changes.content ?? undefined;
@@ -97,7 +97,7 @@ export class CommentsService {
   async remove(me: Caller, id: string): Promise<void> {
     const opened = await this.access.open(me, 'comments_delete', Comment, id);
     if (opened.row.authorId !== me.resourceId && opened.rank < 3) {
-      throw forbidden('being the author of the comment, or the role admin where it lies');
+      throw forbidden('to be the author of the comment or an admin of its container');
     }
     this.access.ready(opened);
     await this.blank(opened.row);

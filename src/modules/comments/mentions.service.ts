@@ -60,7 +60,7 @@ export class Mentions {
     ]);
     const found = mentioned(content, people);
     if (found.length <= MOST_MENTIONS) return found;
-    const message = `content mentions ${found.length} resources; it may mention ${MOST_MENTIONS} at most.`;
+    const message = `content mentions ${found.length} resources; it can mention at most ${MOST_MENTIONS}.`;
     throw invalidField('content', 'out_of_range', message);
   }
 
@@ -82,7 +82,7 @@ export class Mentions {
     if (untold.length === 0) return;
     await this.messages.send(me, {
       recipients: untold.map(({ resourceId }) => resourceId),
-      subject: printable(`You are mentioned: ${untold[0].title}`, 500),
+      subject: printable(`You were mentioned: ${untold[0].title}`, 500),
       content,
       entityId: id,
     });

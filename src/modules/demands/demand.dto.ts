@@ -6,7 +6,7 @@ export class CreateDemandDto {
     required: true,
     pattern: /^[a-z][a-z0-9_-]{0,99}$/,
     example: 'story',
-    description: 'story, bug, spike, chore, epic, feature, task, requirement, or another word.',
+    description: 'One of story, bug, spike, chore, epic, feature, task, requirement, or your own type.',
   })
   type: string;
 
@@ -19,10 +19,10 @@ export class CreateDemandDto {
   @Text()
   description?: string;
 
-  @OneOf(PRIORITIES, { description: 'medium unless given.' })
+  @OneOf(PRIORITIES, { description: 'Defaults to medium.' })
   priority?: Priority;
 
-  @When({ description: 'A day ends with its last second in the zone of the endeavour.' })
+  @When({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
   @JsonObject()
@@ -42,13 +42,13 @@ export class UpdateDemandDto {
   @When()
   due_date?: string | null;
 
-  @ResourceRef({ description: 'null hands the demand back to its creator; to you, where the creator has left.' })
+  @ResourceRef({ description: 'null hands the demand back to its creator, or to you if the creator has left.' })
   owner_id?: string | null;
 
   @OneOf(demandLifecycle.statuses, { nullable: false, example: 'in_progress' })
   status?: DemandStatus;
 
-  @Text({ description: 'Needed for, and only accepted with, the status canceled.' })
+  @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
 
   @JsonObject()

@@ -22,13 +22,17 @@ export const demandList: ListDefinition = {
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),
-    endeavour_id: idFilter('d.endeavour_id', 'In this endeavour.'),
+    endeavour_id: idFilter('d.endeavour_id', 'Demands in this endeavour.'),
     organization_id: inOrganizations('d.endeavour_id'),
-    overdue: flagFilter(isOverdue, `NOT coalesce(${isOverdue}, false)`, 'Open or in progress, and past its due date.'),
-    type: wordFilter('d.type', 'Of this type.'),
+    overdue: flagFilter(
+      isOverdue,
+      `NOT coalesce(${isOverdue}, false)`,
+      'Demands that are open or in progress and past their due date.',
+    ),
+    type: wordFilter('d.type', 'Demands of this type.'),
     priority: oneOfFilter('d.priority', PRIORITIES),
-    owner_id: resourceFilter('d.owner_id', 'Owned by this resource.', { withTeams: true }),
-    creator_id: resourceFilter('d.creator_id', 'Created by this resource.'),
+    owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
+    creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
     ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at', due: 'd.due_date' }),
   },
   sorts: {

@@ -53,8 +53,8 @@ export class DemandsController {
   @Operation('demands_update', {
     summary: 'Update demand',
     description:
-      'A merge patch: only what is sent is written. A demand is fulfilled once none of its tasks is planned or active ' +
-      '(409 `open_tasks`). Its first task to become active moves an open demand to in_progress.',
+      'JSON merge patch. A demand can be fulfilled when none of its tasks is planned or active (409 ' +
+      '`open_tasks`). An open demand moves to in_progress when the first of its tasks becomes active.',
     path: { id: 'demand' },
     body: UpdateDemandDto,
     answer: demandView,

@@ -93,7 +93,7 @@ export class DemandsService {
     if (taskStatus !== 'planned' && taskStatus !== 'active') return;
     const status = heldAs ?? (await this.held(id));
     if (status === 'fulfilled') {
-      throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it before work goes on for it.');
+      throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it first.');
     }
     if (status === 'open' && taskStatus === 'active') await this.begin(me, id);
   }
@@ -129,7 +129,7 @@ export class DemandsService {
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
     if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
-    throw forbidden('admin of the endeavour, or being the present owner or creator');
+    throw forbidden('the admin role in this endeavour, or to be the owner or creator of the demand');
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
@@ -173,7 +173,7 @@ export class DemandsService {
 
   private async assertMayEnd(me: Caller, { row, rank }: Opened<Demand>): Promise<void> {
     if (mayEnd(row, { rank, mine: await this.assignments.mine(me) })) return;
-    throw forbidden('admin of the endeavour, or being creator or owner of the demand');
+    throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 
   /** Waits for whoever is adding a task right now, and keeps others from it until the commit. */
@@ -184,7 +184,9 @@ export class DemandsService {
       [id],
     );
     if (row !== undefined && row.open > 0) {
-      throw conflict('open_tasks', `${row.open} tasks are still planned or active.`, { open_tasks: row.open });
+      throw conflict('open_tasks', `${row.open} tasks are still planned or active; complete or cancel them first.`, {
+        open_tasks: row.open,
+      });
     }
   }
 }

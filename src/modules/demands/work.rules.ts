@@ -28,20 +28,24 @@ export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: Stand
 export function assertReason(status: string, before: string | null, sent: string | null | undefined): void {
   if (status !== 'canceled') {
     if (typeof sent === 'string') {
-      throw invalidField('canceled_reason', 'invalid_value', 'canceled_reason goes with the status canceled only.');
+      throw invalidField(
+        'canceled_reason',
+        'invalid_value',
+        'canceled_reason can be set only together with status canceled.',
+      );
     }
     return;
   }
   const reason = sent === undefined ? before : sent;
   if (reason === null || reason.trim() === '') {
-    throw invalidField('canceled_reason', 'required', 'Say in canceled_reason why it is canceled.');
+    throw invalidField('canceled_reason', 'required', 'Set canceled_reason to say why it is canceled.');
   }
 }
 
 /** In a completed endeavour nothing is reopened. */
 export function assertNotReopened(containerStatus: string | null, isReopened: boolean): void {
   if (containerStatus === 'completed' && isReopened) {
-    throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
+    throw conflict('completed', 'The endeavour is completed; reopen it first.');
   }
 }
 

@@ -10,9 +10,13 @@ describeDetails('conflict', {
   path: {
     type: 'array',
     items: { type: 'string' },
-    description: 'With `cycle`: the ids through which it would lead back, from what is waited for to what waits.',
+    description:
+      'With `cycle`: the ids on the path that would close the cycle, from the target of the dependency to its source.',
   },
-  limit: { type: 'integer', description: 'With `too_many_dependencies`: how many edges a task may have.' },
+  limit: {
+    type: 'integer',
+    description: 'With `too_many_dependencies`: the maximum number of dependencies and parts of a task.',
+  },
 });
 
 const isBetweenTasks = ({ source, target }: Edge): boolean => isId('task', source) && isId('task', target);
@@ -79,12 +83,12 @@ export class DependenciesService {
     if (steps.length === 0) return;
     // Outside of endeavours there may be things on the way that the caller does not see.
     const details = endeavourId === null ? {} : { path: pathTo(goal, steps) };
-    throw conflict('cycle', 'It would lead back to where it starts.', details);
+    throw conflict('cycle', 'This relation would close a cycle.', details);
   }
 
   private async assertFewEdges(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
     if ((await this.repository.countEdges(taskIds, endeavourId)) <= allowed) return;
-    const message = `A task may have at most ${MOST_EDGES} dependencies and parts in its endeavour.`;
+    const message = `A task can have at most ${MOST_EDGES} dependencies and parts in its endeavour.`;
     throw conflict('too_many_dependencies', message, { limit: MOST_EDGES });
   }
 }

@@ -12,8 +12,8 @@ export interface Verdict {
   restedOn: string[];
 }
 
-const NO_POLICY = 'No policy is assigned to the endeavour, so nothing is asked of its tasks.';
-const ENDORSE = 'Endorse the policy of the endeavour before you close tasks: POST /dod-endorsements.';
+const NO_POLICY = 'No policy is assigned to the endeavour, so its tasks have no conditions to meet.';
+const ENDORSE = 'Endorse the policy of the endeavour before you complete tasks: POST /dod-endorsements.';
 
 export const withoutPolicy = (overridden: boolean): Verdict => ({
   result: 'no_policy',

@@ -20,13 +20,13 @@ import type { ConditionResult } from './conditions/condition.js';
 export const conditionResultSchema = component(
   'ConditionResult',
   exactly({
-    id: { type: 'string', description: 'The id of the condition within its policy.' },
-    type: { type: 'string', description: 'What kind of condition it is.' },
-    label: { type: 'string', description: 'The condition in words.' },
-    required: { type: 'boolean', description: 'Whether the task cannot be done without it.' },
-    status: { type: 'string', enum: ['passed', 'failed'], description: 'Whether the task meets it.' },
-    detail: { type: 'string', description: 'What was found.' },
-    hint: { type: ['string', 'null'], description: 'What to do about it.' },
+    id: { type: 'string', description: 'The id of the condition in its policy.' },
+    type: { type: 'string', description: 'The type of the condition.' },
+    label: { type: 'string', description: 'The label of the condition.' },
+    required: { type: 'boolean', description: 'Whether the condition is mandatory.' },
+    status: { type: 'string', enum: ['passed', 'failed'], description: 'Whether the task meets the condition.' },
+    detail: { type: 'string', description: 'The finding.' },
+    hint: { type: ['string', 'null'], description: 'How to meet the condition.' },
   }),
 );
 
@@ -55,7 +55,7 @@ export const checkView = defineView({
     rested_on: json<string[]>('k.rested_on', {
       type: 'array',
       items: { type: 'string' },
-      description: 'The ids of what was counted.',
+      description: 'The ids of the evidence that counts.',
     }),
     checked_by: id('k.checked_by', 'resource'),
     checked_at: time('k.checked_at'),
@@ -70,7 +70,7 @@ describeDetails('dod_not_met', schemaOf(checkView).properties as Record<string, 
     {
       id: 'reviewed',
       type: 'reviewed_by_other',
-      label: 'Somebody else has reviewed it',
+      label: 'Reviewed by another person',
       required: true,
       status: 'failed',
       detail: '0 of 1 approvals',

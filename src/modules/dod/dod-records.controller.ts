@@ -40,7 +40,7 @@ export class DodRecordsController {
 
   @Get('tasks/:id/dod-results')
   @Operation('dod_results_list', {
-    summary: 'List the posted results of a task',
+    summary: 'List custom check results of a task',
     description: 'Newest first.',
     path: { id: 'task' },
     list: resultList,
@@ -51,10 +51,10 @@ export class DodRecordsController {
 
   @Post('tasks/:id/dod-results')
   @Operation('dod_results_post', {
-    summary: 'Post the result of a custom check',
+    summary: 'Post custom check result',
     description:
-      'The newest result of a name counts for conditions of the type custom_check, until the task is reopened. A ' +
-      'condition with params.by takes results of who holds that role, or of that user or resource, only.',
+      'The latest result with a name counts for conditions of the type custom_check until the task is reopened. ' +
+      'If a condition sets params.by, only results of that user, that resource or a holder of that role count.',
     status: 201,
     path: { id: 'task' },
     body: PostResultDto,
@@ -70,7 +70,7 @@ export class DodRecordsController {
   }
 
   @Get('dod-results/:id')
-  @Operation('dod_results_get', { summary: 'Get posted result', path: { id: 'dod_result' }, answer: resultView })
+  @Operation('dod_results_get', { summary: 'Get custom check result', path: { id: 'dod_result' }, answer: resultView })
   result(
     @Me() me: Caller,
     @Param('id', bodies.PathId('dod_result')) id: string,

@@ -47,7 +47,7 @@ export class EndeavourDodRepository {
 
   async endeavourOf(taskId: string): Promise<string> {
     const row = await this.database.one<{ id: string }>('SELECT endeavour_id AS id FROM tasks WHERE id = $1', [taskId]);
-    if (row === undefined) throw new Error('a task that was looked up is there');
+    if (row === undefined) throw new Error('no facts for a task that exists');
     return row.id;
   }
 
@@ -55,7 +55,7 @@ export class EndeavourDodRepository {
   async measure(policyId: string): Promise<Measure> {
     const sql = 'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1';
     const policy = await this.database.one<Measure>(sql, [policyId]);
-    if (policy === undefined) throw new Error('a policy that was looked up is there');
+    if (policy === undefined) throw new Error('no row for a policy that exists');
     return policy;
   }
 

@@ -5,7 +5,10 @@ import { policyView } from './policy.view.js';
 const text = { type: 'string' };
 const count = { type: 'integer' };
 const listOf = (items: object) => ({ type: 'array', items });
-const truncated = { type: 'boolean', description: 'Of more than 1,000 tasks only the first were judged.' };
+const truncated = {
+  type: 'boolean',
+  description: 'Whether the endeavour has more than 1,000 tasks, of which only the first 1,000 were checked.',
+};
 
 const unmetTask = component('UnmetTask', exactly({ id: text, title: text, conditions: listOf(conditionResultSchema) }));
 
@@ -16,7 +19,7 @@ const status = component(
     policy: { anyOf: [viewSchema(policyView), { type: 'null' }] },
     endorsements: exactly({ active: count, superseded: count }),
     members_without_endorsement: listOf(exactly({ user_id: text, resource_id: text, name: text })),
-    more_without_endorsement: { ...count, description: 'How many there are beside the 50 that are named.' },
+    more_without_endorsement: { ...count, description: 'The number of members beyond the 50 that are listed.' },
     tasks: exactly({ met: count, not_met: count, overridden: count }),
     truncated,
   }),
@@ -31,7 +34,10 @@ export const assignmentSchema = component(
   exactly(
     { endeavour_id: text, policy_id: text, status: { type: 'string', enum: ['assigned', 'dry_run'] } },
     {
-      failing_tasks: { ...listOf(unmetTask), description: 'With dry_run: the open tasks that would not meet it.' },
+      failing_tasks: {
+        ...listOf(unmetTask),
+        description: 'With dry_run: the open tasks that would not meet the policy.',
+      },
       lapsing_endorsements: { ...listOf(text), description: 'With dry_run: the endorsements that would end.' },
       truncated,
     },

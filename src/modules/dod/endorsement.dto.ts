@@ -4,6 +4,9 @@ export class CreateEndorsementDto {
   @Id('endeavour', { required: true })
   endeavour_id: string;
 
-  @Id('dod_policy', { description: 'What you mean to bind yourself to; refused where the endeavour goes by another.' })
+  @Id('dod_policy', {
+    description:
+      'The policy that you intend to endorse. The request fails if another policy is assigned to the endeavour.',
+  })
   policy_id?: string;
 }

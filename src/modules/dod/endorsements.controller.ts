@@ -32,7 +32,8 @@ export class EndorsementsController {
   @Post()
   @Operation('dod_endorsements_create', {
     summary: 'Create endorsement',
-    description: 'Binds you to the version that is assigned to the endeavour; without it you cannot close tasks there.',
+    description:
+      'Records that you accept the policy version that is assigned to the endeavour. You need it to complete tasks there.',
     status: 201,
     body: CreateEndorsementDto,
     answer: endorsementView,
@@ -58,7 +59,7 @@ export class EndorsementsController {
   @Delete(':id')
   @Operation('dod_endorsements_withdraw', {
     summary: 'Withdraw your endorsement',
-    description: 'It stays in the lists as withdrawn.',
+    description: 'The endorsement stays in lists with the status withdrawn.',
     path: { id: 'dod_endorsement' },
     answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean' } }),
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],

@@ -45,9 +45,11 @@ export class Endorsements {
     const assigned = await this.assignedTo(endeavour_id);
     if (policy_id !== undefined && policy_id !== assigned?.id) await this.assertVisible(me, policy_id);
     this.access.ready(endeavour);
-    if (assigned === undefined) throw conflict('no_policy', 'No policy is assigned to the endeavour.');
+    if (assigned === undefined) throw conflict('no_policy', 'No policy is assigned to this endeavour.');
     if (policy_id !== undefined && policy_id !== assigned.id) {
-      throw conflict('not_assigned', 'The endeavour goes by another policy.', { assigned_policy_id: assigned.id });
+      throw conflict('not_assigned', 'Another policy is assigned to this endeavour.', {
+        assigned_policy_id: assigned.id,
+      });
     }
     await this.assertNew(me, endeavour_id);
     return this.bind(me, endeavour, assigned);
@@ -56,10 +58,10 @@ export class Endorsements {
   /** Takes one's own word back. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
     const opened = await this.access.open(me, 'dod_endorsements_withdraw', Endorsement, id);
-    if (opened.row.resourceId !== me.resourceId) throw forbidden('being the one who endorsed');
+    if (opened.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');
     this.access.ready(opened);
     if (opened.row.status !== 'active')
-      throw conflict('not_active', `The endorsement is ${opened.row.status} already.`);
+      throw conflict('not_active', `The endorsement is already ${opened.row.status}.`);
     await this.writes.patch(me, endorsementView, Endorsement, {
       current: opened.row,
       changes: { status: 'withdrawn' },
@@ -108,7 +110,7 @@ export class Endorsements {
       [endeavourId, me.resourceId],
     );
     if (given !== undefined) {
-      throw conflict('already_endorsed', 'You have endorsed this policy already.', { endorsement_id: given.id });
+      throw conflict('already_endorsed', 'You have already endorsed this policy.', { endorsement_id: given.id });
     }
   }
 

@@ -118,7 +118,7 @@ export class Evidence {
     const byId = new Map(gathered.map(({ id, ...found }) => [id, found]));
     return tasks.map((task) => {
       const found = byId.get(task.id);
-      if (found === undefined) throw new Error('every task has its facts');
+      if (found === undefined) throw new Error('no facts for a task that exists');
       return { ...found, task };
     });
   }

@@ -17,7 +17,7 @@ import { PolicyVersions } from './policy-versions.service.js';
 import { policyView } from './policy.view.js';
 
 const representation = Object.keys(policyView.fields);
-const readOnlyHint = 'Make a new version: POST /dod-policies/{id}/versions.';
+const readOnlyHint = 'Create a new version with POST /dod-policies/{id}/versions.';
 const Id = () => Param('id', bodies.PathId('dod_policy'));
 
 @ApiTags('DoD')
@@ -58,7 +58,7 @@ export class PoliciesController {
   @Patch(':id')
   @Operation('dod_policies_update', {
     summary: 'Update DoD policy',
-    description: `Changes its name, description, status and metadata. What it asks for stays as it was endorsed. ${readOnlyHint}`,
+    description: `Updates the name, description, status and metadata. The conditions of a policy cannot be changed. ${readOnlyHint}`,
     path: { id: 'dod_policy' },
     body: UpdatePolicyDto,
     answer: policyView,
@@ -75,7 +75,7 @@ export class PoliciesController {
   @Get(':id/lineage')
   @Operation('dod_policies_lineage', {
     summary: 'Get policy version lineage',
-    description: 'Its predecessors and itself, the oldest first.',
+    description: 'Returns the earlier versions and this one, oldest first.',
     path: { id: 'dod_policy' },
     answer: lineageSchema(policyView),
   })
@@ -87,9 +87,9 @@ export class PoliciesController {
   @Operation('dod_policies_version', {
     summary: 'Create new policy version',
     description:
-      'What is not sent is inherited. The old version is archived. Every endeavour to which you could assign it now goes by ' +
-      'the new one, where endorsements of the old are superseded; others keep the old version. A built-in policy stays as ' +
-      'it is, and the version is a copy.',
+      'Properties that you omit are taken from the old version, which is archived. Every endeavour where you ' +
+      'can assign policies gets the new version, and endorsements of the old version there are superseded; ' +
+      'other endeavours keep the old version. A built-in policy is copied instead and stays unchanged.',
     status: 201,
     path: { id: 'dod_policy' },
     body: VersionPolicyDto,

@@ -3,7 +3,7 @@ import { Access, type Opened } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Lineage } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden, invalidField } from '../../common/errors.js';
+import { conflict, administratorRequired, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Place } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -82,7 +82,7 @@ export class PoliciesService {
     const container = containerOf(me, { organization_id, endeavour_id, wanted });
     if (container === 'personal') return { place: { ownerUserId: me.userId }, container };
     if (container === 'global') {
-      if (!me.isAdmin) throw forbidden('an administrator');
+      if (!me.isAdmin) throw administratorRequired();
       return { place: { isGlobal: true }, container };
     }
     const found =
@@ -97,7 +97,7 @@ export class PoliciesService {
   private async assertMayBecome({ row }: Opened<Policy>, status: PolicyStatus): Promise<void> {
     if (status !== 'active' || row.status === 'active') return;
     if (await this.repository.isReplaced(row.id)) {
-      throw conflict('replaced', 'A newer version has taken the place of this policy.');
+      throw conflict('replaced', 'A newer version has replaced this policy.');
     }
   }
 }
@@ -111,16 +111,16 @@ interface Wanted {
 /** The container that a body asks for; refuses one that does not go with the ids in it. */
 function containerOf(me: Caller, { organization_id, endeavour_id, wanted }: Wanted): PolicyContainer {
   if (organization_id !== undefined && endeavour_id !== undefined) {
-    const message = 'A policy belongs to an organization or an endeavour, not both.';
+    const message = 'Set either organization_id or endeavour_id, not both.';
     throw invalidField('organization_id', 'invalid_value', message);
   }
   const implied = organization_id !== undefined ? 'organization' : endeavour_id !== undefined ? 'endeavour' : undefined;
   if (wanted === undefined) return implied ?? (me.isAdmin ? 'global' : 'personal');
   if (implied === undefined && (wanted === 'organization' || wanted === 'endeavour')) {
-    throw invalidField(`${wanted}_id`, 'required', `${wanted}_id is required for a policy of an ${wanted}.`);
+    throw invalidField(`${wanted}_id`, 'required', `${wanted}_id is required if container is ${wanted}.`);
   }
   if (implied !== undefined && wanted !== implied) {
-    throw invalidField('container', 'invalid_value', `container must be ${implied} where ${implied}_id is given.`);
+    throw invalidField('container', 'invalid_value', `container must be ${implied} if ${implied}_id is set.`);
   }
   return wanted;
 }

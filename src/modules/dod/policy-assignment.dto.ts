@@ -4,7 +4,8 @@ export class AssignPolicyDto {
   @Id('dod_policy', {
     required: true,
     description:
-      'A global policy, one of the home organization of the endeavour, its own, or a personal one of an admin of it.',
+      'A global policy, a policy of the home organization of the endeavour or of the endeavour itself, or a ' +
+      'personal policy of one of its admins.',
   })
   policy_id: string;
 }

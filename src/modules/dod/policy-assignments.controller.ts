@@ -20,10 +20,10 @@ const Id = () => Param('id', bodies.PathId('endeavour'));
 const path = { id: 'endeavour' } as const;
 const PAGING = {
   limit: {
-    description: 'With tasks=not_met: how many active tasks to judge, 1 to 200.',
+    description: 'With tasks=not_met: the number of active tasks to check per page, 1 to 200.',
     schema: { type: 'integer', minimum: 1 },
   },
-  cursor: { description: 'With tasks=not_met: goes on where meta.next_cursor left off.', schema: CURSOR },
+  cursor: { description: 'With tasks=not_met: meta.next_cursor of the previous page.', schema: CURSOR },
 };
 const parseUnmet = (raw: string): Parsed =>
   raw === 'not_met'
@@ -42,11 +42,13 @@ export class PolicyAssignmentsController {
   @Post('dod-policy')
   @Operation('dod_policy_assign', {
     summary: 'Assign DoD policy to endeavour',
-    description: 'Replaces the present one; another policy ends the endorsements of the old one.',
+    description: 'Replaces the assigned policy. The endorsements of the replaced policy end.',
     path,
     query: {
       dry_run: {
-        description: 'Changes nothing, and says which open tasks would fail and which endorsements would lapse.',
+        description:
+          'Set to true for a preview: nothing is changed, and the answer lists the open tasks that would fail and ' +
+          'the endorsements that would end.',
         schema: { type: 'boolean' },
       },
     },
@@ -67,7 +69,7 @@ export class PolicyAssignmentsController {
   @Delete('dod-policy')
   @Operation('dod_policy_unassign', {
     summary: 'Unassign DoD policy from endeavour',
-    description: 'Ends its endorsements. Where none is assigned nothing happens.',
+    description: 'Ends the endorsements of the policy. Has no effect if no policy is assigned.',
     path,
     answer: unassignedSchema,
     refuses: ['archived', 'precondition_failed'],
@@ -80,12 +82,16 @@ export class PolicyAssignmentsController {
   @Operation('dod_status', {
     summary: 'Get endeavour DoD status',
     description:
-      'Its policy, how many endorsed it and who did not, and how many of the active tasks meet it (1,000 are judged at ' +
-      'most). With tasks=not_met the active tasks that do not meet it, each with what it lacks: a page holds those of ' +
-      '`limit` active tasks, so it may be shorter, or empty, though more follow.',
+      'Returns the policy, the number of endorsements, the members without one, and the number of active tasks ' +
+      'that meet the policy (at most 1,000 tasks are checked). With tasks=not_met it lists the active tasks ' +
+      'that do not meet the policy, with their unmet conditions. Each page checks `limit` active tasks, so it ' +
+      'can be shorter or empty although more pages follow.',
     path,
     query: {
-      tasks: { description: 'not_met lists those tasks instead.', schema: { type: 'string', enum: ['not_met'] } },
+      tasks: {
+        description: 'Set to not_met to list these tasks instead.',
+        schema: { type: 'string', enum: ['not_met'] },
+      },
       ...PAGING,
     },
     document: dodStatusDocument,

@@ -51,13 +51,14 @@ export class PolicyVersions {
 
   private async replace(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
     const { row } = source;
-    if (source.rank < rankOf('admin')) throw forbidden('admin where the policy is, or an administrator');
+    if (source.rank < rankOf('admin'))
+      throw forbidden('the admin role where the policy belongs, or to be an administrator');
     for (const [field, sent, present] of [
       ['organization_id', dto.organization_id, row.organizationId],
       ['endeavour_id', dto.endeavour_id, row.endeavourId],
     ] as const) {
       if (sent === undefined || sent === present) continue;
-      throw invalidField(field, 'invalid_value', 'A version stays where its policy is.');
+      throw invalidField(field, 'invalid_value', 'A new version stays in the container of its policy.');
     }
     this.access.ready(source);
     if (row.status === 'archived') throw archived('policy');

@@ -14,7 +14,8 @@ import {
 const QUORUM = {
   min: 1,
   max: 50,
-  description: 'With n_of only, and then required: how many of the required conditions must pass.',
+  description:
+    'Required with the strictness n_of, not accepted otherwise: how many of the required conditions must be met.',
 };
 
 export class CreatePolicyDto {
@@ -27,7 +28,7 @@ export class CreatePolicyDto {
   @Conditions({ required: true })
   conditions: SentCondition[];
 
-  @OneOf(STRICTNESSES, { description: 'all where nothing is said.' })
+  @OneOf(STRICTNESSES, { description: 'Defaults to all.' })
   strictness?: Strictness;
 
   @Whole(QUORUM)
@@ -36,15 +37,16 @@ export class CreatePolicyDto {
   @OneOf(POLICY_SCOPES)
   scope?: PolicyScope;
 
-  @Id('organization', { description: 'The organization whose policy it is.' })
+  @Id('organization', { description: 'The organization that the policy belongs to.' })
   organization_id?: string;
 
-  @Id('endeavour', { description: 'The endeavour whose policy it is.' })
+  @Id('endeavour', { description: 'The endeavour that the policy belongs to.' })
   endeavour_id?: string;
 
   @OneOf(POLICY_CONTAINERS, {
     description:
-      'Follows from organization_id or endeavour_id. Without these: global for administrators, else personal.',
+      'Follows from organization_id or endeavour_id. Without these, it defaults to global for administrators ' +
+      'and to personal for others.',
   })
   container?: PolicyContainer;
 
@@ -85,12 +87,12 @@ export class VersionPolicyDto {
 
   @Id('organization', {
     description:
-      'Where the copy of a built-in policy goes. Without organization_id and endeavour_id it becomes global ' +
-      '(administrators) or personal.',
+      'The target of the copy of a built-in policy. Without organization_id and endeavour_id, the copy is ' +
+      'global for administrators and personal for others.',
   })
   organization_id?: string;
 
-  @Id('endeavour', { description: 'Where the copy of a built-in policy goes.' })
+  @Id('endeavour', { description: 'The target of the copy of a built-in policy.' })
   endeavour_id?: string;
 
   @JsonObject()

@@ -16,11 +16,16 @@ export function strictnessOf(
   const strictness = sent.strictness ?? before.strictness;
   if (strictness === 'all') {
     if (sent.quorum === undefined || sent.quorum === null) return { strictness, quorum: null };
-    throw invalidField('quorum', 'invalid_value', 'quorum goes with the strictness n_of only.');
+    throw invalidField('quorum', 'invalid_value', 'quorum can be set only with the strictness n_of.');
   }
   const quorum = sent.quorum ?? before.quorum;
-  if (quorum === null) throw invalidField('quorum', 'required', 'Say in quorum how many of the conditions must pass.');
+  if (quorum === null)
+    throw invalidField('quorum', 'required', 'Set quorum to the number of conditions that must be met.');
   const required = conditions.filter((condition) => condition.required).length;
   if (quorum <= required) return { strictness, quorum };
-  throw invalidField('quorum', 'out_of_range', `quorum must be 1 to ${required}, the number of required conditions.`);
+  throw invalidField(
+    'quorum',
+    'out_of_range',
+    `quorum must be between 1 and ${required}, the number of required conditions.`,
+  );
 }

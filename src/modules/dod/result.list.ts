@@ -8,9 +8,9 @@ export const resultList: ListDefinition = {
   view: resultView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.task_id AND ${visible('x', me)})`,
   filters: {
-    name: wordFilter('r.name', 'Of this name.'),
-    passed: flagFilter('r.passed', 'NOT r.passed', 'Those that passed.'),
-    posted_by: resourceFilter('r.posted_by', 'Posted by this resource.'),
+    name: wordFilter('r.name', 'Results with this name.'),
+    passed: flagFilter('r.passed', 'NOT r.passed', 'Whether the check passed.'),
+    posted_by: resourceFilter('r.posted_by', 'Results posted by this resource.'),
     ...rangeFilters({ created: 'r.created_at' }),
   },
   sorts: { created_at: { sql: 'r.created_at', type: 'timestamptz' } },

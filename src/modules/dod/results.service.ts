@@ -56,5 +56,5 @@ function assertMayPost(me: Caller, name: string, roles: string[], conditions: re
   const wanted = asked.map(({ params }) => (typeof params.by === 'string' ? params.by : undefined));
   const poster = { posted_by: me.resourceId, user_id: me.userId, roles };
   if (wanted.length === 0 || wanted.some((by) => mayPost(poster, by))) return;
-  throw forbidden(`being, or holding the role, ${wanted.join(' or ')}`);
+  throw forbidden(`to be, or to hold the role, ${wanted.join(' or ')}`);
 }

@@ -23,7 +23,7 @@ const overriddenSchema = exactly({
   reason: text,
   by: text,
   at: { type: 'string', format: 'date-time' },
-  conditions_bypassed: { type: 'array', items: conditionResultSchema, description: 'What fails at the moment.' },
+  conditions_bypassed: { type: 'array', items: conditionResultSchema, description: 'The conditions that are not met.' },
 });
 
 @ApiTags('DoD')
@@ -35,7 +35,8 @@ export class TaskDodController {
   @Operation('dod_check', {
     summary: 'Check task DoD compliance',
     description:
-      'Judges the task as it is. Every check is kept. To close the task you must have endorsed the policy too.',
+      'Checks the task against the policy and stores the check. To complete the task, you must also have ' +
+      'endorsed the policy.',
     path,
     answer: checkView,
     refuses: ['archived'],
@@ -47,7 +48,7 @@ export class TaskDodController {
   @Get('dod-checks')
   @Operation('dod_checks_list', {
     summary: 'List the checks of a task',
-    description: 'Those of refused moves included.',
+    description: 'Includes the checks of status changes that were rejected.',
     path,
     list: checkList,
   })
@@ -58,7 +59,9 @@ export class TaskDodController {
   @Post('dod-override')
   @Operation('dod_override', {
     summary: 'Override DoD for task',
-    description: 'The task may be closed although it does not meet the policy; until it is reopened or moved.',
+    description:
+      'Allows the task to be completed although it does not meet the policy. The override ends when the task is ' +
+      'reopened or moved.',
     path,
     body: OverrideDto,
     answer: overriddenSchema,
@@ -70,8 +73,8 @@ export class TaskDodController {
 
   @Delete('dod-override')
   @Operation('dod_override_lift', {
-    summary: 'Lift the override of a task',
-    description: 'Where there is none nothing happens.',
+    summary: 'Lift DoD override of a task',
+    description: 'Has no effect if there is no override.',
     path,
     answer: exactly({ task_id: text, status: { type: 'string', enum: ['lifted'] } }),
     refuses: ['archived', 'precondition_failed'],

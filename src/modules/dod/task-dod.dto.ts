@@ -1,12 +1,16 @@
 import { Flag, Text, Word } from '../../platform/http/fields.js';
 
 export class OverrideDto {
-  @Text({ required: true, example: 'The client accepted it as it is.', description: 'Why; not blank.' })
+  @Text({ required: true, example: 'Accepted by the client as it is.', description: 'The reason; must not be blank.' })
   reason: string;
 }
 
 export class PostResultDto {
-  @Word({ required: true, example: 'security-scan', description: 'As a condition of the type custom_check names it.' })
+  @Word({
+    required: true,
+    example: 'security-scan',
+    description: 'The name that a condition of the type custom_check expects.',
+  })
   name: string;
 
   @Flag({ required: true })

@@ -29,7 +29,9 @@ export class Completion {
       [id],
     );
     if (row !== undefined && row.open > 0) {
-      throw conflict('open_tasks', `${row.open} tasks are still planned or active.`, { open_tasks: row.open });
+      throw conflict('open_tasks', `${row.open} tasks are still planned or active; complete or cancel them first.`, {
+        open_tasks: row.open,
+      });
     }
   }
 

@@ -46,7 +46,7 @@ export class EndeavourArchiveController {
   @Get('archive')
   @Operation('endeavours_archive_preview', {
     summary: 'Preview archive impact',
-    description: 'Nothing is changed.',
+    description: 'Returns what archiving would change, without changing anything.',
     path,
     answer: endeavourImpact,
   })
@@ -59,8 +59,8 @@ export class EndeavourArchiveController {
   @Operation('endeavours_archive', {
     summary: 'Archive endeavour',
     description:
-      'Cancels all open tasks and demands in it and disables its rituals. What is archived can be read and exported, but ' +
-      'not changed.',
+      'Archives the endeavour, cancels all of its open tasks and demands, and disables its rituals. An archived ' +
+      'endeavour can be read and exported, but not changed.',
     path,
     body: ArchiveDto,
     answer: archivedEndeavour,
@@ -75,9 +75,9 @@ export class EndeavourArchiveController {
   @Operation('endeavours_unarchive', {
     summary: 'Restore archived endeavour',
     description:
-      'With it all tasks, demands and rituals that archiving canceled or disabled, as they were; links that it cut stay ' +
-      'cut. With restore_work=false only the endeavour itself. An administrator becomes ' +
-      'the owner where there is no active one.',
+      'Also restores all tasks, demands and rituals that archiving canceled or disabled; links that archiving ' +
+      'removed stay removed. With restore_work=false, only the endeavour itself is restored. If the endeavour ' +
+      'has no active owner, an administrator who restores it becomes the owner.',
     path,
     body: UnarchiveDto,
     bodyOptional: true,

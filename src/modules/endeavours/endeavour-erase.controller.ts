@@ -21,8 +21,9 @@ export class EndeavourEraseController {
   @Operation('endeavours_delete', {
     summary: 'Erase archived endeavour',
     description:
-      'Everything in it goes for good: tasks, demands, artifacts, talk, rituals, policies and their history. One event, ' +
-      'endeavour.deleted, says that it is gone. This cannot be undone or canceled.',
+      'Permanently deletes the endeavour with its tasks, demands, artifacts, comments, approvals, messages, ' +
+      'rituals, policies and their history. A single event, endeavour.deleted, records the deletion. This ' +
+      'cannot be undone or canceled.',
     status: 202,
     path: { id: 'endeavour' },
     query: CONFIRM,

@@ -20,8 +20,9 @@ export class EndeavourExportsController {
   @Operation('endeavours_export', {
     summary: 'Export endeavour data',
     description:
-      'One JSON document as an attachment, streamed from one snapshot: the endeavour and all that lies in it, each as ' +
-      'its representation. Nothing in it names or identifies a thing outside. One export at a time for each user.',
+      'Returns the endeavour and all of its contents as one JSON document, streamed as an attachment from one ' +
+      'snapshot of the database. The document does not identify entities outside the endeavour. Each user can ' +
+      'run one export at a time.',
     path: { id: 'endeavour' },
     document: exportSchema('endeavour', endeavourView),
   })

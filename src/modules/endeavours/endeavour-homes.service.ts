@@ -48,6 +48,10 @@ export class EndeavourHomes {
       [endeavourId, me.userId],
     );
     if (row?.isOwner === true) return;
-    throw forbidden(row?.hasHome === true ? 'the role owner in the home organization' : 'the role owner of its own');
+    throw forbidden(
+      row?.hasHome === true
+        ? 'the owner role in the home organization of this endeavour'
+        : 'the owner role in this endeavour',
+    );
   }
 }

@@ -27,9 +27,9 @@ export class EndeavourLinksController {
   @Operation('organizations_endeavours_add', {
     summary: 'Add endeavour to organization',
     description:
-      'The organization becomes the home of an endeavour that has none; its members get their role in it. An endeavour ' +
-      'with a home is shared: members of the organization become members of the endeavour at most. Adding what is in ' +
-      'the organization already changes nothing.',
+      'If the endeavour has no home organization, this organization becomes its home and its members get their ' +
+      'role in the endeavour. Otherwise the endeavour is shared with the organization, whose members get at ' +
+      'most the member role. Has no effect if the endeavour is already linked.',
     path: { id: 'organization' },
     body: LinkEndeavourDto,
     answer: link,
@@ -45,10 +45,10 @@ export class EndeavourLinksController {
 
   @Delete(':endeavour_id')
   @Operation('organizations_endeavours_remove', {
-    summary: 'Take endeavour out of organization',
+    summary: 'Remove endeavour from organization',
     description:
-      'An endeavour that leaves its home has none until it is linked again; 409 `last_owner` if it has no active owner of ' +
-      'its own. Sharing is ended by either side.',
+      'An endeavour that is removed from its home organization has no home until it is linked again; the answer ' +
+      'is 409 `last_owner` if it has no active direct owner. Either side can end the sharing.',
     path: { id: 'organization', endeavour_id: 'endeavour' },
     answer: DELETED,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],

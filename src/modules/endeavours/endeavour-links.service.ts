@@ -100,7 +100,7 @@ export class EndeavourLinks {
     this.access.ready(opened);
     this.access.ready(target);
     if (row.organizationId === null) {
-      throw conflict('no_home', 'The endeavour has no home; link it to the organization.');
+      throw conflict('no_home', 'The endeavour has no home organization; link it to the organization instead.');
     }
     // It may have moved while the row was waited for.
     if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
@@ -138,7 +138,7 @@ export class EndeavourLinks {
   /** Without a home the endeavour needs an owner of its own. */
   private async assertOwnerWithout({ id }: Endeavour): Promise<void> {
     if (await this.seats.hasActiveOwner(id)) return;
-    throw conflict('last_owner', 'An endeavour without a home organization needs an active owner of its own.');
+    throw conflict('last_owner', 'An endeavour without a home organization needs an active direct owner.');
   }
 
   private assertWritable({ status, closedBy }: Endeavour): void {

@@ -6,7 +6,7 @@ export class AddEndeavourMemberDto {
   @Id('user', { required: true })
   user_id: string;
 
-  @OneOf(ENDEAVOUR_ROLES, { description: 'member where nothing is said.' })
+  @OneOf(ENDEAVOUR_ROLES, { description: 'Defaults to member.' })
   role?: EndeavourRole;
 
   @StakeholderRoles()

@@ -13,7 +13,11 @@ export const endeavourMemberList: ListDefinition = {
   scope: () => 'true',
   filters: {
     role: oneOfFilter(role, ENDEAVOUR_ROLES),
-    direct: flagFilter('m.direct', 'NOT m.direct', 'Has a membership of their own, beside what organizations give.'),
+    direct: flagFilter(
+      'm.direct',
+      'NOT m.direct',
+      'Whether the member has a direct membership in addition to roles derived from organizations.',
+    ),
   },
   sorts: {
     joined_at: { sql: 'since.joined_at', type: 'timestamptz' },

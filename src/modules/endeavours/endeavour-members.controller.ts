@@ -28,7 +28,7 @@ export class EndeavourMembersController {
   @Get()
   @Operation('endeavours_members_list', {
     summary: 'List members of an endeavour',
-    description: 'Everyone with a role there: by a membership of their own (direct), or via organizations.',
+    description: 'Lists everyone with a role in the endeavour, through a direct membership or through an organization.',
     path,
     list: endeavourMemberList,
   })
@@ -40,8 +40,9 @@ export class EndeavourMembersController {
   @Operation('endeavours_members_add', {
     summary: 'Add member to endeavour',
     description:
-      'People of the home organization, and of an organization that you administer if the endeavour has no home; others ' +
-      'are invited: 403 with reason `invitation_required`. Somebody who is a member already gets what is given.',
+      'You can add members of the home organization or, if the endeavour has no home organization, members of ' +
+      'an organization where you have the admin role. Invite other people: they are rejected with 403 and the ' +
+      'reason `invitation_required`. If the person is already a member, the given values are updated.',
     status: 201,
     path,
     body: AddEndeavourMemberDto,
@@ -58,7 +59,7 @@ export class EndeavourMembersController {
 
   @Patch(':user_id')
   @Operation('endeavours_members_update', {
-    summary: 'Change role or stakeholder roles of a member of an endeavour',
+    summary: 'Change role or stakeholder roles of an endeavour member',
     path: ofMember,
     body: UpdateEndeavourMemberDto,
     answer: endeavourMemberView,

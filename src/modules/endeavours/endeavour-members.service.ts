@@ -76,7 +76,10 @@ export class EndeavourMembersService {
     );
     if (row === undefined) throw notFound();
     if (row.isDirect) return { resourceId: row.resourceId, userId };
-    throw conflict('derived', 'The role comes from an organization; change it there, or add the member here.');
+    throw conflict(
+      'derived',
+      'This role is derived from an organization. Change it there, or add a direct membership to the endeavour.',
+    );
   }
 
   private async read(me: Caller, id: string, userId: string): Promise<Representation> {

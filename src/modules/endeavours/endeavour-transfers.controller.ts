@@ -28,9 +28,10 @@ export class EndeavourTransfersController {
   @Operation('endeavours_transfer', {
     summary: 'Transfer endeavour to another home organization',
     description:
-      'The old home keeps no link. Direct roles stay, and the answer lists those of people outside the new home. A policy ' +
-      'of the old home is copied into the endeavour. 409 `no_home` for an endeavour without a home, which is linked to ' +
-      'an organization instead.',
+      'Removes the link to the old home organization. Direct roles stay, and the answer lists the direct roles ' +
+      'of people outside the new home organization. A policy of the old home organization is copied into the ' +
+      'endeavour. An endeavour without a home organization is rejected with 409 `no_home`; link it to the ' +
+      'organization instead.',
     path: { id: 'endeavour' },
     body: TransferEndeavourDto,
     answer: transferred,

@@ -4,7 +4,7 @@ import { GOAL_STATUSES, type GoalStatus } from './goals.js';
 
 /** A goal in a body; a bare string is a goal with that title. */
 export class GoalDto {
-  @Id('goal', { description: 'Keep it to keep the goal; absent for a new one.' })
+  @Id('goal', { description: 'The id of an existing goal to keep; omit it for a new goal.' })
   id?: string;
 
   @Name({ required: true, example: 'Every visitor finds the exit' })
@@ -45,13 +45,16 @@ export class CreateEndeavourDto {
   @When()
   end_date?: string;
 
-  @Flag({ description: 'Only direct members, and admins and owners of the home organization, have a role in it.' })
+  @Flag({
+    description:
+      'Whether only direct members, and admins and owners of the home organization, have a role in the endeavour.',
+  })
   is_private?: boolean;
 
   @JsonObject()
   metadata?: Record<string, unknown>;
 
-  @Id('organization', { description: 'The home of the new endeavour.' })
+  @Id('organization', { description: 'The home organization of the new endeavour.' })
   organization_id?: string;
 }
 
@@ -82,7 +85,8 @@ export class UpdateEndeavourDto {
 
   @Flag({
     nullable: false,
-    description: 'Only direct members, and admins and owners of the home organization, have a role in it.',
+    description:
+      'Whether only direct members, and admins and owners of the home organization, have a role in the endeavour.',
   })
   is_private?: boolean;
 
@@ -91,6 +95,6 @@ export class UpdateEndeavourDto {
 }
 
 export class TransferEndeavourDto {
-  @Id('organization', { required: true, description: 'The new home.' })
+  @Id('organization', { required: true, description: 'The new home organization.' })
   organization_id: string;
 }

@@ -13,7 +13,7 @@ export const endeavourList: ListDefinition = {
   filters: {
     status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
     organization_id: {
-      ...idFilter('', 'Linked to this organization.'),
+      ...idFilter('', 'Endeavours that are linked to this organization.'),
       where: (ids: string[], { bind }) =>
         `e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = ANY(${bind(ids)}::text[]))`,
     },

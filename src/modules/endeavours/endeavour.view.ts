@@ -67,7 +67,7 @@ export const endeavourView = defineView({
       kept: { sql: goalsInside, previous: (goals) => (goals as Goal[]).map(withoutLink) },
     },
     status: oneOf('e.status', endeavourLifecycle.statuses),
-    timezone: text('e.timezone', 'IANA; in which days begin and end here'),
+    timezone: text('e.timezone', 'The IANA time zone in which the days of the endeavour begin and end.'),
     lang: text('e.lang', 'BCP 47'),
     organization_id: nullable(id('e.organization_id', 'organization')),
     is_private: flag('e.is_private'),

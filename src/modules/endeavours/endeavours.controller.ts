@@ -52,7 +52,7 @@ export class EndeavoursController {
   @Patch(':id')
   @Operation('endeavours_update', {
     summary: 'Update endeavour',
-    description: 'A merge patch. Goals are replaced as a whole; send their ids to keep them.',
+    description: 'JSON merge patch. goals replaces all goals; send the ids of the goals that you want to keep.',
     path: { id: 'endeavour' },
     body: UpdateEndeavourDto,
     answer: endeavourView,

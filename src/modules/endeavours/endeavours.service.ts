@@ -125,13 +125,13 @@ export class EndeavoursService {
       [from, to, me.userId],
     );
     if (row === undefined || row.stays || me.isAdmin || row.rank >= rankOf('admin')) return;
-    throw forbidden('the role admin in the home organization that the task leaves');
+    throw forbidden('the admin role in the home organization that the task leaves');
   }
 
   /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
   assertTakesWork(found: Pick<Found, 'containerStatus'>): void {
     if (found.containerStatus === 'completed') {
-      throw conflict('completed', 'The endeavour is completed; reopen it before work goes on in it.');
+      throw conflict('completed', 'The endeavour is completed; reopen it first.');
     }
   }
 

@@ -38,18 +38,20 @@ const READERS = {
 };
 
 export const SUMMARY_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
-  endeavour_id: { description: 'In these endeavours.', schema: FILTERS.endeavour_id.schema },
+  endeavour_id: { description: 'Events in these endeavours.', schema: FILTERS.endeavour_id.schema },
   organization_id: {
-    description: 'In these organizations, and in endeavours whose home they are.',
+    description: 'Events in these organizations, and in endeavours whose home organization they are.',
     schema: FILTERS.organization_id.schema,
   },
   from: {
-    description: 'From this instant on; by default the last seven days. 366 days at most, 31 without a container.',
+    description:
+      'The start of the period; defaults to seven days ago. The period can be at most 366 days, or 31 days ' +
+      'without endeavour_id or organization_id.',
     schema: FILTERS.from.schema,
   },
-  to: { description: 'Earlier than this instant; by default now.', schema: FILTERS.to.schema },
+  to: { description: 'The end of the period (exclusive); defaults to now.', schema: FILTERS.to.schema },
   by: {
-    description: 'Counts by day, or by hour for 48 hours at most.',
+    description: 'Whether to count by day, or by hour for a period of at most 48 hours.',
     schema: { type: 'string', enum: ['day', 'hour'], default: 'day' },
   },
 };
@@ -139,12 +141,12 @@ function named({ endeavourIds = [], organizationIds = [] }: Within, p: Parameter
 function assertShort(days: number, { byHour, isEverywhere }: { byHour: boolean; isEverywhere: boolean }): void {
   if (days <= 0) throw invalidField('to', 'out_of_range', 'to must be later than from.');
   if (byHour && days * 24 > MOST_HOURS) {
-    throw invalidField('by', 'out_of_range', `Counts by hour are for ${MOST_HOURS} hours at most.`);
+    throw invalidField('by', 'out_of_range', `Counts by hour are limited to ${MOST_HOURS} hours.`);
   }
   const most = isEverywhere ? MOST_DAYS_EVERYWHERE : MOST_DAYS;
   if (days <= most) return;
   const message = isEverywhere
-    ? `More than ${most} days need endeavour_id or organization_id.`
-    : `The time from from to to may be ${most} days at most.`;
+    ? `A period of more than ${most} days requires endeavour_id or organization_id.`
+    : `The period can be at most ${most} days.`;
   throw invalidField('from', 'out_of_range', message);
 }

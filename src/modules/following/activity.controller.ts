@@ -20,8 +20,8 @@ export class ActivityController {
 
   @Get()
   @Operation('activity_list', {
-    summary: 'Read what happened',
-    description: 'The events that you may see, as sentences, newest first.',
+    summary: 'List activity',
+    description: 'Returns the events that you can see as sentences, newest first.',
     query: ACTIVITY_PARAMETERS,
     document: activitySchema(),
     tagged: true,
@@ -32,8 +32,8 @@ export class ActivityController {
 
   @Get('summary')
   @Operation('activity_summary', {
-    summary: 'Count what happened',
-    description: 'How many events of each type there were on each day, where you may see them.',
+    summary: 'Summarize activity',
+    description: 'Returns the number of events of each type per day that you can see.',
     query: SUMMARY_PARAMETERS,
     answer: activityCountsSchema(),
   })

@@ -25,15 +25,15 @@ const SENTENCES: Record<string, string> = {
   'member.added': 'added a member to',
   'member.changed': 'changed the role of a member of',
   'member.removed': 'removed a member from',
-  'dod.assigned': 'put a Definition of Done in force in',
-  'dod.unassigned': 'ended the Definition of Done of',
+  'dod.assigned': 'assigned a Definition of Done to',
+  'dod.unassigned': 'unassigned the Definition of Done of',
   'dod.checked': 'checked the Definition of Done of',
-  'dod.overridden': 'overrode the Definition of Done of',
-  'dod.override_lifted': 'lifted the override of the Definition of Done of',
-  'visibility.gained': 'gave sight to',
-  'visibility.lost': 'took sight from',
+  'dod.overridden': 'overrode the Definition of Done for',
+  'dod.override_lifted': 'lifted the override of the Definition of Done for',
+  'visibility.gained': 'granted access to',
+  'visibility.lost': 'revoked access to',
   'alert.raised': 'raised an alert in',
-  redacted: 'redacted the history of',
+  redacted: 'redacted the change history of',
 };
 
 const words = (name: string): string => name.replaceAll('_', ' ');

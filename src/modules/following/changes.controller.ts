@@ -19,13 +19,13 @@ export class ChangesController {
   @Get()
   @Streams(true)
   @Operation('changes_list', {
-    summary: 'Follow changes',
+    summary: 'List changes',
     description:
-      'The events of everything that you may see now, in the order in which they became visible. Send meta.next as after ' +
-      'to go on: nothing ever appears behind a cursor that was handed out. A page may have fewer events than limit, or ' +
-      'none, and still have more behind it: meta.has_more says so. An event keeps no texts that may be taken back. ' +
-      'visibility.gained and visibility.lost say of which endeavours and organizations you, or the members of an ' +
-      'organization, see more or less than before.',
+      'Returns the events of all entities that you can see now, in the order in which they became visible. To ' +
+      'continue, send meta.next as after; no event appears later at an earlier position. A page can have fewer ' +
+      'events than limit, or none, although more follow: meta.has_more is true in that case. Events do not ' +
+      'contain texts that can be erased later. visibility.gained and visibility.lost name the endeavours and ' +
+      'organizations of which you, or the members of an organization, can see more or less than before.',
     query: FEED_PARAMETERS,
     document: eventsSchema(),
     tagged: true,
@@ -44,15 +44,15 @@ export class ChangesController {
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Goes on behind this event, whatever after says.',
+    description: 'Continues after the event with this sequence; takes precedence over after.',
     schema: { type: 'string' },
   })
   @Operation('changes_stream', {
-    summary: 'Follow changes as a stream',
+    summary: 'Stream changes',
     description:
-      'The same events as Server-Sent Events, as they come: the id of each is its sequence, its event is change, its data ' +
-      'the event as JSON. A comment line comes every 15 seconds. The stream ends with the session that opened it. Five ' +
-      'streams and waiting requests of one user are served at once.',
+      'Returns the same events as Server-Sent Events as they occur. The id of each message is the sequence, its ' +
+      'event is change, and its data is the event as JSON. A comment line is sent every 15 seconds. The stream ' +
+      'ends with the session that opened it. A user can have at most five streams and waiting requests at a time.',
     query: STREAM_PARAMETERS,
     produces: 'text/event-stream',
     refuses: ['gone'],

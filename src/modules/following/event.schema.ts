@@ -4,8 +4,8 @@ import { component, exactly } from '../../platform/http/schemas.js';
 import { eventView } from './event.view.js';
 
 const meta = exactly({
-  next: { type: 'integer', description: 'Send it as after to go on.' },
-  has_more: { type: 'boolean', description: 'There may be more behind this page already.' },
+  next: { type: 'integer', description: 'Send it as after to continue.' },
+  has_more: { type: 'boolean', description: 'Whether more events follow this page.' },
 });
 
 /** Events with all their properties, or with those that `fields` names. */
@@ -26,22 +26,22 @@ const entry = exactly({
     type: 'string',
     pattern: '^\\d{4}-\\d\\d-\\d\\d$',
     examples: ['2026-11-20'],
-    description: 'In UTC; entries of one day stand together.',
+    description: 'The day in UTC, for grouping entries.',
   },
   occurred_at: { type: 'string', format: 'date-time' },
   actor_id: nullableText,
   actor_name: nullableText,
-  text: { type: 'string', description: 'What happened, as a sentence.' },
+  text: { type: 'string', description: 'The activity as a sentence.' },
   type: { type: 'string' },
   entity_type: { type: 'string' },
   entity_id: { type: 'string' },
-  entity_title: { type: 'string', description: 'What the thing is called now.' },
+  entity_title: { type: 'string', description: 'The current title or name of the entity.' },
   endeavour_id: nullableText,
 });
 
 const activityMeta = exactly({
-  next: { type: ['integer', 'null'], description: 'Send it as before to go on.' },
-  has_more: { type: 'boolean', description: 'There may be earlier entries.' },
+  next: { type: ['integer', 'null'], description: 'Send it as before to continue.' },
+  has_more: { type: 'boolean', description: 'Whether there are earlier entries.' },
 });
 
 export const activitySchema = (): JsonSchema =>
@@ -55,9 +55,9 @@ export const activityCountsSchema = (): JsonSchema => ({
   items: component(
     'ActivityCount',
     exactly({
-      at: { type: 'string', description: 'The day (YYYY-MM-DD), or the beginning of the hour, in UTC.' },
+      at: { type: 'string', description: 'The day (YYYY-MM-DD) or the start of the hour, in UTC.' },
       type: { type: 'string' },
-      count: { type: 'integer', description: 'How many events of the type there were.' },
+      count: { type: 'integer', description: 'The number of events of the type.' },
     }),
   ),
 });

@@ -30,7 +30,7 @@ export const eventView = defineView({
   fields: {
     id: id('v.id', 'event'),
     sequence: whole('f.sequence'),
-    type: text('v.type', 'Such as task.updated, task.status_changed, comment.created, member.added.'),
+    type: text('v.type', 'The event type, such as task.updated, task.status_changed, comment.created or member.added.'),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS) as Kind[]),
     entity_id: anyId('v.entity_id'),
     endeavour_id: nullable(id('x.endeavour_id', 'endeavour')),
@@ -40,7 +40,7 @@ export const eventView = defineView({
     token_id: nullable(
       text(
         `CASE WHEN v.actor_id = (SELECT asking.resource_id FROM users asking WHERE asking.id = :me) THEN v.token_id END`,
-        'The access token, for the actor alone.',
+        'The access token that was used; shown only to the actor.',
       ),
     ),
     request_id: nullable(text('v.request_id')),
@@ -49,12 +49,13 @@ export const eventView = defineView({
     previous: json<Record<string, unknown>>(seen(own('v.previous')), {
       type: 'object',
       additionalProperties: true,
-      description: 'What the changed properties were before.',
+      description: 'The previous values of the changed properties.',
     }),
     data: json<Record<string, unknown>>(seen(own('v.data')), {
       type: 'object',
       additionalProperties: true,
-      description: 'The thing after the change, without texts that may be taken back and names of other things.',
+      description:
+        'The entity after the change, without texts that can be erased later and without names of other entities.',
     }),
   },
 });

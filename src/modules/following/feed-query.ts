@@ -41,14 +41,14 @@ export const integer =
     const isNumber = !Number.isNaN(value);
     return {
       code: isNumber ? 'out_of_range' : 'invalid_type',
-      message: `Takes an integer, ${least} ${most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`}.`,
+      message: `Must be an integer, ${least} ${most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`}.`,
     };
   };
 
 const set = (raw: string): Parsed => {
   const value = raw.split(',').map((one) => one.trim());
   if (value.length <= MOST_VALUES) return { value };
-  return { code: 'out_of_range', message: `Takes ${MOST_VALUES} values at most.` };
+  return { code: 'out_of_range', message: `Accepts at most ${MOST_VALUES} values.` };
 };
 
 const membersOf =
@@ -56,16 +56,16 @@ const membersOf =
   (raw: string): Parsed => {
     const sent = raw.split(',').map((one) => one.trim());
     if (sent.every((value) => values.includes(value))) return { value: [...new Set(sent)] };
-    return { code: 'invalid_value', message: `Possible values: ${values.join(', ')}.`, allowed: values };
+    return { code: 'invalid_value', message: `Must be one of ${values.join(', ')}.`, allowed: values };
   };
 
 const patterns = (raw: string): Parsed => {
   const sent = raw.split(',').map((one) => one.trim());
-  if (sent.length > MOST_VALUES) return { code: 'out_of_range', message: `Takes ${MOST_VALUES} patterns at most.` };
+  if (sent.length > MOST_VALUES) return { code: 'out_of_range', message: `Accepts at most ${MOST_VALUES} patterns.` };
   if (!sent.every((pattern) => PATTERN.test(pattern))) {
     return {
       code: 'invalid_format',
-      message: 'Takes types of events such as task.updated, or patterns such as task.*.',
+      message: 'Must be event types such as task.updated, or patterns such as task.*.',
     };
   }
   return { value: sent.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')) };
@@ -108,34 +108,39 @@ const SEQUENCE = { type: 'string', pattern: '^(?:now|[0-9]{1,16})$', examples: [
 
 const FILTER_PARAMETERS: Documented = {
   entity_type: {
-    description: `Of things of this kind. ${SET}`,
+    description: `Events of entities of this type. ${SET}`,
     schema: severalOf({ type: 'string', enum: KIND_NAMES }),
   },
-  entity_id: { description: `About this thing. ${SET}`, schema: severalOf(ANY_ID) },
-  endeavour_id: { description: `In this endeavour. ${SET}`, schema: severalOf(idOf('endeavour')) },
+  entity_id: { description: `Events of this entity. ${SET}`, schema: severalOf(ANY_ID) },
+  endeavour_id: { description: `Events in this endeavour. ${SET}`, schema: severalOf(idOf('endeavour')) },
   organization_id: {
-    description: `In this organization, or in an endeavour whose home it is. ${SET}`,
+    description: `Events in this organization, and in endeavours whose home organization it is. ${SET}`,
     schema: severalOf(idOf('organization')),
   },
-  actor_id: { description: `Done by this resource; me for yourself. ${SET}`, schema: severalOf(RESOURCE_REFERENCE) },
+  actor_id: {
+    description: `Events caused by this resource; use me for yourself. ${SET}`,
+    schema: severalOf(RESOURCE_REFERENCE),
+  },
   type: {
-    description: `Of this type; task.* stands for all types that begin with task. ${SET}`,
+    description: `Events of this type; task.* matches all types that begin with task. ${SET}`,
     schema: severalOf({ type: 'string', pattern: PATTERN.source, examples: ['task.*'] }),
   },
   about: {
     description:
-      'me: what others did to things that are assigned to you or a team of yours, that you own or made, or that mention you.',
+      'With me: what others did to entities that are assigned to you or your teams, that you own or created, or ' +
+      'that mention you.',
     schema: { type: 'string', enum: ['me'] },
   },
 };
 
-const AFTER = 'Events behind this sequence; 0 for the oldest that is kept, now for none of those that are there.';
+const AFTER =
+  'Events after this sequence. Use 0 to start with the oldest available event, or now to receive only new events.';
 
 export const STREAM_PARAMETERS: Documented = {
   ...FILTER_PARAMETERS,
   after: { description: AFTER, schema: { ...SEQUENCE, default: 'now' } },
   fields: {
-    description: 'Only these properties of each event, separated by commas.',
+    description: 'A comma-separated list of the event properties to return.',
     schema: severalOf({ type: 'string', enum: [...EVENT_FIELDS] }),
   },
 };
@@ -144,11 +149,11 @@ export const FEED_PARAMETERS: Documented = {
   ...STREAM_PARAMETERS,
   after: { description: AFTER, schema: { ...SEQUENCE, default: '0' } },
   limit: {
-    description: 'How many at most: 1 to 200; a larger one counts as 200.',
+    description: 'The maximum number of events, 1 to 200. Larger values are treated as 200.',
     schema: { type: 'integer', minimum: 1, default: 50 },
   },
   wait: {
-    description: 'Holds the answer back until there is something to tell, so many seconds at most.',
+    description: 'The maximum number of seconds to wait for an event before the answer is sent.',
     schema: { type: 'integer', minimum: 0, maximum: MOST_WAIT, default: 0 },
   },
 };
@@ -196,7 +201,7 @@ const ACTIVITY_READERS = {
 export const ACTIVITY_PARAMETERS: Documented = {
   ...FILTER_PARAMETERS,
   before: {
-    description: 'Earlier than this sequence: meta.next of the page before.',
+    description: 'Entries before this sequence: meta.next of the previous page.',
     schema: { type: 'integer', minimum: 1 },
   },
   limit: FEED_PARAMETERS.limit,

@@ -83,7 +83,7 @@ export class FeedWatch implements OnModuleDestroy {
       if (Date.now() - this.checkedAt >= CHECK_MS) await this.endOver();
     } catch (error) {
       // The database is away for a moment; who waits goes on waiting.
-      this.log.warn(`trying again: ${String(error)}`);
+      this.log.warn(`failed, will retry: ${String(error)}`);
     }
     this.timer = this.waiters.size === 0 ? undefined : this.lookSoon();
   }

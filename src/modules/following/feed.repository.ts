@@ -54,7 +54,7 @@ export class FeedRepository {
   async page(me: Caller, page: Page): Promise<FeedPage> {
     const statement = new FeedStatement(me, page);
     const row = await this.database.one<FeedPage>(statement.text(), statement.values);
-    if (row === undefined) throw new Error('a page of the feed is one row');
+    if (row === undefined) throw new Error('the feed statement returned no row');
     return row;
   }
 

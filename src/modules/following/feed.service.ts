@@ -40,7 +40,11 @@ export class FeedService {
     const head = await this.head.reach();
     if (after === 'now') return { items: [], sequences: [], next: head, hasMore: false };
     if (after > head) {
-      throw invalidField('after', 'out_of_range', 'after is beyond the newest sequence; start again from the lists.');
+      throw invalidField(
+        'after',
+        'out_of_range',
+        'after is beyond the newest sequence; synchronize again from the list endpoints.',
+      );
     }
     return this.behind(me, query, after);
   }

@@ -22,10 +22,11 @@ function historyOf(path: string, kind: Kind, operation: OperationId): Type {
 
     @Get()
     @Operation(operation, {
-      summary: `List the changes of one ${kind.replaceAll('_', ' ')}`,
+      summary: `List changes of a ${kind.replaceAll('_', ' ')}`,
       description:
-        'Newest first; previous has what the changed properties were before. What is older than the feed goes back is ' +
-        'kept where something was made, deleted, or moved from one status to another, and of versions.',
+        'Newest first. previous contains the previous values of the changed properties. Events that are older ' +
+        'than the retention period of the feed are kept only if they record a creation, a deletion, a status ' +
+        'change, or a change of a version.',
       path: { id: kind },
       list: documented,
     })

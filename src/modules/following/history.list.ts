@@ -11,8 +11,8 @@ export const historyList = ({ isConfined = false } = {}): ListDefinition => ({
       SELECT r.place FROM (${readablePlaces(statement.me, { isConfined })}) r))
     OR (v.type = 'message.sent' AND ${statement.myResource()} = ANY(v.audience)))`,
   filters: {
-    type: wordFilter('v.type', 'Of this type, such as task.status_changed.'),
-    actor_id: resourceFilter('v.actor_id', 'Done by this resource.'),
+    type: wordFilter('v.type', 'Changes of this type, such as task.status_changed.'),
+    actor_id: resourceFilter('v.actor_id', 'Changes by this resource.'),
     ...rangeFilters({ occurred: 'v.occurred_at' }),
   },
   sorts: { occurred_at: { sql: 'v.occurred_at', type: 'timestamptz' } },

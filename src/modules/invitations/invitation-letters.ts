@@ -59,7 +59,7 @@ export class InvitationLetters implements OnModuleInit {
     await this.messages.send(null, {
       recipients: [row.recipient],
       subject: `Invitation to ${mailName(row.place)}`,
-      content: `${mailName(inviter.name)} invites you to ${mailName(row.place)}. You can accept or refuse.`,
+      content: `${mailName(inviter.name)} invites you to ${mailName(row.place)}. You can accept or refuse the invitation.`,
       metadata: {
         invitation_id: id,
         organization_id: organizationId,

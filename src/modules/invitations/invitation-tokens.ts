@@ -21,4 +21,4 @@ export class InvitationTokens {
 
 /** One text for every reason. */
 export const invalidToken = (): Refusal =>
-  new Refusal('invalid_token', 'This invitation does not exist, is used up, or is no longer valid.');
+  new Refusal('invalid_token', 'This invitation does not exist, is used up or has expired.');

@@ -4,36 +4,46 @@ import { Email, Id, Instant, OneOf, Secret, Whole } from '../../platform/http/fi
 const MOST_USES = 10_000;
 
 export class CreateInvitationDto {
-  @Email({ description: 'The token is mailed there, and only this address may use it. Not together with user_id.' })
+  @Email({
+    description:
+      'Sends the token to this e-mail address; only this address can use it. Cannot be combined with user_id.',
+  })
   email?: string;
 
-  @Id('user', { description: 'Somebody whom you see: told by mail and in their inbox; only they may accept.' })
+  @Id('user', {
+    description:
+      'A user who is visible to you. The user is notified by mail and in the inbox; only this user can accept.',
+  })
   user_id?: string;
 
   @Id('organization', { isUsual: true })
   organization_id?: string;
 
-  @OneOf(ORGANIZATION_ROLES, { description: 'In the organization; member by default.' })
+  @OneOf(ORGANIZATION_ROLES, { description: 'The role in the organization; defaults to member.' })
   role?: OrganizationRole;
 
   @Id('endeavour')
   endeavour_id?: string;
 
-  @OneOf(ENDEAVOUR_ROLES, { description: 'In the endeavour; member by default.' })
+  @OneOf(ENDEAVOUR_ROLES, { description: 'The role in the endeavour; defaults to member.' })
   endeavour_role?: EndeavourRole;
 
-  @Whole({ min: 1, max: MOST_USES, description: '1 by default; more only without email and user_id.' })
+  @Whole({
+    min: 1,
+    max: MOST_USES,
+    description: 'Defaults to 1. More than 1 is possible only without email and user_id.',
+  })
   max_uses?: number;
 
-  @Instant({ description: 'In the future; 7 days from now by default.', example: '2030-01-01T00:00:00Z' })
+  @Instant({ description: 'Must be in the future; defaults to 7 days from now.', example: '2030-01-01T00:00:00Z' })
   expires_at?: string;
 }
 
 export class UpdateInvitationDto {
-  @Whole({ min: 1, max: MOST_USES, nullable: false, description: 'Not below the uses there were.' })
+  @Whole({ min: 1, max: MOST_USES, nullable: false, description: 'Must be at least the number of uses so far.' })
   max_uses?: number;
 
-  @Instant({ nullable: false, description: 'In the future.', example: '2030-01-01T00:00:00Z' })
+  @Instant({ nullable: false, description: 'Must be in the future.', example: '2030-01-01T00:00:00Z' })
   expires_at?: string;
 }
 

@@ -17,7 +17,7 @@ export const isFor = (me: string): string =>
 
 const email: Filter = {
   schema: { type: 'string', format: 'email' },
-  description: 'To this address.',
+  description: 'Invitations for this e-mail address.',
   parse: (raw) => ({ value: normalizeEmail(raw) ?? raw }),
   where: (address: string, { bind }) => `i.email = ${bind(address)}`,
 };
@@ -28,8 +28,8 @@ export const invitationList: ListDefinition = {
   scope: ({ me }) => managedBy(me),
   always: 'i.deleted_at IS NULL',
   filters: {
-    organization_id: idFilter('i.organization_id', 'To this organization.'),
-    endeavour_id: idFilter('i.endeavour_id', 'To this endeavour.'),
+    organization_id: idFilter('i.organization_id', 'Invitations to this organization.'),
+    endeavour_id: idFilter('i.endeavour_id', 'Invitations to this endeavour.'),
     status: oneOfFilter(`(${invitationStatus})`, INVITATION_STATUSES),
     email,
     ...rangeFilters({ created: 'i.created_at', updated: 'i.updated_at' }),

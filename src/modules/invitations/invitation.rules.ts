@@ -11,17 +11,17 @@ export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: Cr
   const faults: FieldFault[] = [];
   const add = (field: string, code: FieldFault['code'], message: string) => faults.push({ field, code, message });
   if (email !== undefined && user_id !== undefined) {
-    add('user_id', 'invalid_value', 'user_id and email do not go together.');
+    add('user_id', 'invalid_value', 'user_id and email cannot be combined.');
   }
   if ((email ?? user_id) !== undefined && max_uses !== undefined && max_uses > 1) {
-    add('max_uses', 'out_of_range', 'max_uses must be 1 where the invitation is for one person.');
+    add('max_uses', 'out_of_range', 'max_uses must be 1 for an invitation with email or user_id.');
   }
   if (isPast(expires_at)) add('expires_at', 'out_of_range', 'expires_at must be in the future.');
   if (dto.role !== undefined && dto.organization_id === undefined) {
-    add('organization_id', 'required', 'organization_id is required with role.');
+    add('organization_id', 'required', 'organization_id is required if role is set.');
   }
   if (dto.endeavour_role !== undefined && dto.endeavour_id === undefined) {
-    add('endeavour_id', 'required', 'endeavour_id is required with endeavour_role.');
+    add('endeavour_id', 'required', 'endeavour_id is required if endeavour_role is set.');
   }
   if (faults.length > 0) throw invalidInput(faults);
 }
@@ -29,7 +29,11 @@ export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: Cr
 /** A change that does not fit the invitation as it is. */
 export function assertFits({ max_uses, expires_at }: UpdateInvitationDto, { invitee, uses }: Invitation): void {
   if (max_uses !== undefined && (max_uses < uses || (invitee !== null && max_uses > 1))) {
-    throw invalidField('max_uses', 'out_of_range', 'max_uses must be at least the uses, and 1 for one person.');
+    throw invalidField(
+      'max_uses',
+      'out_of_range',
+      'max_uses must be at least the number of uses so far, and 1 for an invitation with email or user_id.',
+    );
   }
   if (isPast(expires_at)) throw invalidField('expires_at', 'out_of_range', 'expires_at must be in the future.');
 }
@@ -44,7 +48,7 @@ export const isOpen = ({
   uses < maxUses && refusedAt === null && expiresAt.getTime() > Date.now();
 
 export function assertReaches(rank: number, role: Role): void {
-  if (rankOf(role) > rank) throw forbidden(`the role ${role}`);
+  if (rankOf(role) > rank) throw forbidden(`the ${role} role or higher here`);
 }
 
 /** When a new invitation expires: as asked, else in 7 days. */

@@ -25,7 +25,7 @@ const fresh = component(
   'FreshInvitation',
   exactly({
     ...(schemaOf(invitationView).properties as Record<string, JsonSchema>),
-    token: { type: ['string', 'null'], description: 'Shown this once; null where it is mailed.' },
+    token: { type: ['string', 'null'], description: 'Returned only once; null if the token is sent by mail.' },
   }),
 );
 
@@ -45,8 +45,8 @@ export class InvitationsController {
   @Operation('invitations_list', {
     summary: 'List invitations',
     description:
-      'Those to places where you may invite. With `mine=true` the open ones for you, by your verified address or id, ' +
-      'which you can accept or refuse.',
+      'Returns the invitations to organizations and endeavours where you can invite. With `mine=true`, returns ' +
+      'your own open invitations, matched by user id or verified e-mail address, which you can accept or refuse.',
     list: invitationList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -56,11 +56,12 @@ export class InvitationsController {
   @Post()
   @SecretProperties(['token'])
   @Operation('invitations_create', {
-    summary: 'Invite somebody',
+    summary: 'Create invitation',
     description:
-      'With email or user_id the token is mailed there and never shown, without either it is shown this once. ' +
-      'A role is never above your own, now and when the invitation is accepted. A second open invitation of the same ' +
-      'address or user to the same place is a conflict with the reason `already_invited`.',
+      'With email or user_id, the token is sent by mail and never returned; without either, it is returned ' +
+      'once. You cannot grant a role above your own; this is checked again on acceptance. If the same address ' +
+      'or user already has an open invitation to the same organization or endeavour, the answer is 409 ' +
+      '`already_invited`.',
     status: 201,
     body: CreateInvitationDto,
     answer: fresh,
@@ -75,8 +76,8 @@ export class InvitationsController {
 
   @Post('accept')
   @Operation('invitations_accept', {
-    summary: 'Accept an invitation',
-    description: 'Answers with the roles as they are now; a higher one that you have already stays.',
+    summary: 'Accept invitation by token',
+    description: 'Returns the resulting roles. If you already have a higher role, you keep it.',
     body: AcceptInvitationDto,
     answer: accepted,
     refuses: ['invalid_token', 'tier_limit'],
@@ -90,8 +91,8 @@ export class InvitationsController {
 
   @Get(':id')
   @Operation('invitations_get', {
-    summary: 'Get an invitation',
-    description: 'For those who may invite to its place, and for the person invited.',
+    summary: 'Get invitation',
+    description: 'Returns the invitation.',
     path: { id: 'invitation' },
     answer: invitationView,
   })
@@ -101,8 +102,8 @@ export class InvitationsController {
 
   @Patch(':id')
   @Operation('invitations_update', {
-    summary: 'Update an invitation',
-    description: 'A merge patch of when it expires and how often it can be used; an expired one can be opened again.',
+    summary: 'Update invitation',
+    description: 'Changes the expiry and the number of uses (JSON merge patch). An expired invitation can be reopened.',
     path: { id: 'invitation' },
     body: UpdateInvitationDto,
     answer: invitationView,
@@ -118,8 +119,8 @@ export class InvitationsController {
 
   @Post(':id/accept')
   @Operation('invitations_accept_own', {
-    summary: 'Accept an invitation of your own',
-    description: 'Without the token: one for your verified address, or for you by id.',
+    summary: 'Accept own invitation',
+    description: 'Accepts an invitation for your user id or verified e-mail address without its token.',
     path: { id: 'invitation' },
     answer: accepted,
     refuses: ['invalid_input', 'invalid_token', 'tier_limit'],
@@ -130,8 +131,8 @@ export class InvitationsController {
 
   @Post(':id/refuse')
   @Operation('invitations_refuse', {
-    summary: 'Refuse an invitation of your own',
-    description: 'For 30 days no invitation from the same place reaches you.',
+    summary: 'Refuse own invitation',
+    description: 'For 30 days, the same organization or endeavour cannot invite you again.',
     path: { id: 'invitation' },
     answer: exactly({ status: { type: 'string', const: 'refused' } }),
     refuses: ['invalid_input', 'invalid_token'],
@@ -142,7 +143,7 @@ export class InvitationsController {
 
   @Delete(':id')
   @Operation('invitations_delete', {
-    summary: 'Withdraw an invitation',
+    summary: 'Withdraw invitation',
     path: { id: 'invitation' },
     answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean', const: true } }),
     refuses: ['precondition_failed'],

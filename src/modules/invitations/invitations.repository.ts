@@ -144,7 +144,7 @@ export class InvitationsRepository {
       return await writing;
     } catch (error) {
       if (!OPEN_INDEXES.includes(driverFault(error)?.constraint ?? '')) throw error;
-      throw conflict('already_invited', 'There is already an open invitation to this place.');
+      throw conflict('already_invited', 'An open invitation for this person already exists.');
     }
   }
 

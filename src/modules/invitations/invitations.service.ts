@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { InvitationLimit } from '../../access/invitation-limit.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
-import { forbidden, notFound } from '../../common/errors.js';
+import { administratorRequired, forbidden, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf, type Role } from '../../common/roles.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -155,7 +155,7 @@ export class InvitationsService {
   /** The places that an invitation is to lead to, where the caller may give the roles. */
   private async placesOf(me: Caller, offer: CreateInvitationDto): Promise<Found[]> {
     const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = offer;
-    if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw forbidden('an administrator');
+    if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw administratorRequired();
     const named: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
       ['organizations_members_add', 'organization_id', organization_id, 'organization', role],
       ['endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour', endeavour_role],

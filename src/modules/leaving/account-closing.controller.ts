@@ -12,7 +12,7 @@ import { DeleteAccountDto } from './leaving.dto.js';
 
 const closed = exactly({
   status: { const: 'inactive' },
-  erasure_at: { type: 'string', format: 'date-time', description: 'When it is erased for good.' },
+  erasure_at: { type: 'string', format: 'date-time', description: 'When the account will be erased.' },
 });
 
 @ApiTags('Auth')
@@ -25,9 +25,10 @@ export class AccountClosingController {
   @Operation('auth_delete_account', {
     summary: 'Delete account',
     description:
-      'Closes your account at once and erases it after 14 days (`ERASURE_DAYS`); until then signing in opens it again. ' +
-      'What you wrote stays, by "Deleted user". 409 `last_owner` lists the containers that need an heir; containers ' +
-      'without other members are archived.',
+      'Closes your account immediately and erases it after 14 days (`ERASURE_DAYS`). Signing in before then ' +
+      'reopens it. What you wrote is kept under the name "Deleted user". If you are the last owner of ' +
+      'containers with other members, the answer is 409 `last_owner` and lists them; name their new owners in ' +
+      'heirs. Containers without other members are archived.',
     body: DeleteAccountDto,
     answer: closed,
     refuses: ['invalid_password', 'conflict', 'in_progress'],

@@ -16,7 +16,7 @@ import type { DeleteAccountDto } from './leaving.dto.js';
 import { OwnedContainersRepository, type OwnedAlone } from './owned-containers.repository.js';
 
 const DAY_MS = 86_400_000;
-const REASON = 'Its last owner has left.';
+const REASON = 'The account of the last owner was closed.';
 
 /** An account that was closed. */
 export interface Closed {
@@ -84,7 +84,7 @@ export class AccountClosing {
     const owned = await this.containers.ownedAlone(userId);
     const missing = owned.filter(({ hasMembers }) => hasMembers);
     if (missing.length > 0) {
-      const message = `${missing.length} containers would be left without an owner; name heirs for them.`;
+      const message = `${missing.length} containers would have no owner; name new owners in heirs.`;
       throw conflict('last_owner', message, { missing: missing.map(({ id, name }) => ({ id, name })) });
     }
     for (const container of owned) await this.archive(me, container);
@@ -95,6 +95,10 @@ export class AccountClosing {
     const done = await archives.archive(me, id, { reason: REASON });
     // The work would go on in the name of an account that is closed by then.
     if (done instanceof Accepted)
-      throw conflict('too_large', `Archive ${name} (${id}) first: it takes longer.`, { id });
+      throw conflict(
+        'too_large',
+        `Archive ${name} (${id}) first; it is too large to archive together with the account.`,
+        { id },
+      );
   }
 }

@@ -64,7 +64,7 @@ export class AccountErasure implements OnModuleInit {
     });
     await this.repository.forget({ ...self, email });
     await this.audit.erase(id, email);
-    this.database.afterCommit(() => this.log.log(`${id} is erased`));
+    this.database.afterCommit(() => this.log.log(`${id} was erased`));
   }
 
   private async endRoles(self: Granter): Promise<void> {
@@ -80,7 +80,7 @@ export class AccountErasure implements OnModuleInit {
       const erased = this.database.transaction(async () => {
         if (await this.repository.lockDue(id)) await this.erase(id);
       });
-      await erased.catch((error: unknown) => this.log.error(`${id} is not erased: ${String(error)}`));
+      await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
     }
   }
 }

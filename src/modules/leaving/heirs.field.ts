@@ -8,7 +8,7 @@ const MOST = 200;
 export type HeirsByContainer = Record<string, string>;
 
 function heirsFaults(value: unknown, at: string) {
-  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object of user ids by container ids.');
+  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object that maps container ids to user ids.');
   const entries = Object.entries(value);
   if (entries.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} properties.`);
   const isRight = entries.every(
@@ -18,7 +18,7 @@ function heirsFaults(value: unknown, at: string) {
       isId('user', heir),
   );
   if (isRight) return NO_FAULTS;
-  return fault(at, 'invalid_format', 'must name users (usr_...) by organizations (org_...) or endeavours (edv_...).');
+  return fault(at, 'invalid_format', 'must map organizations (org_...) or endeavours (edv_...) to users (usr_...).');
 }
 
 /** An object that names an heir for each of several containers. */

@@ -38,9 +38,10 @@ export class MyDataController {
   @Operation('auth_my_data', {
     summary: 'Export my data',
     description:
-      'Everything about you as one JSON document, streamed from one snapshot: your account, sessions and roles, and ' +
-      'what you made, were given, wrote and got. Of things that you no longer see only ids, dates and your own texts. ' +
-      'One export at a time for each user.',
+      'Returns all data about you as one JSON document, streamed from one snapshot of the database: your ' +
+      'account, sessions and roles, and everything that you created, wrote, received or were assigned. For ' +
+      'entities that you can no longer see, it contains only ids, dates and your own texts. Each user can run ' +
+      'one export at a time.',
     document,
   })
   send(@Me() me: Caller, @Res() reply: FastifyReply): Promise<void> {

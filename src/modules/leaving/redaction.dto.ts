@@ -1,9 +1,13 @@
 import { Text, Word } from '../../platform/http/fields.js';
 
 export class RedactDto {
-  @Word({ required: true, example: 'description', description: 'The property of the changed thing.' })
+  @Word({ required: true, example: 'description', description: 'The property of the changed entity.' })
   field: string;
 
-  @Text({ required: true, example: 'It held a password.', description: 'Why; kept with the fact.' })
+  @Text({
+    required: true,
+    example: 'The text contained a password.',
+    description: 'The reason; it is stored with the redaction.',
+  })
   reason: string;
 }

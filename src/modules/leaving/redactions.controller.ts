@@ -28,9 +28,9 @@ export class RedactionsController {
   @Operation('changes_redact', {
     summary: 'Redact a change',
     description:
-      'Erases what one field of the changed thing said in the past: from all events about it, from replaced versions ' +
-      'of a policy, from earlier texts of a comment, and from copies in messages and alerts. That it changed stays, ' +
-      'and so does the present text. The redaction is an event of its own.',
+      'Erases the previous values of one property: from all events of the entity, from replaced versions of a ' +
+      'policy, from earlier texts of a comment, and from copies in messages and alerts. The current value and ' +
+      'the record that the property changed are kept. The redaction is recorded as an event.',
     path: { id: 'event' },
     body: RedactDto,
     answer: redacted,

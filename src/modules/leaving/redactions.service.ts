@@ -76,5 +76,5 @@ function assertRedactable(kind: Kind, field: string, reason: string): void {
   if (!allowed.includes(field)) {
     throw invalidField('field', 'invalid_value', `field must be one of ${allowed.join(', ')}.`, allowed);
   }
-  if (reason.trim() === '') throw invalidField('reason', 'too_short', 'reason must say why.');
+  if (reason.trim() === '') throw invalidField('reason', 'too_short', 'Set reason to say why the text is redacted.');
 }

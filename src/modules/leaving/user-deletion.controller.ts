@@ -24,11 +24,14 @@ export class UserDeletionController {
   @Operation('users_delete', {
     summary: 'Delete user (admin)',
     description:
-      'Closes the account at once and erases it after 14 days (`ERASURE_DAYS`), until when an administrator can make ' +
-      'it active again; with erase=now it is erased at once. 409 `last_owner` lists the containers of which the user is ' +
-      'the last owner; containers without other members are archived.',
+      'Closes the account immediately and erases it after 14 days (`ERASURE_DAYS`); until then, an ' +
+      'administrator can reactivate it. With erase=now, it is erased immediately. If the user is the last owner ' +
+      'of containers with other members, the answer is 409 `last_owner` and lists them. Containers without ' +
+      'other members are archived.',
     path: { id: 'user' },
-    query: { erase: { description: 'Erases it at once.', schema: { type: 'string', enum: ['now'] } } },
+    query: {
+      erase: { description: 'Set to now to erase the account immediately.', schema: { type: 'string', enum: ['now'] } },
+    },
     answer: DELETED,
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })

@@ -46,7 +46,7 @@ export class Correspondents {
        FROM messages m WHERE m.id = $1`,
       [messageId, me.resourceId],
     );
-    if (row === undefined) throw new Error('a message that is visible has a row');
+    if (row === undefined) throw new Error('no row for a visible message');
     return row;
   }
 

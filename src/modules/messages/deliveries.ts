@@ -76,7 +76,7 @@ export class Deliveries {
     const lowestRank = intent === 'action' ? MEMBER_RANK : 0;
     const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank];
     const placed = await this.database.one<Placed>(DELIVER, values);
-    if (placed === undefined) throw new Error('the statement yields one row');
+    if (placed === undefined) throw new Error('the statement returned no row');
     const { copies, ...delivered } = placed;
     await this.outbox.sendAll(
       copies.map(({ id, email, lang }) => ({

@@ -26,7 +26,7 @@ export class InboxService {
   async mark(me: Caller, id: string, { read = true }: MarkMessageDto): Promise<Representation> {
     const { place } = await this.access.at(me, 'messages_update', id);
     const differs = await this.deliveries.mark(id, me.userId, read);
-    if (differs === undefined) throw forbidden('being a recipient of the message');
+    if (differs === undefined) throw forbidden('to be a recipient of the message');
     if (!differs) return this.access.read(me, messageView, id);
     return this.writes.record(me, messageView, id, place, { type: read ? 'message.read' : 'message.unread' });
   }
@@ -54,7 +54,7 @@ export class InboxService {
   /** Takes a message out of the caller's inbox; everybody else keeps it. */
   async remove(me: Caller, id: string): Promise<void> {
     const { place } = await this.access.at(me, 'messages_delete', id);
-    if (!(await this.deliveries.remove(id, me.userId))) throw forbidden('being a recipient of the message');
+    if (!(await this.deliveries.remove(id, me.userId))) throw forbidden('to be a recipient of the message');
     await this.writes.record(me, messageView, id, place, { type: 'message.removed' });
   }
 }

@@ -8,11 +8,13 @@ export class SendMessageDto {
   @ResourceRefs({
     max: 200,
     example: ['me'],
-    description: 'A team stands for its members. Needed where there is no scope.',
+    description: 'The recipients. A team stands for its members. Required unless a scope is given.',
   })
   recipient_ids?: string[];
 
-  @OneOf(SCOPES, { description: 'Everyone with a role there, without the sender.' })
+  @OneOf(SCOPES, {
+    description: 'Sends the message to everyone with a role in this endeavour or organization, except the sender.',
+  })
   scope_type?: Scope;
 
   @Id(SCOPES)
@@ -30,7 +32,7 @@ export class SendMessageDto {
   @OneOf(KIND_NAMES, { description: 'Follows from entity_id.' })
   entity_type?: Kind;
 
-  @Id(KIND_NAMES, { description: 'What the message is about.' })
+  @Id(KIND_NAMES, { description: 'The entity that the message is about.' })
   entity_id?: string;
 
   @JsonObject()
@@ -38,15 +40,15 @@ export class SendMessageDto {
 }
 
 export class MarkMessageDto {
-  @Flag({ nullable: false, description: 'True where nothing is said.' })
+  @Flag({ nullable: false, description: 'Defaults to true.' })
   read?: boolean;
 }
 
 export class MarkAllReadDto {
-  @Ids('message', { max: 200, description: 'Messages in your inbox. Needed where all is not true.' })
+  @Ids('message', { max: 200, description: 'Messages in your inbox. Required unless all is true.' })
   ids?: string[];
 
-  @Flag({ description: 'Everything in your inbox.', example: true })
+  @Flag({ description: 'All messages in your inbox.', example: true })
   all?: boolean;
 }
 
@@ -54,10 +56,10 @@ export class ReplyDto {
   @Text({ required: true, example: 'Green it is.' })
   content: string;
 
-  @Name({ description: 'That of the message where none is given.' })
+  @Name({ description: 'Defaults to the subject of the message.' })
   subject?: string;
 
-  @Flag({ description: 'To the sender and the recipients, not to the sender alone.' })
+  @Flag({ description: 'Whether to reply to the sender and the other recipients instead of only to the sender.' })
   all?: boolean;
 
   @JsonObject()

@@ -16,11 +16,11 @@ const read = (me: string): string => received(me, 'inbox.read_at IS NOT NULL');
 
 const box: Filter = {
   schema: { type: 'string', enum: [...BOXES], default: 'inbox' },
-  description: 'What was sent to you, or what you sent.',
+  description: 'inbox for messages that you received, sent for messages that you sent.',
   parse: (raw): Parsed =>
     BOXES.includes(raw as Box)
       ? { value: raw }
-      : { code: 'invalid_value', message: `Possible values: ${BOXES.join(', ')}.`, allowed: BOXES },
+      : { code: 'invalid_value', message: `Must be one of ${BOXES.join(', ')}.`, allowed: BOXES },
   where(wanted: Box | readonly never[], statement) {
     if (wanted === 'sent') return `m.sender_id = ${statement.myResource()}`;
     return wanted === 'inbox' ? received(statement.me) : 'false';
@@ -29,7 +29,7 @@ const box: Filter = {
 
 const unreadFilter: Filter = {
   schema: { type: 'boolean' },
-  description: 'What you have not read yet; false for the rest.',
+  description: 'true for unread messages, false for read ones.',
   parse: parseFlag,
   isFlag: true,
   where: (wanted: boolean, { me }) => (wanted ? unread(me) : `NOT ${unread(me)}`),
@@ -63,9 +63,9 @@ export const messageList: ListDefinition = {
     unread: unreadFilter,
     status: statusFilter,
     intent: oneOfFilter('m.intent', INTENTS),
-    sender_id: resourceFilter('m.sender_id', 'Sent by this resource.'),
+    sender_id: resourceFilter('m.sender_id', 'Messages sent by this resource.'),
     entity_type: oneOfFilter('m.entity_type', Object.keys(KINDS)),
-    entity_id: idFilter('m.entity_id', 'About this thing.'),
+    entity_id: idFilter('m.entity_id', 'Messages about this entity.'),
     ...rangeFilters({ created: 'm.created_at' }),
   },
   sorts,

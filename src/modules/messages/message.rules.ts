@@ -21,23 +21,23 @@ export function assertAddressed(dto: SendMessageDto): void {
 
 function pairFaults(field: string, id: string | undefined, kind: NonNullable<ReturnType<typeof kindOf>>): FieldFault[] {
   if (id === undefined) return fault(field, 'required', 'is required with its type.');
-  return isId(kind, id) ? [] : fault(field, 'invalid_format', `must be the id of a thing of kind ${kind}.`);
+  return isId(kind, id) ? [] : fault(field, 'invalid_format', `must be the id of an entity of type ${kind}.`);
 }
 
 /** What no single field tells: some messages, or all of them. */
 export function assertChosen({ ids, all = false }: MarkAllReadDto): void {
-  if (ids === undefined && !all) throw invalidInput(fault('ids', 'required', 'is required where all is not true.'));
-  if (ids !== undefined && all) throw invalidInput(fault('ids', 'invalid_value', 'does not go together with all.'));
+  if (ids === undefined && !all) throw invalidInput(fault('ids', 'required', 'is required unless all is true.'));
+  if (ids !== undefined && all) throw invalidInput(fault('ids', 'invalid_value', 'cannot be combined with all.'));
 }
 
 /** A message that nobody would get is not sent. */
 export function assertReached({ recipientCount }: Delivered, { scope_id }: SendMessageDto): void {
   if (recipientCount > 0) return;
   const field = scope_id === undefined ? 'recipient_ids' : 'scope_id';
-  throw invalidInput(fault(field, 'invalid_value', 'names no active recipient.'));
+  throw invalidInput(fault(field, 'invalid_value', 'contains no active recipient.'));
 }
 
 /** The same of an answer, which names no recipients itself. */
 export function assertAnswered({ recipientCount }: Delivered): void {
-  if (recipientCount === 0) throw conflict('no_recipient', 'No active recipient remains for this reply.');
+  if (recipientCount === 0) throw conflict('no_recipient', 'The reply has no active recipient.');
 }

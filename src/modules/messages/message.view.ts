@@ -30,7 +30,7 @@ const recipients = `coalesce((
 
 const recipientSchema = exactly({
   resource_id: { type: 'string', pattern: '^res_[0-9a-f]{32}$' },
-  name: { type: 'string', description: `Cut to ${LONGEST_NAME} characters.` },
+  name: { type: 'string', description: `The names, each shortened to ${LONGEST_NAME} characters.` },
 });
 
 const inMyInbox = (sql: string): string => `CASE WHEN d.id IS NOT NULL THEN ${sql} END`;
@@ -62,7 +62,7 @@ export const messageView = defineView({
         type: 'array',
         maxItems: 10,
         items: recipientSchema,
-        description: 'The first ten by name; GET /messages/{id}/recipients lists all.',
+        description: 'The first ten recipients by name; GET /messages/{id}/recipients returns all.',
       }),
     ),
     delivery_id: live(nullable(id('d.id', 'delivery'))),

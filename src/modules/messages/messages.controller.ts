@@ -23,7 +23,9 @@ const sentSchema = extendedSchema('SentMessage', messageView, {
   undeliverable: {
     type: 'array',
     items: { type: 'string', pattern: '^res_[0-9a-f]{32}$' },
-    description: 'Named recipients, or members of named teams, who are inactive or suspended and got nothing.',
+    description:
+      'Named recipients, or members of named teams, who did not receive the message because they are inactive ' +
+      'or suspended.',
   },
 });
 const Id = () => Param('id', bodies.PathId('message'));
@@ -39,7 +41,9 @@ export class MessagesController {
   @Get()
   @Operation('messages_list', {
     summary: 'List inbox',
-    description: 'Your own inbox, newest first, whoever you are; `box=sent` for what you sent.',
+    description:
+      'Returns the messages in your own inbox, newest first, also for administrators. With `box=sent`, returns ' +
+      'the messages that you sent.',
     list: messageList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -50,9 +54,10 @@ export class MessagesController {
   @Operation('messages_create', {
     summary: 'Send message',
     description:
-      'To people, teams (their members), a whole endeavour or organization. Inactive and suspended users get none: those ' +
-      'who were named are `undeliverable`, and where nobody remains it is 400. Viewers and guests get no message of ' +
-      'intent `action` that goes to a scope.',
+      'Sends a message to people, to teams (their members), or to a whole endeavour or organization. Inactive ' +
+      'and suspended users receive nothing: named ones are listed in `undeliverable`, and the answer is 400 if ' +
+      'no active recipient is left. Viewers and guests do not receive messages with the intent `action` that ' +
+      'are sent to a scope.',
     status: 201,
     body: SendMessageDto,
     answer: sentSchema,
@@ -68,7 +73,7 @@ export class MessagesController {
   @Get(':id')
   @Operation('messages_get', {
     summary: 'Get message',
-    description: 'Does not mark it as read.',
+    description: 'Returns the message without marking it as read.',
     path: { id: 'message' },
     answer: messageView,
   })
@@ -79,7 +84,7 @@ export class MessagesController {
   @Patch(':id')
   @Operation('messages_update', {
     summary: 'Mark message as read',
-    description: 'Nothing else of a message changes. `{"read": false}` takes it back.',
+    description: 'Other properties of a message cannot be changed. Send `{"read": false}` to mark it as unread.',
     path: { id: 'message' },
     body: MarkMessageDto,
     bodyOptional: true,
@@ -98,8 +103,9 @@ export class MessagesController {
   @Operation('messages_reply', {
     summary: 'Reply to message',
     description:
-      'To its sender, or with `all` to the sender and the recipients: of a message to a scope those who still have a role ' +
-      'there, which you need too; else those whom you still see. A reply to your own message goes to its recipients.',
+      'Replies to the sender, or with `all` to the sender and the recipients. For a message to a scope, these ' +
+      'are the people who still have a role there, and you need a role there too; otherwise, the people who are ' +
+      'still visible to you. A reply to your own message goes to its recipients.',
     status: 201,
     path: { id: 'message' },
     body: ReplyDto,
@@ -117,7 +123,9 @@ export class MessagesController {
   @Get(':id/thread')
   @Operation('messages_thread', {
     summary: 'Get message thread',
-    description: 'What you sent or received of it, oldest first: the newest 200, or the 200 before `before`.',
+    description:
+      'Returns the messages of the thread that you sent or received, oldest first: the newest 200, or the 200 ' +
+      'before `before`.',
     path: { id: 'message' },
     query: threadQuery,
     answer: threadSchema,
@@ -129,7 +137,7 @@ export class MessagesController {
   @Get(':id/recipients')
   @Operation('messages_recipients_list', {
     summary: 'List the recipients of a message',
-    description: 'By name. Only its sender sees how far it got with each of them.',
+    description: 'Ordered by name. Only the sender sees the delivery status of each recipient.',
     path: { id: 'message' },
     list: recipientList,
   })
@@ -140,7 +148,8 @@ export class MessagesController {
   @Post('read')
   @Operation('messages_mark_read', {
     summary: 'Mark several messages as read',
-    description: 'The given ones, or all in your inbox. Answers with how many of them were unread.',
+    description:
+      'Marks the given messages, or all messages in your inbox, as read. Returns the number of messages that were unread.',
     body: MarkAllReadDto,
     answer: component('MarkedRead', exactly({ read: { type: 'integer' } })),
   })
@@ -150,8 +159,8 @@ export class MessagesController {
 
   @Delete(':id')
   @Operation('messages_delete', {
-    summary: 'Take message out of the inbox',
-    description: 'Your own inbox only; its sender and the other recipients keep it.',
+    summary: 'Remove message from inbox',
+    description: 'Removes the message from your own inbox only; the sender and the other recipients keep it.',
     path: { id: 'message' },
     answer: DELETED,
     refuses: ['forbidden'],

@@ -106,7 +106,7 @@ export class MessagesService {
   async reply(me: Caller, id: string, dto: ReplyDto): Promise<Representation> {
     await this.access.at(me, 'messages_reply', id);
     const answered = await this.correspondents.answered(me, id);
-    if (!answered.isParticipant) throw forbidden('being the sender or a recipient of the message');
+    if (!answered.isParticipant) throw forbidden('to be the sender or a recipient of the message');
     // Answering one's own message goes on to those who got it.
     const isToAll = dto.all === true || answered.senderId === me.resourceId;
     const scope = isToAll ? await this.scopeStillOpen(me, answered) : undefined;
@@ -163,14 +163,14 @@ export class MessagesService {
         },
       }),
     );
-    if (delivered === undefined) throw new Error('a message is delivered while it is created');
+    if (delivered === undefined) throw new Error('the delivery is missing from the created message');
     return { message, ...delivered };
   }
 
   /** The scope of the answered message, where the caller has to have a role still. */
   private async scopeStillOpen(me: Caller, { scopeType, scopeId }: Answered): Promise<Found | undefined> {
     if (scopeId === null) return undefined;
-    if ((await this.access.look(me, scopeId)) === undefined) throw forbidden(`a role in the ${scopeType}`);
+    if ((await this.access.look(me, scopeId)) === undefined) throw forbidden(`a role in this ${scopeType}`);
     const scope = await this.access.at(me, 'messages_reply', scopeId);
     this.access.ready(scope);
     return scope;
@@ -202,7 +202,7 @@ export class MessagesService {
       `UPDATE messages SET content = $3
        WHERE entity_id = $1 AND content <> $3 AND (content = ANY($2) OR (intent = 'alert' AND sender_id IS NULL))
        RETURNING 1`,
-      [entityId, texts, 'The text was deleted.'],
+      [entityId, texts, 'This text has been erased.'],
     );
     return rows.length;
   }
@@ -221,8 +221,7 @@ export class MessagesService {
 const withUndeliverable = ({ message, undeliverable }: Sent): Representation => message.with({ undeliverable });
 
 function senderOf({ senderId }: Answered): string[] {
-  if (senderId === null)
-    throw conflict('no_sender', 'The service itself sent this message; nobody would get the reply.');
+  if (senderId === null) throw conflict('no_sender', 'This message was sent by the service and cannot be replied to.');
   return [senderId];
 }
 

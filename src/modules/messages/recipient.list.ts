@@ -8,7 +8,7 @@ export const recipientList: ListDefinition = {
   view: recipientView,
   joins: 'JOIN resources r ON r.id = d.resource_id',
   scope: () => 'true',
-  filters: { resource_id: resourceFilter('d.resource_id', 'This recipient.') },
+  filters: { resource_id: resourceFilter('d.resource_id', 'The resource id of a recipient.') },
   sorts: { name: { sql: 'lower(r.name)', type: 'text' } },
   defaultSort: 'name',
   search: { where: containsText(['r.name']) },

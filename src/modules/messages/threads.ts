@@ -17,12 +17,12 @@ const query: QueryReaders = {
   before: (raw) =>
     isId('message', raw)
       ? { value: raw }
-      : { code: 'invalid_format', message: 'before takes the id of a message (msg_...).' },
+      : { code: 'invalid_format', message: 'before must be the id of a message (msg_...).' },
 };
 
 export const threadQuery = {
   before: {
-    description: `The id of a message of the thread: the ${MOST_MESSAGES} before it, instead of the newest.`,
+    description: `The id of a message of the thread; returns the ${MOST_MESSAGES} messages before it instead of the newest ones.`,
     schema: idOf('message'),
   },
 };
@@ -32,9 +32,9 @@ export const threadSchema = component(
   'MessageThread',
   exactly({
     thread_id: { type: 'string', pattern: '^msg_[0-9a-f]{32}$' },
-    subject: { type: ['string', 'null'], description: 'Of the first message that you may see.' },
+    subject: { type: ['string', 'null'], description: 'The subject of the first message that is visible to you.' },
     messages: { type: 'array', maxItems: MOST_MESSAGES, items: viewSchema(messageView), description: 'Oldest first.' },
-    total: { type: 'integer', description: 'How many of the thread you may see in all.' },
+    total: { type: 'integer', description: 'The number of messages of the thread that are visible to you.' },
   }),
 );
 
@@ -72,7 +72,7 @@ export class Threads {
     const before = readQuery(sent, query).get('before') ?? null;
     if ((await this.access.look(me, messageId)) === undefined) throw notFound();
     const row = await this.database.one<{ body: string }>(THREAD, [me.userId, messageId, before, me.isAdmin]);
-    if (row === undefined) throw new Error('the statement yields one row');
+    if (row === undefined) throw new Error('the statement returned no row');
     return new Representation(messageId, null, row.body);
   }
 }

@@ -47,7 +47,8 @@ class WaitInterceptor implements NestInterceptor {
 export const PREFER = ApiHeader({
   name: 'Prefer',
   required: false,
-  description: 'wait=20: answer when the operation has ended, or after so many seconds (20 at most).',
+  description:
+    'With wait=20, the answer is sent when the operation has finished, or after that many seconds (at most 20).',
   schema: { type: 'string', examples: ['wait=20'] },
 });
 
@@ -58,7 +59,7 @@ export const LongRunning = (): MethodDecorator =>
     PREFER,
     ApiResponse({
       status: ACCEPTED,
-      description: 'It takes longer: the operation that does it, which Location names.',
+      description: 'The request takes longer. Follow the operation in the body, whose URL is in Location.',
       schema: enveloped(viewSchema(operationView)),
     }),
   );

@@ -44,7 +44,7 @@ export class OperationTypes {
   private readonly byName = new Map<string, OperationType>();
 
   register(type: OperationType): void {
-    if (this.byName.has(type.name)) throw new Error(`two types of operation are called ${type.name}`);
+    if (this.byName.has(type.name)) throw new Error(`two operation types have the name ${type.name}`);
     this.byName.set(type.name, type);
   }
 
@@ -54,7 +54,7 @@ export class OperationTypes {
 
   get(name: string): OperationType {
     const type = this.byName.get(name);
-    if (type === undefined) throw new Error(`no type of operation is called ${name}`);
+    if (type === undefined) throw new Error(`no operation type has the name ${name}`);
     return type;
   }
 }

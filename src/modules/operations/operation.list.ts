@@ -15,8 +15,8 @@ export const operationList: ListDefinition = {
   scope: ({ me }) => followedBy(me),
   filters: {
     status: oneOfFilter('op.status', OPERATION_STATUSES),
-    type: wordFilter('op.type', 'Of this type, such as endeavours_archive.'),
-    container_id: idFilter('op.container_id', 'About this endeavour or organization.'),
+    type: wordFilter('op.type', 'Operations of this type, such as endeavours_archive.'),
+    container_id: idFilter('op.container_id', 'Operations on this endeavour or organization.'),
     ...rangeFilters({ created: 'op.created_at' }),
   },
   sorts: {

@@ -21,26 +21,27 @@ export const operationView = defineView({
   joins: '',
   fields: {
     id: id('op.id', 'operation'),
-    type: text('op.type', 'The name of the operation that started it, such as endeavours_archive.'),
+    type: text('op.type', 'The operationId of the request that started it, such as endeavours_archive.'),
     status: oneOf('op.status', OPERATION_STATUSES),
     progress: json<{ done: number; total: number | null }>("json_build_object('done', op.done, 'total', op.total)", {
       type: 'object',
       additionalProperties: false,
       required: ['done', 'total'],
       properties: { done: count, total: { type: ['integer', 'null'] } },
-      description: 'How many things are done, and of how many; total is null where that is not known.',
+      description: 'The number of processed items and the total number; total is null if it is unknown.',
     }),
     result: json<unknown>(result, {
       type: ['object', 'null'],
       description:
-        'What the request would have answered by itself; null until the end, and to those who cannot see it.',
+        'The answer that the request would have returned; null until the operation has finished, and for users ' +
+        'who cannot see it.',
     }),
     error: json<{ code: string; message: string } | null>(error, {
       type: ['object', 'null'],
       additionalProperties: false,
       required: ['code', 'message'],
       properties: { code: { type: 'string' }, message: { type: 'string' } },
-      description: 'Why it failed.',
+      description: 'Why the operation failed.',
     }),
     created_by: id('op.created_by', 'resource'),
     created_at: time('op.created_at'),

@@ -26,7 +26,9 @@ export class OperationsController {
   @Get()
   @Operation('operations_list', {
     summary: 'List operations',
-    description: 'Those that you started, and those about containers where you are admin. They are kept for 90 days.',
+    description:
+      'Returns the operations that you started, and those on containers where you have the admin role. ' +
+      'Operations are kept for 90 days.',
     list: operationList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -37,7 +39,8 @@ export class OperationsController {
   @PREFER
   @Operation('operations_get', {
     summary: 'Get operation',
-    description: 'How far it is. The result and the error are null to those who do not see the container.',
+    description:
+      'Returns the operation with its progress. result and error are null for users who cannot see the container.',
     path,
     answer: operationView,
   })
@@ -54,8 +57,8 @@ export class OperationsController {
   @Operation('operations_cancel', {
     summary: 'Cancel operation',
     description:
-      'It stops after the piece that it is at, and its result says what was done. Archiving, restoring and erasing ' +
-      'cannot be canceled (409 not_cancelable).',
+      'Stops the operation after the current batch; its result says what has been done. Archiving, restoring ' +
+      'and erasing cannot be canceled (409 not_cancelable).',
     path,
     answer: operationView,
     refuses: ['conflict'],

@@ -107,8 +107,8 @@ export class OperationsService {
     const found = await this.repository.find(me, id);
     if (found === undefined) throw notFound();
     const { status, isCancelable } = found;
-    if (status !== 'queued' && status !== 'running') throw conflict('finished', 'The operation has ended already.');
-    if (!isCancelable) throw conflict('not_cancelable', 'An operation of this type goes on to its end.');
+    if (status !== 'queued' && status !== 'running') throw conflict('finished', 'The operation has already finished.');
+    if (!isCancelable) throw conflict('not_cancelable', 'Operations of this type cannot be canceled.');
     if (status === 'queued') await this.repository.finish(id, 'canceled', null);
     else await this.repository.requestCancel(id);
     this.database.afterCommit(() => this.worker.wake());

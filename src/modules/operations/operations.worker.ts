@@ -108,7 +108,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   ): Promise<void> {
     await this.closures.reopen(id);
     await this.repository.finish(id, status, result);
-    this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} things done`));
+    this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} items processed`));
   }
 
   /** Their rights as they are now, of an agent no more than its manager's; who is no longer active has none. */
@@ -127,13 +127,13 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     this.log.warn(`${type} ${id}: ${String(error)}`);
     const attempts = await this.repository.postpone(id);
     if (attempts < MOST_ATTEMPTS || error instanceof Refusal || isUnavailable(error)) return;
-    await this.repository.fail(id, { code: 'internal_error', message: 'A piece of the work could not be done.' });
+    await this.repository.fail(id, { code: 'internal_error', message: 'A batch of the operation failed.' });
   }
 
   private async refuse({ id, type }: TakenOperation, refusal: Refusal): Promise<void> {
     // Who no longer sees the container has lost the right to it.
     const { code, message } = refusal.code === 'not_found' ? forbidden('access to the container') : refusal;
-    this.log.warn(`${type} ${id} is refused: ${message}`);
+    this.log.warn(`${type} ${id} was rejected: ${message}`);
     await this.repository.fail(id, { code, message });
   }
 }

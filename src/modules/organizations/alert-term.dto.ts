@@ -7,7 +7,7 @@ export class AlertTermDto {
   @Word({ required: true, max: 200, example: 'breach' })
   term: string;
 
-  @Whole({ min: 1, max: 10, description: '1 where nothing is said.' })
+  @Whole({ min: 1, max: 10, description: 'Defaults to 1.' })
   weight?: number;
 }
 
@@ -18,7 +18,7 @@ export class ReplaceAlertTermsDto {
     shorthand: 'term',
     max: 100,
     example: [{ term: 'breach' }],
-    description: 'The terms, each as an object or as a string alone; null and an empty list clear.',
+    description: 'The terms, each as an object or as a string. null or an empty list removes all terms.',
   })
   terms: AlertTermDto[];
 }

@@ -16,8 +16,9 @@ export class AlertController {
 
   @Get(':id')
   @Operation('alerts_get', {
-    summary: 'Get an alert',
-    description: 'A term of an organization, and where it was found. 404 while you cannot see the thing that it is in.',
+    summary: 'Get alert',
+    description:
+      'Returns the term and the place where it was found. The answer is 404 if you cannot see the entity that contains it.',
     path: { id: 'alert' },
     answer: alertView,
   })

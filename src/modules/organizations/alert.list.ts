@@ -9,9 +9,9 @@ export const alertList: ListDefinition = {
   joins: 'JOIN entities x ON x.id = a.entity_id',
   scope: ({ me }) => visible('x', me),
   filters: {
-    entity_type: wordFilter('a.entity_type', 'Found in this kind of thing.'),
-    entity_id: idFilter('a.entity_id', 'Found in this thing.'),
-    author_id: resourceFilter('a.author_id', 'Written by this resource.'),
+    entity_type: wordFilter('a.entity_type', 'Alerts in entities of this type.'),
+    entity_id: idFilter('a.entity_id', 'Alerts in this entity.'),
+    author_id: resourceFilter('a.author_id', 'Alerts about texts of this resource.'),
     ...rangeFilters({ created: 'a.created_at' }),
   },
   sorts: {

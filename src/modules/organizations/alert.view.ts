@@ -29,7 +29,7 @@ export const alertView = defineView({
     entity_id: anyId('a.entity_id'),
     term: text('a.term'),
     weight: whole('a.weight'),
-    excerpt: text('a.excerpt', 'The term with what stands around it.'),
+    excerpt: text('a.excerpt', 'The term with the surrounding text.'),
     author_id: nullable(id('a.author_id', 'resource')),
     created_at: time('a.created_at'),
   },

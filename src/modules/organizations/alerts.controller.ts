@@ -29,7 +29,7 @@ export class AlertsController {
   @Get('alert-terms')
   @Operation('organizations_alert_terms_list', {
     summary: 'List alert terms',
-    description: 'All of them, in alphabetical order.',
+    description: 'Returns all terms in alphabetical order.',
     path,
     answer: terms,
   })
@@ -41,9 +41,10 @@ export class AlertsController {
   @Operation('organizations_alert_terms_replace', {
     summary: 'Update alert terms',
     description:
-      'Replaces all of them; null or an empty list clears. The list, or null, may also be the whole body. What is then ' +
-      'written in the endeavours of the organization, or sent to all of it, is searched for them, on word boundaries and without ' +
-      'regard to case; what is found is told to its admins. Nothing is blocked.',
+      'Replaces all terms; null or an empty list removes them. The body can also be the list itself, or null. ' +
+      'New texts in the endeavours of the organization, and messages to the whole organization, are searched ' +
+      'for the terms as whole words, ignoring case. Matches are reported to the admins of the organization. ' +
+      'Texts are never blocked.',
     path,
     body: ReplaceAlertTermsDto,
     answer: terms,
@@ -59,7 +60,7 @@ export class AlertsController {
 
   @Get('alerts')
   @Operation('organizations_alerts_list', {
-    summary: 'List what alert terms have caught',
+    summary: 'List alerts',
     path,
     list: alertList,
   })

@@ -83,7 +83,7 @@ export class Archives {
       `SELECT ${TASK_STATUSES.map(countOf).join(', ')} FROM tasks WHERE endeavour_id = ANY($1::text[])`,
       [endeavourIds],
     );
-    if (row === undefined) throw new Error('a count yields a row');
+    if (row === undefined) throw new Error('the count returned no row');
     return row;
   }
 }

@@ -7,9 +7,9 @@ import { parseFlag } from '../../platform/listing/filters.js';
 
 /** What the documents say of leaving an organization. */
 export const LEAVING =
-  'Direct roles in endeavours whose home the organization is end too, and so do places in its teams and the links of ' +
-  'its endeavours and resources into organizations that the member administers. The answer says which roles ended, ' +
-  'and which outsiders and links the member had brought in.';
+  "The member's direct roles in endeavours whose home is this organization end, as do the member's places " +
+  'in its teams and the links of its endeavours and resources to other organizations that the member ' +
+  'administers. The answer lists the roles that ended, and the outsiders and links that the member had added.';
 
 const text = { type: 'string' } as const;
 const role = { type: 'string', enum: [...ENDEAVOUR_ROLES] } as const;
@@ -38,10 +38,13 @@ const schema = { type: 'boolean' } as const;
 
 export const keptQuery = {
   keep_endeavours: {
-    description: 'Keeps the direct roles of somebody else, as member at most; for admins.',
+    description: 'Set to true to keep the direct roles of another member, at most as member. Requires the admin role.',
     schema,
   },
-  keep_links: { description: 'Keeps the links into organizations of somebody else; for owners.', schema },
+  keep_links: {
+    description: 'Set to true to keep the links to other organizations of another member. Requires the owner role.',
+    schema,
+  },
 };
 
 export function readKept(query: RawQuery): Kept {

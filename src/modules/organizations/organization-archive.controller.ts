@@ -46,7 +46,8 @@ export class OrganizationArchiveController {
   @Operation('organizations_archive_preview', {
     summary: 'Preview archive impact',
     description:
-      'Endeavours whose home it is would be archived, those that it only shares unlinked. Nothing is changed.',
+      'Returns what archiving would change, without changing anything: endeavours whose home is this ' +
+      'organization would be archived, and shared endeavours unlinked.',
     path,
     answer: organizationImpact,
   })
@@ -59,8 +60,8 @@ export class OrganizationArchiveController {
   @Operation('organizations_archive', {
     summary: 'Archive organization',
     description:
-      'Archives the endeavours whose home it is, with all open work in them canceled, and unlinks those that it shares. ' +
-      'What is archived can be read and exported, but not changed.',
+      'Archives the endeavours whose home is this organization, cancels all open work in them, and unlinks ' +
+      'shared endeavours. An archived organization can be read and exported, but not changed.',
     path,
     body: ArchiveDto,
     answer: archivedOrganization,
@@ -75,9 +76,10 @@ export class OrganizationArchiveController {
   @Operation('organizations_unarchive', {
     summary: 'Restore archived organization',
     description:
-      'With it the endeavours that were archived with it and all that archiving canceled or disabled in them, as they ' +
-      'were; links that it cut stay cut. With restore_work=false only the organization itself. An administrator becomes ' +
-      'the owner where there is no active one.',
+      'Also restores the endeavours that were archived with the organization and everything that archiving ' +
+      'canceled or disabled in them; links that archiving removed stay removed. With restore_work=false, only ' +
+      'the organization itself is restored. If the organization has no active owner, an administrator who ' +
+      'restores it becomes the owner.',
     path,
     body: UnarchiveDto,
     bodyOptional: true,

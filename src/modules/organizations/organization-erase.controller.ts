@@ -21,8 +21,9 @@ export class OrganizationEraseController {
   @Operation('organizations_delete', {
     summary: 'Erase archived organization',
     description:
-      'Everything in it goes for good, with the endeavours whose home it is and its own resources. One event, ' +
-      'organization.deleted, says that it is gone. This cannot be undone or canceled.',
+      'Permanently deletes the organization with all of its contents, including the endeavours whose home it is ' +
+      'and its own resources. A single event, organization.deleted, records the deletion. This cannot be undone ' +
+      'or canceled.',
     status: 202,
     path: { id: 'organization' },
     query: CONFIRM,

@@ -20,9 +20,10 @@ export class OrganizationExportsController {
   @Operation('organizations_export', {
     summary: 'Export organization data',
     description:
-      'One JSON document as an attachment, streamed from one snapshot: the organization, the endeavours whose home it ' +
-      'is, each with its members, and all that lies in them, as its representation. Of other endeavours only the ' +
-      'names. Nothing in it names or identifies a thing of another organization. One export at a time for each user.',
+      'Returns one JSON document, streamed as an attachment from one snapshot of the database: the organization ' +
+      'and the endeavours whose home it is, with their members and all of their contents. Of other endeavours, ' +
+      'it contains only the names. The document does not identify entities of other organizations. Each user ' +
+      'can run one export at a time.',
     path: { id: 'organization' },
     document: exportSchema('organization', organizationView),
   })

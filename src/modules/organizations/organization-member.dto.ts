@@ -5,7 +5,7 @@ export class AddOrganizationMemberDto {
   @Id('user', { required: true })
   user_id: string;
 
-  @OneOf(ORGANIZATION_ROLES, { description: 'member where nothing is said.' })
+  @OneOf(ORGANIZATION_ROLES, { description: 'Defaults to member.' })
   role?: OrganizationRole;
 }
 
@@ -18,6 +18,6 @@ export class AddOrganizationResourceDto {
   @ResourceRef({ required: true })
   resource_id: string;
 
-  @OneOf(ORGANIZATION_ROLES, { description: 'member where nothing is said.' })
+  @OneOf(ORGANIZATION_ROLES, { description: 'Defaults to member.' })
   role?: OrganizationRole;
 }

@@ -20,7 +20,7 @@ export const organizationMemberView = defineView({
     email: nullable(
       text(
         `CASE WHEN NOT u.is_managed AND ${showsEmailOf('m.id')} THEN u.email END`,
-        'Shown to the person, and to admins of an organization that they are a member of.',
+        'Visible to the person, and to admins of an organization that the person is a member of.',
       ),
     ),
     role: oneOf('m.role', ORGANIZATION_ROLES),

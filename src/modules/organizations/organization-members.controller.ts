@@ -52,8 +52,8 @@ export class OrganizationMembersController {
   @Operation('organizations_members_add', {
     summary: 'Add member to organization',
     description:
-      'Changes the role of who is a member already. Others are invited (POST /invitations): 403 with reason ' +
-      '`invitation_required`, unless an administrator adds them.',
+      'Changes the role of an existing member; administrators can also add people. Invite other people with ' +
+      'POST /invitations: they are rejected with 403 and the reason `invitation_required`.',
     status: 201,
     path,
     body: AddOrganizationMemberDto,
@@ -70,7 +70,7 @@ export class OrganizationMembersController {
 
   @Patch('members/:user_id')
   @Operation('organizations_members_update', {
-    summary: 'Change role of a member of an organization',
+    summary: 'Change role of an organization member',
     path: ofMember,
     body: UpdateOrganizationMemberDto,
     answer: organizationMemberView,
@@ -108,9 +108,10 @@ export class OrganizationMembersController {
   @Operation('organizations_resources_add', {
     summary: 'Add resource to organization',
     description:
-      'A resource that you created and that has no home comes home to the organization. One with another home is shared ' +
-      'by an owner of that. People join by invitation: 403 with reason `invitation_required`, unless an administrator ' +
-      'adds them. What is in the organization already gets the role that is given.',
+      'A resource that you created and that has no home organization gets this organization as its home. A ' +
+      'resource with another home organization is shared; only an owner of its home can do that. People have to ' +
+      'be invited (403 with the reason `invitation_required`) unless an administrator adds them. If the ' +
+      'resource is already in the organization, its role is updated.',
     path,
     body: AddOrganizationResourceDto,
     answer: organizationSeat,
@@ -126,10 +127,11 @@ export class OrganizationMembersController {
 
   @Delete('resources/:resource_id')
   @Operation('organizations_resources_remove', {
-    summary: 'Take resource out of organization',
+    summary: 'Remove resource from organization',
     description:
-      'Out of its home by an owner of that: its creator manages it then. The sharing of a resource is ended by admins of ' +
-      'the organization or of its home. The resource of a user is taken out like that member.',
+      'Owners of the home organization can remove a resource from its home; its creator then manages it. Admins ' +
+      'of either organization can end the sharing of a resource. Removing the resource of a user removes that ' +
+      'member.',
     path: { id: 'organization', resource_id: 'resource' },
     query: keptQuery,
     answer: departedOrUnlinked,

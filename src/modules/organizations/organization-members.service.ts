@@ -152,7 +152,7 @@ export class OrganizationMembersService {
     }
     const opened = await this.access.open(me, 'organizations_resources_remove', Organization, id);
     if (opened.rank < ADMIN && resourceId !== me.resourceId) {
-      throw forbidden('the role admin or higher in the organization');
+      throw forbidden('the admin role in this organization');
     }
     return opened;
   }

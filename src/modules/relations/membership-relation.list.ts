@@ -14,7 +14,7 @@ export function asksForMemberships({ filters }: ListRequest): boolean {
   const types = (filters.get('relationship_type') ?? []) as string[];
   const meant = types.filter((type) => MEMBERSHIP_TYPES.includes(type));
   if (meant.length > 0 && meant.length < types.length) {
-    const message = `Ask for ${meant.join(', ')} in a request of their own, because they are memberships.`;
+    const message = `${meant.join(', ')} are memberships and cannot be combined with other types; request them separately.`;
     throw invalidField('relationship_type', 'invalid_value', message);
   }
   return meant.length > 0;
@@ -28,7 +28,7 @@ export function membershipsFor(me: Caller, request: ListRequest): ListDefinition
     throw invalidField(
       'entity_id',
       'required',
-      'Memberships are listed of one end: set entity_id, source_entity_id or target_entity_id.',
+      'Memberships can be listed only for one end: set entity_id, source_entity_id or target_entity_id.',
     );
   }
   const words = filters.has('relationship_type') ? 'true' : 'l.is_first';

@@ -90,6 +90,6 @@ const STRUCTURAL: Readonly<Record<string, string>> = {
 /** Refuses words that belong to the service between other things than those whose membership they name. */
 export function assertNotStructural({ relationship_type: type, source_entity_type, target_entity_type }: Named): void {
   if (!Object.hasOwn(STRUCTURAL, type)) return;
-  const message = `${type} is no relation from ${source_entity_type} to ${target_entity_type}: use ${STRUCTURAL[type]}.`;
+  const message = `${type} cannot be a relation from ${source_entity_type} to ${target_entity_type}; use ${STRUCTURAL[type]} instead.`;
   throw invalidField('relationship_type', 'invalid_value', message);
 }

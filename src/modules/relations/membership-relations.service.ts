@@ -50,7 +50,10 @@ export class MembershipRelations {
     if ((await this.access.look(me, container)) === undefined) throw invalidInput([referenceNotFound(containerField)]);
     const isNew = await namingMember(`${shape.member}_entity_id`, () => add(me, container, member));
     if (!isNew)
-      throw conflict('duplicate_relation', 'This exists already; the operation of the membership changes its role.');
+      throw conflict(
+        'duplicate_relation',
+        'This membership already exists; change its role with the operation for the membership.',
+      );
     return this.repository.written(me, relationship_type, source, target);
   }
 

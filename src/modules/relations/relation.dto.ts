@@ -7,9 +7,9 @@ export class CreateRelationDto implements Ends {
     pattern: /^[a-z][a-z0-9_]{1,99}$/,
     example: 'depends_on',
     description:
-      'depends_on, blocks, relates_to, duplicates, supersedes, parent_of, uses, references, or another word. has_member, ' +
-      'member_of, belongs_to and participates_in are memberships and links; assigned_to, fulfills, governs and ' +
-      'governed_by have operations of their own.',
+      'One of depends_on, blocks, relates_to, duplicates, supersedes, parent_of, uses, references, or your own ' +
+      'type. has_member, member_of, belongs_to and participates_in create memberships and links; assigned_to, ' +
+      'fulfills, governs and governed_by cannot be created here because they have their own operations.',
   })
   relationship_type: string;
 

@@ -27,22 +27,23 @@ export const relationList: ListDefinition = {
   among: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
     entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
-    entity_id: withOthers(idFilter('', 'With this thing at either end.')),
+    entity_id: withOthers(idFilter('', 'Relations with this entity at either end.')),
     direction: withOthers({
       ...oneOfFilter('', ['out', 'in']),
-      description: 'With entity_type or entity_id: out where that is the source, in where it is the target.',
+      description: 'With entity_type or entity_id: out if that entity is the source, in if it is the target.',
     }),
-    relationship_type: wordFilter('l.relationship_type', 'Of this type.'),
+    relationship_type: wordFilter('l.relationship_type', 'Relations of this type.'),
     source_entity_type: oneOfFilter('l.source_entity_type', RELATED_KINDS),
-    source_entity_id: idFilter('l.source_entity_id', 'With this source.'),
+    source_entity_id: idFilter('l.source_entity_id', 'Relations with this source.'),
     target_entity_type: oneOfFilter('l.target_entity_type', RELATED_KINDS),
-    target_entity_id: idFilter('l.target_entity_id', 'With this target.'),
+    target_entity_id: idFilter('l.target_entity_id', 'Relations with this target.'),
     structural: withOthers(
       flagFilter(
         '',
         '',
-        'Memberships and links instead of other relations, each once. Asking for one of their types (has_member, ' +
-          'member_of, belongs_to, participates_in) does the same. Needs the id of one end.',
+        'Set to true to list memberships and links instead of other relations, each once. Filtering by one of ' +
+          'their types (has_member, member_of, belongs_to, participates_in) has the same effect. Requires the id of ' +
+          'one end.',
       ),
     ),
     ...rangeFilters({ created: 'l.created_at' }),

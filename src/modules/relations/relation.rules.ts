@@ -32,10 +32,10 @@ export function assertEnds(ends: Ends): void {
   const faults = (['source', 'target'] as const).flatMap((end): FieldFault[] => {
     const field = `${end}_entity_id` as const;
     if (kindOf(ends[field]) === ends[`${end}_entity_type`]) return [];
-    return [{ field, code: 'invalid_format', message: `${field} is not the id of a ${ends[`${end}_entity_type`]}.` }];
+    return [{ field, code: 'invalid_format', message: `${field} must be the id of a ${ends[`${end}_entity_type`]}.` }];
   });
   if (faults.length > 0) throw invalidInput(faults);
   if (ends.source_entity_id === ends.target_entity_id) {
-    throw invalidField('target_entity_id', 'invalid_value', 'Nothing is related to itself.');
+    throw invalidField('target_entity_id', 'invalid_value', 'An entity cannot be related to itself.');
   }
 }

@@ -47,7 +47,7 @@ export const relationView = defineView({
     target_entity_id: end('l.target_entity_id'),
     source_title: live(text('source.title')),
     target_title: live(text('target.title')),
-    structural: live(flag('false', 'Whether it is a membership or link itself, seen as a relation.')),
+    structural: live(flag('false', 'Whether the relation represents a membership or link.')),
     metadata: metadata('l.metadata'),
     created_by: nullable(id('l.created_by', 'resource')),
     created_at: time('l.created_at'),

@@ -25,7 +25,8 @@ export class RelationsController {
   @Get()
   @Operation('relations_list', {
     summary: 'List relations',
-    description: 'Relations of which you see both ends. Memberships and links are among them only when asked for.',
+    description:
+      'Returns the relations of which you can see both ends. Memberships and links are included only on request.',
     list: relationList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -36,13 +37,15 @@ export class RelationsController {
   @Operation('relations_create', {
     summary: 'Create relation',
     description:
-      'A relation says something; it gives no assignment or authorship. 409 `duplicate_relation` if the same exists; 409 ' +
-      '`cycle` if depends_on and blocks (which is the same the other way round), or parent_of, would lead back to where ' +
-      'they started within an endeavour; 409 `too_many_dependencies` if a task had more than 500 of these there.\n\n' +
-      'These are the memberships and links themselves: has_member from an organization or team to a resource, member_of ' +
-      'the other way round, belongs_to and participates_in from a resource to an endeavour, belongs_to from an endeavour ' +
-      'to an organization. Creating one does what the operation of that membership does, with its checks and refusals ' +
-      'and the role of `metadata.role` (for endeavours also `metadata.stakeholder_roles`). PATCH the member to change the role.',
+      'A relation is a statement; it does not assign work or grant authorship. The answer is 409 `duplicate_relation` ' +
+      'if the same relation exists, 409 `cycle` if it would close a cycle of depends_on and blocks (which is depends_on ' +
+      'in the opposite direction) or of parent_of within an endeavour, and 409 `too_many_dependencies` if a task would ' +
+      'have more than 500 of these there.\n\n' +
+      'Some types represent memberships and links: has_member from an organization or team to a resource, member_of in ' +
+      'the opposite direction, belongs_to and participates_in from a resource to an endeavour, and belongs_to from an ' +
+      'endeavour to an organization. Creating such a relation does the same as the operation for the membership, with ' +
+      'the same checks and errors and with the role in `metadata.role` (for endeavours also ' +
+      '`metadata.stakeholder_roles`). To change the role, PATCH the member.',
     status: 201,
     body: CreateRelationDto,
     answer: relationView,
@@ -68,7 +71,8 @@ export class RelationsController {
   @Delete(':id')
   @Operation('relations_delete', {
     summary: 'Delete relation',
-    description: 'Deleting a relation that is a membership or link ends that, as its own operation does.',
+    description:
+      'Deleting a relation that represents a membership or link ends that membership or link, like its own operation.',
     path: { id: 'relation' },
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],

@@ -122,7 +122,7 @@ export class RelationsService {
     if (found.containerKind === 'endeavour') return this.access.at(me, 'relations_from_endeavour', id);
     if (found.containerKind === 'organization') return this.access.at(me, 'relations_from_organization', id);
     const isTheirs = found.kind === 'resource' ? await this.resources.manages(me, id) : found.rank > 0;
-    if (!isTheirs) throw forbidden('managing the source of the relation');
+    if (!isTheirs) throw forbidden('the right to manage the source of the relation');
     return this.access.at(me, 'relations_to', id);
   }
 }

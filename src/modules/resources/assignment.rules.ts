@@ -10,13 +10,19 @@ export interface Candidate {
 
 /** What is missing, and which operation helps: goes on after the name of the field. */
 export function missingFor({ user_id, status, user_status, rank }: Candidate): string {
-  if (status !== 'active') return 'names an inactive resource: PATCH /resources/{id} with status active.';
+  if (status !== 'active') return 'refers to an inactive resource. Activate it with PATCH /resources/{id}.';
   if (user_id === null) {
-    return 'names a resource of no organization of the endeavour: POST /organizations/{id}/resources adds it to one.';
+    return (
+      "refers to a resource that is in none of the endeavour's organizations. Add it with POST " +
+      '/organizations/{id}/resources.'
+    );
   }
-  if (user_status !== 'active') return `names a user who is ${user_status}; an administrator can change that.`;
+  if (user_status !== 'active') return `refers to a user who is ${user_status}. An administrator can change that.`;
   if (rank === 0) {
-    return 'names somebody who is no member of the endeavour: POST /endeavours/{id}/members, or POST /invitations.';
+    return (
+      'refers to a person who is not a member of the endeavour. Add the person with POST ' +
+      '/endeavours/{id}/members or POST /invitations.'
+    );
   }
-  return 'names a viewer of the endeavour: PATCH /endeavours/{id}/members/{user_id} with the role member.';
+  return 'refers to a viewer of the endeavour. Grant the member role with PATCH /endeavours/{id}/members/{user_id}.';
 }

@@ -23,12 +23,12 @@ export function quorumFaults(value: unknown, at: string): readonly FieldFault[] 
 const unknownAction = (at: string): FieldFault => ({
   field: at,
   code: 'unknown_field',
-  message: `${at} knows ${QUORUM_ACTIONS.join(', ')} only.`,
+  message: `${at} can contain only ${QUORUM_ACTIONS.join(', ')}.`,
 });
 
 function countFaults(count: unknown, field: string): FieldFault[] {
   if (count === null) return [];
-  if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be a whole number.` }];
+  if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be an integer.` }];
   return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
 }
 
@@ -74,5 +74,5 @@ const strictestOf = (quorum: Quorum): QuorumAction =>
 const outOfRange = (field: string): FieldFault => ({
   field,
   code: 'out_of_range',
-  message: `${field} must be 2 to the number of members.`,
+  message: `${field} must be between 2 and the number of members.`,
 });

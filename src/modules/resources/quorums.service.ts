@@ -17,9 +17,9 @@ export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
 describeDetails(
   'quorum_not_met',
   {
-    action: { type: 'string', enum: [...QUORUM_ACTIONS], description: 'The rule of the team that holds.' },
-    current_count: { type: 'integer', description: 'How many members have agreed, you included.' },
-    required_count: { type: 'integer', description: 'How many must agree.' },
+    action: { type: 'string', enum: [...QUORUM_ACTIONS], description: 'The action of the quorum that applies.' },
+    current_count: { type: 'integer', description: 'The number of members who have agreed, including you.' },
+    required_count: { type: 'integer', description: 'The number of members who must agree.' },
   },
   { action: 'cancel', current_count: 1, required_count: 2 },
 );
@@ -48,7 +48,8 @@ export class Quorums {
   async pass(me: Actor, motion: Motion, action: QuorumAction | 'strictest', to: string): Promise<void> {
     const shortfall = await this.shortfall(me, motion, action, to);
     if (shortfall === undefined) return;
-    if (shortfall === 'outsider') throw forbidden('being a member of the team that owns it, or admin of the endeavour');
+    if (shortfall === 'outsider')
+      throw forbidden('the admin role in this endeavour, or to be a member of the team that owns it');
     await this.vote(me, motion, to);
     throw keeping(new Refusal('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
   }
@@ -71,7 +72,12 @@ export class Quorums {
     const shortfall = await this.shortfall(me, motion, action, to);
     if (shortfall === undefined) return [];
     if (shortfall !== 'outsider') return [{ code: 'quorum_not_met', message: sentenceOf(shortfall) }];
-    return [{ code: 'forbidden', message: 'This needs a member of the team that owns it, or admin of the endeavour.' }];
+    return [
+      {
+        code: 'forbidden',
+        message: 'You need the admin role in this endeavour, or to be a member of the team that owns it.',
+      },
+    ];
   }
 
   private async shortfall(
@@ -106,4 +112,4 @@ export class Quorums {
 }
 
 const sentenceOf = ({ current_count, required_count }: Shortfall): string =>
-  `${current_count} of the ${required_count} members of the team whose consent this needs agree, counting you.`;
+  `${current_count} of ${required_count} required team members have agreed so far, including you.`;

@@ -2,12 +2,15 @@ import { Id, ResourceRef, SomeOf } from '../../platform/http/fields.js';
 import { HOLDINGS, type Holding } from './holdings.js';
 
 export class ReassignDto {
-  @ResourceRef({ required: true, description: 'Who takes the work over.' })
+  @ResourceRef({ required: true, description: 'The resource that takes the work over.' })
   to: string;
 
-  @Id('endeavour', { description: 'Only the work in this endeavour.' })
+  @Id('endeavour', { description: 'Reassigns only the work in this endeavour.' })
   endeavour_id?: string;
 
-  @SomeOf(HOLDINGS, { description: 'What is assigned to them, what they own, or both, which is the default.' })
+  @SomeOf(HOLDINGS, {
+    description:
+      'Whether to reassign the work that is assigned to the resource, the work that it owns, or both. Defaults to both.',
+  })
   include?: Holding[];
 }

@@ -10,10 +10,10 @@ import { ReassignDto } from './reassignment.dto.js';
 import { Reassignments, type Reassigned } from './reassignments.service.js';
 
 const reassigned = exactly({
-  moved: { type: 'integer', description: 'How many tasks and demands changed hands.' },
+  moved: { type: 'integer', description: 'The number of tasks and demands that were reassigned.' },
   skipped: {
     type: 'array',
-    description: 'Endeavours in which the work stays where it is.',
+    description: 'The endeavours in which the work was not reassigned.',
     items: exactly({
       endeavour_id: { type: 'string' },
       reason: { type: 'string', enum: ['archived', 'not_assignable'] },
@@ -28,11 +28,11 @@ export class ReassignmentsController {
 
   @Post()
   @Operation('resources_reassign', {
-    summary: 'Hand over open work',
+    summary: 'Reassign open work',
     description:
-      'Gives the planned and active tasks and the open demands of somebody to somebody else, all at once: of your own ' +
-      'wherever you are a member, of others in the endeavours where you are admin. Where the other one cannot be ' +
-      'given work, and in archived endeavours, it stays; `skipped` says so.',
+      'Reassigns all planned and active tasks and open demands of one resource to another in one transaction: ' +
+      'your own work wherever you are a member, the work of others in endeavours where you have the admin role. ' +
+      'Work stays where the new assignee cannot be assigned, and in archived endeavours; `skipped` lists these.',
     path: { id: 'resource' },
     body: ReassignDto,
     answer: reassigned,

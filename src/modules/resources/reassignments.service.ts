@@ -53,7 +53,7 @@ export class Reassignments {
     const endeavour = endeavourId === undefined ? undefined : await this.openedTo(me, isOwn, endeavourId);
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
     const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
-    if (to === id) throw invalidField('to', 'invalid_value', 'to must be another resource.');
+    if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
     if (endeavour !== undefined) this.access.ready(endeavour);
     const concerned = await this.endeavoursOf(id, include);
     const wanted = endeavourId === undefined ? concerned : concerned.filter((one) => one === endeavourId);
@@ -75,7 +75,7 @@ export class Reassignments {
       'SELECT 1 FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= 3 LIMIT 1',
       [me.userId],
     );
-    if (any === undefined) throw forbidden('being that person, or the role admin in an endeavour');
+    if (any === undefined) throw forbidden('the admin role in an endeavour, or to be that person');
   }
 
   private async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {

@@ -23,7 +23,11 @@ export class Removals {
   /** `reassignTo` takes over what is planned or active; without it there must be nothing of the kind. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
     const { row, place } = await this.resources.openManaged(me, 'resources_delete', id);
-    if (row.userId !== null) throw conflict('user_resource', 'It stands for a user, and goes with them only.');
+    if (row.userId !== null)
+      throw conflict(
+        'user_resource',
+        'This resource represents a user and can only be deleted together with that user.',
+      );
     const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
     // Waits for whoever is assigning work to it right now, and keeps others from it (Assignments).
     await this.database.holdAlone(Resource, id);
@@ -39,6 +43,6 @@ export class Removals {
   private async heir(me: Caller, id: string, reassignTo: string): Promise<string> {
     const { resourceId } = await this.memberships.member(me, 'reassign_to', reassignTo);
     if (resourceId !== id) return resourceId;
-    throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be another resource.');
+    throw invalidField('reassign_to', 'invalid_value', 'reassign_to must be a different resource.');
   }
 }

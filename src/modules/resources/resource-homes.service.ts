@@ -15,7 +15,7 @@ import { resourceView } from './resource.view.js';
 import { ResourcesService } from './resources.service.js';
 
 const OWNER = 4;
-const HOME_OWNER = 'the role owner in the home organization of the resource';
+const HOME_OWNER = 'the owner role in the home organization of the resource';
 
 /** A resource that is about to come into an organization: as its home, or because the home shares it. */
 export interface Arrival {
@@ -52,7 +52,7 @@ export class ResourceHomes {
     const manages = row.organizationId === null && (await this.resources.manages(me, resourceId));
     const arrival = { row, organizationId, isHomecoming: manages };
     if (isIn || manages) return arrival;
-    if (row.organizationId === null) throw forbidden('having created the resource');
+    if (row.organizationId === null) throw forbidden('to be the creator of the resource');
     await this.assertOwns(me, row.organizationId);
     return arrival;
   }
@@ -93,8 +93,10 @@ export class ResourceHomes {
     const target = await this.access.named(me, 'resources_take_in', 'organization_id', organizationId, 'organization');
     this.access.ready(opened);
     this.access.ready(target);
-    if (row.userId !== null) throw conflict('user_resource', 'It stands for a user and belongs to that user.');
-    if (row.organizationId === null) throw conflict('no_home', 'The resource has no home; add it to the organization.');
+    if (row.userId !== null)
+      throw conflict('user_resource', 'This resource represents a user and cannot have a home organization.');
+    if (row.organizationId === null)
+      throw conflict('no_home', 'The resource has no home organization; add it to the organization instead.');
     if (row.organizationId === organizationId) return this.access.read(me, resourceView, id);
     if (row.type === 'team') await this.assertIdle(id, row.organizationId);
     await this.bring(me, { row, organizationId, isHomecoming: false }, undefined);
@@ -107,7 +109,10 @@ export class ResourceHomes {
     await this.assertOwns(me, id);
     this.access.ready({ containerStatus: status, containerKind: 'organization', closedBy });
     if (!(await this.homes.hasActiveCreator(row.id))) {
-      throw conflict('last_owner', 'Without a home its creator manages a resource, and that user is not active.');
+      throw conflict(
+        'last_owner',
+        'Without a home organization, the creator manages the resource, but this creator is not active.',
+      );
     }
     await this.move(me, row, null, 'resource.unlinked', id);
   }
@@ -142,7 +147,7 @@ export class ResourceHomes {
   private async assertIdle(teamId: string, organizationId: string): Promise<void> {
     const count = await this.homes.countOpenWork(teamId, organizationId);
     if (count === 0) return;
-    const message = `The team has ${count} open tasks and demands in its present home; give them to others first.`;
+    const message = `The team has ${count} open tasks and demands in its current home organization; reassign them first.`;
     throw conflict('in_use', message, { count });
   }
 }

@@ -19,9 +19,10 @@ export class ResourceTransfersController {
   @Operation('resources_transfer', {
     summary: 'Transfer resource to another home organization',
     description:
-      'The old home keeps no link. Members of a team who are not in the new home leave the team; 409 `in_use` while the ' +
-      'team has open tasks or demands in its old home, 409 `user_resource` for the resource of a user, and 409 ' +
-      '`no_home` for a resource without a home, which is added to an organization instead.',
+      'Removes the link to the old home organization. Team members who are not in the new home organization ' +
+      'leave the team. The answer is 409 `in_use` while the team has open tasks or demands in its old home, 409 ' +
+      '`user_resource` for the resource of a user, and 409 `no_home` for a resource without a home ' +
+      'organization, which you add to an organization instead.',
     path: { id: 'resource' },
     body: TransferResourceDto,
     answer: resourceView,

@@ -7,7 +7,7 @@ import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceTy
 const CAPACITY_MODEL = {
   pattern: /^[a-z][a-z0-9_-]{0,99}$/,
   example: 'hours_per_week',
-  description: 'hours_per_week, tokens_per_day, always_on, budget, or another lower-case word.',
+  description: 'One of hours_per_week, tokens_per_day, always_on, budget, or your own model in lower case.',
 };
 
 const quorumSchema = {
@@ -15,7 +15,11 @@ const quorumSchema = {
   additionalProperties: false,
   properties: Object.fromEntries(
     QUORUM_ACTIONS.map(
-      (action) => [action, { type: ['integer', 'null'], minimum: 2, description: `Members for: ${action}.` }] as const,
+      (action) =>
+        [
+          action,
+          { type: ['integer', 'null'], minimum: 2, description: `The number of members who must agree to: ${action}.` },
+        ] as const,
     ),
   ),
 } as const;
@@ -30,7 +34,7 @@ export class CreateResourceDto {
   @Word(CAPACITY_MODEL)
   capacity_model?: string;
 
-  @Hours({ description: 'In the unit of capacity_model.' })
+  @Hours({ description: 'The capacity in the unit of capacity_model.' })
   capacity_value?: number;
 
   @Words()
@@ -39,7 +43,7 @@ export class CreateResourceDto {
   @JsonObject()
   metadata?: Record<string, unknown>;
 
-  @Id('organization', { description: 'Its home.' })
+  @Id('organization', { description: 'The home organization of the resource.' })
   organization_id?: string;
 }
 
@@ -49,26 +53,26 @@ export class UpdateResourceDto {
 
   @OneOf(RESOURCE_TYPES, {
     nullable: false,
-    description: "Changes among human, agent, service and budget only, and never for a user's resource.",
+    description: "Can change among human, agent, service and budget. The type of a user's resource cannot be changed.",
   })
   type?: ResourceType;
 
   @Word(CAPACITY_MODEL)
   capacity_model?: string | null;
 
-  @Hours({ description: 'In the unit of capacity_model.' })
+  @Hours({ description: 'The capacity in the unit of capacity_model.' })
   capacity_value?: number | null;
 
   @Words()
   skills?: string[] | null;
 
-  @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'What is inactive may not be newly assigned.' })
+  @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'Inactive resources cannot be assigned to new work.' })
   status?: ResourceStatus;
 
   @field({ faults: quorumFaults, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
     description:
-      'Of a team: how many members must agree to cancel, to fulfill, or (default) to any other move of its work; ' +
-      '2 to the number of members. Merged by key, null takes a rule away.',
+      'For teams: how many members must agree to cancel, to fulfill, or (default) to any other status change of ' +
+      "the team's work; from 2 to the number of members. Merged by key; null removes a rule.",
     example: { cancel: 2 },
   })
   quorum?: { [A in keyof Quorum]: number | null } | null;
@@ -78,7 +82,7 @@ export class UpdateResourceDto {
 }
 
 export class AddTeamMemberDto {
-  @ResourceRef({ required: true, description: "A resource of the team's home organization." })
+  @ResourceRef({ required: true, description: 'A resource in the home organization of the team.' })
   resource_id: string;
 
   @Word({ example: 'lead' })
@@ -86,6 +90,6 @@ export class AddTeamMemberDto {
 }
 
 export class TransferResourceDto {
-  @Id('organization', { required: true, description: 'The new home.' })
+  @Id('organization', { required: true, description: 'The new home organization.' })
   organization_id: string;
 }

@@ -38,10 +38,10 @@ export const resourceList: ListDefinition = {
   filters: {
     type: oneOfFilter('r.type', RESOURCE_TYPES),
     status: oneOfFilter('r.status', RESOURCE_STATUSES),
-    endeavour_id: { ...idFilter('', 'Can be given work of this endeavour.'), where: assignableIn },
-    organization_id: { ...idFilter('', 'Belongs to this organization.'), where: inOrganizations },
+    endeavour_id: { ...idFilter('', 'Resources that can be assigned to work in this endeavour.'), where: assignableIn },
+    organization_id: { ...idFilter('', 'Resources of this organization.'), where: inOrganizations },
     skill: {
-      ...wordFilter('', 'Has this skill.'),
+      ...wordFilter('', 'Resources with this skill.'),
       where: (skills: string[], { bind }) => `r.skills && ${bind(skills)}::text[]`,
     },
     ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),

@@ -10,11 +10,15 @@ const INTERCHANGEABLE: readonly ResourceType[] = ['human', 'agent', 'service', '
 export function assertType({ type, userId }: Pick<Resource, 'type' | 'userId'>, next: ResourceType | undefined): void {
   if (next === undefined || next === type) return;
   if (userId !== null) {
-    throw invalidField('type', 'read_only', 'type follows the user whom this resource stands for.');
+    throw invalidField(
+      'type',
+      'read_only',
+      "The type of a user's resource follows from the user and cannot be changed.",
+    );
   }
   if (type === 'team' || next === 'team') {
     const allowed = type === 'team' ? ['team'] : INTERCHANGEABLE;
-    throw invalidField('type', 'invalid_value', 'A team stays a team, and nothing else becomes one.', allowed);
+    throw invalidField('type', 'invalid_value', 'The type team cannot be changed or set after creation.', allowed);
   }
 }
 
@@ -25,7 +29,7 @@ export function mergeQuorum(
   members: number,
 ): Quorum | null | undefined {
   if (sent === undefined || sent === null) return sent;
-  if (type !== 'team') throw invalidField('quorum', 'invalid_value', 'Only a team has a quorum.');
+  if (type !== 'team') throw invalidField('quorum', 'invalid_value', 'Only teams can have a quorum.');
   const faults = excessOf(mergePatch({}, sent) as Quorum, members);
   if (faults.length > 0) throw invalidInput(faults);
   const merged = mergePatch(quorum ?? {}, sent) as Quorum;

@@ -59,7 +59,7 @@ export const resourceView = defineView({
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
     capacity_model: from(2, text('r.capacity_model')),
-    capacity_value: from(3, number('r.capacity_value', 'In the unit of capacity_model.')),
+    capacity_value: from(3, number('r.capacity_value', 'The capacity in the unit of capacity_model.')),
     skills: from(2, json<string[]>('r.skills', { type: 'array', items: { type: 'string' } })),
     user_id: from(2, id('r.user_id', 'user')),
     organization_id: from(2, id('r.organization_id', 'organization')),

@@ -38,7 +38,8 @@ export class ResourcesController {
   @Post()
   @Operation('resources_create', {
     summary: 'Create resource',
-    description: 'With organization_id it belongs to that organization from the start, as a member.',
+    description:
+      'With organization_id, the resource gets that organization as its home and joins it with the member role.',
     status: 201,
     body: CreateResourceDto,
     answer: resourceView,
@@ -77,12 +78,13 @@ export class ResourcesController {
   @Operation('resources_delete', {
     summary: 'Delete resource',
     description:
-      'Softly: what it did keeps its name. 409 `user_resource` where it stands for a user; 409 `in_use` while planned ' +
-      'or active tasks are assigned to it, unless reassign_to names who takes them over.',
+      'The resource is hidden from lists, and its name is kept for the work that it did. The answer is 409 ' +
+      '`user_resource` for the resource of a user, and 409 `in_use` while planned or active tasks are assigned ' +
+      'to it, unless reassign_to is set.',
     path: { id: 'resource' },
     query: {
       reassign_to: {
-        description: 'Who takes over its planned and active tasks: a res_ id, a usr_ id, or me.',
+        description: 'The resource that takes over the planned and active tasks: a res_ id, a usr_ id, or me.',
         schema: { ...RESOURCE_REFERENCE, examples: ['me'] },
       },
     },

@@ -143,7 +143,7 @@ export class ResourcesService {
   private async assertManaged(me: Caller, id: string): Promise<void> {
     if (await this.manages(me, id)) return;
     throw forbidden(
-      'managing the resource: being its user, admin of its home organization, or its creator if it has none',
+      'to be the user of this resource, an admin of its home organization, or its creator if it has no home organization',
     );
   }
 

@@ -17,7 +17,7 @@ export const teamMemberView = defineView({
     name: text('r.name'),
     type: oneOf('r.type', RESOURCE_TYPES),
     status: oneOf('r.status', RESOURCE_STATUSES),
-    role: nullable(text('m.role', 'What the member is in the team; a free word.')),
+    role: nullable(text('m.role', 'The function of the member in the team, in your own words.')),
     joined_at: time('m.joined_at'),
   },
 });

@@ -34,11 +34,12 @@ export class TeamsController {
 
   @Post()
   @Operation('resources_members_add', {
-    summary: 'Add member to a team',
+    summary: 'Add member to team',
     description:
-      "Only members and resources of the team's home; of a team without one, its creator and their own resources. Who " +
-      "leaves the home leaves the team. Members count as owner and assignee of the team's work. A repetition gives the " +
-      'member the role that it names.',
+      'You can add members and resources of the home organization of the team or, if it has no home ' +
+      'organization, its creator and their own resources. A member who leaves the home organization leaves the ' +
+      "team. Members count as owners and assignees of the team's work. If the resource is already a member, its " +
+      'role is updated.',
     status: 201,
     path: { id: 'resource' },
     body: AddTeamMemberDto,
@@ -55,7 +56,7 @@ export class TeamsController {
 
   @Delete(':resource_id')
   @Operation('resources_members_remove', {
-    summary: 'Remove member from a team',
+    summary: 'Remove member from team',
     path: { id: 'resource', resource_id: 'resource' },
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],

@@ -48,11 +48,12 @@ export class TeamsService {
     { resource_id, role }: AddTeamMemberDto,
   ): Promise<{ resourceId: string; isNew: boolean }> {
     const team = await this.resources.openManaged(me, 'resources_members_add', teamId);
-    if (team.row.type !== 'team') throw conflict('not_a_team', 'Only a team has members.');
+    if (team.row.type !== 'team') throw conflict('not_a_team', 'Only teams can have members.');
     const member = await this.memberships.member(me, 'resource_id', resource_id);
     const { resourceId } = member;
     const type = await this.colleague(teamId, member);
-    if (type === 'team') throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of a team.');
+    if (type === 'team')
+      throw invalidField('resource_id', 'invalid_value', 'A team cannot be a member of another team.');
     const [before] = await this.database.query<{ role: string | null }>(
       'SELECT role FROM team_members WHERE team_id = $1 AND resource_id = $2',
       [teamId, resourceId],

@@ -36,6 +36,8 @@ export class Workload {
     const counts = await Promise.all(this.holders.map((holder) => holder.countOf(resourceId)));
     const count = counts.reduce((sum, each) => sum + each, 0);
     if (count === 0) return;
-    throw conflict('in_use', `${count} planned or active tasks are assigned to it; say reassign_to whom.`, { count });
+    throw conflict('in_use', `${count} planned or active tasks are assigned to this resource; set reassign_to.`, {
+      count,
+    });
   }
 }

@@ -31,9 +31,10 @@ const decision = component(
 );
 
 const ABOUT =
-  'The call itself decides: it is made, through all guards and rules, and taken back. Without what its form requires, ' +
-  'the permission table decides by your role in the named thing. `via` names the roles that you have there and the ' +
-  'organization that gives each (null where it is direct); `reasons` what the call would be refused with.';
+  'The service executes the call with all of its checks and rolls it back. If required parameters or a ' +
+  'required body are missing, the answer follows from your role in the entity alone. `via` lists your roles ' +
+  'there and the organization that each is derived from (null for a direct role); `reasons` lists the ' +
+  'errors that the call would return.';
 
 const reader = { action: (raw: string) => ({ value: raw }), entity_id: (raw: string) => ({ value: raw }) };
 
@@ -44,12 +45,12 @@ export class RightsController {
 
   @Get()
   @Operation('auth_can', {
-    summary: 'May I?',
+    summary: 'Check permission',
     description: ABOUT,
     query: {
       action: { description: 'The operationId of the operation.', schema: { type: 'string' }, required: true },
       entity_id: {
-        description: 'The thing in its path, or the container that a new thing is to be in.',
+        description: 'The entity in the path of the operation, or the container in which it creates an entity.',
         schema: ANY_ID,
       },
     },
@@ -65,8 +66,8 @@ export class RightsController {
   @Post()
   @OwnTransactions(true)
   @Operation('auth_can_many', {
-    summary: 'May I do any of these?',
-    description: `Up to 100 questions, answered in their order; each may carry the body and the parameters of the call. ${ABOUT}`,
+    summary: 'Check several permissions',
+    description: `Answers up to 100 questions in order. Each can include the body and the parameters of the call. ${ABOUT}`,
     body: QuestionsDto,
     answer: list(decision),
   })

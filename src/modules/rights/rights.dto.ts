@@ -4,13 +4,13 @@ export class QuestionDto {
   @Word({ required: true, example: 'tasks_update', description: 'The operationId of the operation.' })
   action: string;
 
-  @Word({ description: 'The thing in its path, or the container that a new thing is to be in.' })
+  @Word({ description: 'The entity in the path of the operation, or the container in which it creates an entity.' })
   entity_id?: string;
 
-  @JsonObject({ description: 'The body of the call, for rules that depend on it.' })
+  @JsonObject({ description: 'The request body of the call, for rules that depend on it.' })
   body?: Record<string, unknown>;
 
-  @JsonObject({ description: 'The other parameters of its path and query, by name.' })
+  @JsonObject({ description: 'The other path and query parameters of the call, by name.' })
   parameters?: Record<string, unknown>;
 }
 

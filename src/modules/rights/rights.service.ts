@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { isByToken } from '../../access/caller.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
 import { assertScope } from '../../access/scopes.js';
-import { forbidden, invalidInput, Refusal } from '../../common/errors.js';
+import { administratorRequired, invalidInput, Refusal } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 import { RequestFacts } from '../../platform/http/request-facts.js';
 import { Rehearsals } from '../../platform/http/rehearsal.js';
@@ -48,7 +48,7 @@ export class RightsService {
     const route = this.routes.of(action);
     if (route === undefined) {
       const at = `${field}action`;
-      throw invalidInput([{ field: at, code: 'invalid_value', message: `${at} must name an operation.` }]);
+      throw invalidInput([{ field: at, code: 'invalid_value', message: `${at} must be an operationId.` }]);
     }
     const reasons = await this.reasonsAgainst(me, authorization, action as OperationId, route, question);
     const via = reasons.length === 0 ? await this.viaOf(me, action as OperationId, entityId) : [];
@@ -83,7 +83,7 @@ export class RightsService {
   private async byTable(me: Caller, action: OperationId, entityId: string | undefined): Promise<Reason[]> {
     try {
       if (isByToken(me)) assertScope(action, me.scopes);
-      if (permissionOf(action).door === 'administrator' && !me.isAdmin) throw forbidden('an administrator');
+      if (permissionOf(action).door === 'administrator' && !me.isAdmin) throw administratorRequired();
       if (entityId !== undefined) await this.access.check(me, action, entityId);
       return [];
     } catch (error) {

@@ -24,12 +24,12 @@ export function cronFault(expression: unknown): string | undefined {
   const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
   const fields = isExpression ? expression.trim().split(/\s+/) : [];
   if (fields.length !== FIELDS.length) {
-    return 'needs an expression of five fields: minute, hour, day of month, month, day of week.';
+    return 'must have an expression with five fields: minute, hour, day of month, month, day of week.';
   }
   if (!fields.every((field, index) => field.split(',').every((item) => isItem(item, index)))) {
-    return 'has an expression that cannot be read; its fields take *, values, ranges, lists and steps.';
+    return 'has an invalid expression; each field accepts *, values, ranges, lists and steps.';
   }
-  return cronOf(String(expression)).nextRun() === null ? 'has an expression for a time that never comes.' : undefined;
+  return cronOf(String(expression)).nextRun() === null ? 'has an expression that never matches a time.' : undefined;
 }
 
 function isItem(item: string, index: number): boolean {

@@ -32,11 +32,13 @@ export class Prompts {
     if ('text' in outcome && outcome.text.trim() !== '' && outcome.text.length <= LONGEST) return outcome.text;
     if (this.unusable.size >= MOST_REMEMBERED) this.unusable.clear();
     this.unusable.add(hash);
-    this.log.warn(`the prompt of ritual ${id} goes out as it is: ${'fault' in outcome ? outcome.fault : 'its length'}`);
+    this.log.warn(
+      `the prompt of ritual ${id} is sent without rendering: ${'fault' in outcome ? outcome.fault : 'its length'}`,
+    );
     return this.raw(due);
   }
 
   raw({ prompt, name }: Due): string {
-    return prompt === null || prompt.trim() === '' ? `It is time for: ${name}` : prompt;
+    return prompt === null || prompt.trim() === '' ? `Ritual due: ${name}` : prompt;
   }
 }

@@ -5,7 +5,7 @@ export class CreateRitualRunDto {
   @Id('ritual', { required: true })
   ritual_id: string;
 
-  @OneOf(['manual', 'api'], { description: 'manual where nothing is said.' })
+  @OneOf(['manual', 'api'], { description: 'Defaults to manual.' })
   trigger?: 'manual' | 'api';
 
   @JsonObject()
@@ -13,7 +13,10 @@ export class CreateRitualRunDto {
 }
 
 export class UpdateRitualRunDto {
-  @Flag({ nullable: false, description: 'true makes you run_by, unless somebody else is; false changes nothing.' })
+  @Flag({
+    nullable: false,
+    description: 'true sets run_by to you, unless another resource has claimed the run; false has no effect.',
+  })
   claim?: boolean;
 
   @OneOf(runLifecycle.statuses, { nullable: false, example: 'succeeded' })
@@ -22,10 +25,10 @@ export class UpdateRitualRunDto {
   @Text()
   result_summary?: string | null;
 
-  @JsonObject({ description: 'What the run has changed; replaced as a whole.' })
+  @JsonObject({ description: 'The changes that the run made. Replaces the previous value.' })
   effects?: Record<string, unknown> | null;
 
-  @JsonObject({ description: 'Why it failed; replaced as a whole.' })
+  @JsonObject({ description: 'Why the run failed. Replaces the previous value.' })
   error?: Record<string, unknown> | null;
 
   @JsonObject()

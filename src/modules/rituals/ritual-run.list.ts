@@ -10,8 +10,8 @@ export const ritualRunList: ListDefinition = {
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
   among: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
   filters: {
-    ritual_id: idFilter('n.ritual_id', 'Of this ritual.'),
-    endeavour_id: idFilter('n.endeavour_id', 'In this endeavour.'),
+    ritual_id: idFilter('n.ritual_id', 'Runs of this ritual.'),
+    endeavour_id: idFilter('n.endeavour_id', 'Runs in this endeavour.'),
     status: oneOfFilter('n.status', runLifecycle.statuses),
     trigger: oneOfFilter('n.trigger', RUN_TRIGGERS),
     ...rangeFilters({ created: 'n.created_at', updated: 'n.updated_at' }),

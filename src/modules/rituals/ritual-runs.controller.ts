@@ -24,15 +24,15 @@ export class RitualRunsController {
   constructor(private readonly runs: RitualRunsService) {}
 
   @Get()
-  @Operation('ritual_runs_list', { summary: 'List runs of rituals', list: ritualRunList })
+  @Operation('ritual_runs_list', { summary: 'List ritual runs', list: ritualRunList })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
     return this.runs.list(me, query);
   }
 
   @Post()
   @Operation('ritual_runs_create', {
-    summary: 'Begin a run of a ritual',
-    description: 'Whatever its schedule says. What is built in has to be forked first (409, built_in).',
+    summary: 'Start a ritual run',
+    description: 'Starts a run independently of the schedule. Built-in rituals have to be forked first (409 built_in).',
     status: 201,
     body: CreateRitualRunDto,
     answer: ritualRunView,
@@ -46,17 +46,17 @@ export class RitualRunsController {
   }
 
   @Get(':id')
-  @Operation('ritual_runs_get', { summary: 'Get a run', path, answer: ritualRunView })
+  @Operation('ritual_runs_get', { summary: 'Get ritual run', path, answer: ritualRunView })
   get(@Me() me: Caller, @Id() id: string, @Fields(ritualRunView) fields?: FieldNames): Promise<Representation> {
     return this.runs.get(me, id, fields);
   }
 
   @Patch(':id')
   @Operation('ritual_runs_update', {
-    summary: 'Update a run',
+    summary: 'Update ritual run',
     description:
-      'A merge patch. A run ends once: as succeeded, failed or skipped. `claim: true` makes you `run_by`; a conflict with ' +
-      'the reason `claimed` says that somebody else is.',
+      'JSON merge patch. A run ends once, as succeeded, failed or skipped. `claim: true` sets `run_by` to you; ' +
+      'the answer is 409 `claimed` if another resource has already claimed the run.',
     path,
     body: UpdateRitualRunDto,
     answer: ritualRunView,

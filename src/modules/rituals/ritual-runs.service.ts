@@ -85,7 +85,8 @@ export class RitualRunsService {
 
 /** A run that is going on belongs to the one who claims it first. */
 function claimed({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
-  if (runBy !== null && runBy !== me.resourceId) throw conflict('claimed', 'Somebody else has claimed this run.');
-  if (runBy === null && status !== 'running') throw conflict('run_ended', 'The run has ended.');
+  if (runBy !== null && runBy !== me.resourceId)
+    throw conflict('claimed', 'Another resource has already claimed this run.');
+  if (runBy === null && status !== 'running') throw conflict('run_ended', 'The run has already ended.');
   return { runBy: me.resourceId };
 }

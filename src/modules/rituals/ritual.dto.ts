@@ -12,19 +12,22 @@ export class CreateRitualDto {
   @Text()
   description?: string;
 
-  @Text({ max: MOST_PROMPT, description: 'What is to be done each time.' })
+  @Text({ max: MOST_PROMPT, description: 'The instructions for each run.' })
   prompt?: string;
 
   @ScheduleField()
   schedule?: Schedule;
 
-  @Flag({ description: 'true where nothing is said.' })
+  @Flag({ description: 'Defaults to true.' })
   is_enabled?: boolean;
 
   @Language()
   lang?: string;
 
-  @Id('endeavour', { isUsual: true, description: 'Without one it is personal, and does not fire.' })
+  @Id('endeavour', {
+    isUsual: true,
+    description: 'The endeavour of the ritual. Without it, the ritual is personal and does not run on its schedule.',
+  })
   endeavour_id?: string;
 
   @JsonObject()
@@ -50,7 +53,7 @@ export class UpdateRitualDto {
   @Language({ nullable: false })
   lang?: string;
 
-  @OneOf(ritualLifecycle.statuses, { nullable: false, description: 'archived disables it.' })
+  @OneOf(ritualLifecycle.statuses, { nullable: false, description: 'Setting archived also disables the ritual.' })
   status?: RitualStatus;
 
   @JsonObject()
@@ -78,11 +81,16 @@ export class ForkRitualDto {
   lang?: string;
 
   @Id('endeavour', {
-    description: "Where it goes. Without a place: to the source's own if you may create there, else to you.",
+    description:
+      'The endeavour that receives the fork. Defaults to the container of the source if you can create rituals ' +
+      'there, otherwise the fork is personal.',
   })
   endeavour_id?: string;
 
-  @Id('organization', { description: 'Where it goes instead; it does not fire there.' })
+  @Id('organization', {
+    description:
+      'The organization that receives the fork instead; rituals of an organization do not run on their schedule.',
+  })
   organization_id?: string;
 
   @JsonObject()

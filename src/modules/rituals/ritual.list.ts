@@ -15,12 +15,12 @@ export const ritualList: ListDefinition = {
   among: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
   isArchived: inArchived({ endeavour: 'r.endeavour_id', organization: 'r.organization_id' }),
   filters: {
-    endeavour_id: idFilter('r.endeavour_id', 'In this endeavour.'),
-    organization_id: idFilter('r.organization_id', 'In this organization itself.'),
+    endeavour_id: idFilter('r.endeavour_id', 'Rituals in this endeavour.'),
+    organization_id: idFilter('r.organization_id', 'Rituals of this organization itself.'),
     status: oneOfFilter('r.status', ritualLifecycle.statuses),
     origin: oneOfFilter('r.origin', ORIGINS),
     lang: languageFilter('rituals', 'r'),
-    is_enabled: flagFilter('r.is_enabled', 'NOT r.is_enabled', 'Whether its schedule counts.'),
+    is_enabled: flagFilter('r.is_enabled', 'NOT r.is_enabled', 'Whether the ritual runs on its schedule.'),
     ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),
   },
   sorts: {

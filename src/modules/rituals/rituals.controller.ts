@@ -24,7 +24,7 @@ const occurrences: QueryReaders = {
   count: (raw) =>
     /^\d{1,3}$/.test(raw) && Number(raw) >= 1 && Number(raw) <= MOST_OCCURRENCES
       ? { value: Number(raw) }
-      : { code: 'out_of_range', message: `count takes an integer, 1 to ${MOST_OCCURRENCES}.` },
+      : { code: 'out_of_range', message: `count must be an integer from 1 to ${MOST_OCCURRENCES}.` },
 };
 
 @ApiTags('Rituals')
@@ -62,7 +62,9 @@ export class RitualsController {
   @Patch(':id')
   @Operation('rituals_update', {
     summary: 'Update ritual',
-    description: 'A merge patch in place. What is built in is refused (409, built_in): fork it.',
+    description:
+      'Updates the ritual in place (JSON merge patch). Built-in rituals cannot be changed (409 built_in); fork ' +
+      'them instead.',
     path,
     body: UpdateRitualDto,
     answer: ritualView,
@@ -80,8 +82,8 @@ export class RitualsController {
   @Operation('rituals_fork', {
     summary: 'Fork ritual (creates a new version)',
     description:
-      'A new ritual, one version further; what is sent overrides what the source says. A fork into the container of its ' +
-      'source starts disabled unless `is_enabled` is sent.',
+      'Creates a new ritual with the next version number. Properties that you send replace those of the source. ' +
+      'A fork into the container of its source starts disabled unless `is_enabled` is sent.',
     status: 201,
     path,
     body: ForkRitualDto,
@@ -100,7 +102,9 @@ export class RitualsController {
   @Get(':id/lineage')
   @Operation('rituals_lineage', {
     summary: 'Get ritual version lineage',
-    description: 'Its predecessors and itself, oldest first. Of those that you may not see only the version is told.',
+    description:
+      'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +
+      'the version number is returned.',
     path,
     answer: lineageSchema(ritualView),
   })
@@ -110,10 +114,16 @@ export class RitualsController {
 
   @Get(':id/occurrences')
   @Operation('rituals_occurrences', {
-    summary: 'The next times of its schedule',
-    description: 'Whether it is enabled or not. A manual ritual has none.',
+    summary: 'List next occurrences of a ritual',
+    description:
+      'Returns the next times of the schedule, whether or not the ritual is enabled. A manual ritual has none.',
     path,
-    query: { count: { description: 'How many.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 } } },
+    query: {
+      count: {
+        description: 'The number of occurrences.',
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      },
+    },
     answer: { type: 'array', items: { type: 'string', format: 'date-time' } },
   })
   occurrences(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<string[]> {

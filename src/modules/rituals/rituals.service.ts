@@ -137,7 +137,7 @@ export class RitualsService {
     const status = dto.status ?? row.status;
     const isEnabled = dto.is_enabled ?? (row.isEnabled && status === 'active');
     if (isEnabled && status === 'archived') {
-      throw conflict('ritual_archived', 'An archived ritual cannot be enabled; make it active first.');
+      throw conflict('ritual_archived', 'An archived ritual cannot be enabled; set its status to active first.');
     }
     const isReplanned = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
     return {

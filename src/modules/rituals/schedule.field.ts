@@ -3,17 +3,23 @@ import { component, exactly } from '../../platform/http/schemas.js';
 import { dropUnknown } from '../../platform/http/unknown-fields.js';
 import { SCHEDULE_TYPES, scheduleFault, schedulePropertiesOf } from './schedule.js';
 
-const DESCRIPTION = `When it is to be done: \`{"type": "manual"}\`; \`{"type": "cron", "expression": "0 9 * * 1-5", "timezone": "Europe/Berlin"}\` (five fields); \`{"type": "interval", "every": "2w", "start": "2026-11-23T09:00:00Z"}\` (m, h, d, w; days and weeks keep the time of day). The time zone is the endeavour's where none is given. It is replaced as a whole.`;
+const DESCRIPTION =
+  'When the ritual runs: `{"type": "manual"}`; `{"type": "cron", "expression": "0 9 * * 1-5", "timezone": ' +
+  '"Europe/Berlin"}` (five fields); or `{"type": "interval", "every": "2w", "start": ' +
+  '"2026-11-23T09:00:00Z"}` (m, h, d, w; days and weeks keep the time of day). The time zone defaults to ' +
+  'that of the endeavour. An update replaces the whole schedule.';
 
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
 
 const SCHEDULE = exactly(
-  { type: text('How it is scheduled.', { enum: [...SCHEDULE_TYPES] }) },
+  { type: text('The kind of schedule.', { enum: [...SCHEDULE_TYPES] }) },
   {
-    expression: text('With `cron`: an expression of five fields.'),
-    every: text('With `interval`: a number and m, h, d or w, such as `2w`.', { pattern: '^[1-9][0-9]{0,3}[mhdw]$' }),
-    start: text('With `interval`: when the first one begins.', { format: 'date-time' }),
-    timezone: text('An IANA time zone; that of the endeavour where none is given.'),
+    expression: text('For `cron`: an expression with five fields.'),
+    every: text('For `interval`: a number followed by m, h, d or w, such as `2w`.', {
+      pattern: '^[1-9][0-9]{0,3}[mhdw]$',
+    }),
+    start: text('For `interval`: the start of the first interval.', { format: 'date-time' }),
+    timezone: text('An IANA time zone; defaults to that of the endeavour.'),
   },
 );
 

@@ -38,20 +38,20 @@ export function scheduleFault(value: unknown): string | undefined {
   const type = SCHEDULE_TYPES.find((known) => known === value.type);
   if (type === undefined) return `must have a type: ${SCHEDULE_TYPES.join(', ')}.`;
   if (Object.keys(value).some((name) => !PROPERTIES[type].includes(name))) {
-    return `of type ${type} may have only: ${PROPERTIES[type].join(', ')}.`;
+    return `of type ${type} can contain only: ${PROPERTIES[type].join(', ')}.`;
   }
   if (value.timezone !== undefined && !(typeof value.timezone === 'string' && isTimeZone(value.timezone))) {
-    return 'has a timezone that is no IANA name, such as Europe/Berlin.';
+    return 'has an invalid timezone; use an IANA name such as Europe/Berlin.';
   }
   return type === 'cron' ? cronFault(value.expression) : type === 'interval' ? intervalFault(value) : undefined;
 }
 
 function intervalFault({ every, start }: Record<string, unknown>): string | undefined {
   if (typeof every !== 'string' || !EVERY.test(every)) {
-    return 'needs every: a number up to 9999 and m, h, d or w, such as 2w.';
+    return 'must have every: a number up to 9999 followed by m, h, d or w, such as 2w.';
   }
   const isInstant = start === undefined || (typeof start === 'string' && parseInstant(start) !== undefined);
-  return isInstant ? undefined : 'has a start that is no date and time with an offset.';
+  return isInstant ? undefined : 'has an invalid start; use a date-time with an offset.';
 }
 
 /** The next time strictly after an instant; undefined where there is none. */

@@ -20,7 +20,7 @@ export function TaskMetadata({
   ...options
 }: FieldOptions & { isNew?: boolean } = {}): PropertyDecorator {
   const attests = isNew ? '' : ` ${ATTESTED}: true attests that the task is done;`;
-  const description = `The client's own.${attests} ${isNew ? '' : 'other '}dod_ keys are refused.`;
+  const description = `Custom data of the client.${attests} ${isNew ? '' : 'other '}keys that begin with dod_ are reserved.`;
   const schema = { type: 'object', additionalProperties: true, maxProperties: 2000, description } as const;
   return field({ faults: (value, at) => metadataFaults(value, at, isNew) }, schema, options);
 }
@@ -34,7 +34,7 @@ function metadataFaults(value: unknown, at: string, isNew: boolean): readonly Fi
 }
 
 function reservedFaults(key: string, value: unknown, at: string, isNew: boolean): FieldFault[] {
-  if (key !== ATTESTED || isNew) return fault(at, 'read_only', 'cannot be set here.');
+  if (key !== ATTESTED || isNew) return fault(at, 'read_only', 'is read-only.');
   return typeof value === 'boolean' || value === null ? [] : fault(at, 'invalid_type', 'must be true or false.');
 }
 

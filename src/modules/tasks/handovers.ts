@@ -58,7 +58,8 @@ export class Handovers implements WorkHolder {
        FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${isOpen}) e`,
       [me.userId, from, to, me.resourceId],
     );
-    if (row?.mine === false && !me.isAdmin) throw forbidden('the role admin in every endeavour whose tasks move');
+    if (row?.mine === false && !me.isAdmin)
+      throw forbidden('the admin role in every endeavour whose tasks are reassigned');
     if (row?.theirs === false) throw invalidInput([referenceNotFound('reassign_to')]);
   }
 }

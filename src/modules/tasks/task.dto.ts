@@ -15,10 +15,10 @@ export class CreateTaskDto {
   @ResourceRef()
   assignee_id?: string;
 
-  @Id('demand', { description: 'A demand of the same endeavour.' })
+  @Id('demand', { description: 'A demand in the same endeavour.' })
   demand_id?: string;
 
-  @When({ description: 'A day ends with its last second in the zone of the endeavour.' })
+  @When({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
   @Hours({ description: 'Hours.' })
@@ -32,7 +32,10 @@ export class UpdateTaskDto {
   @Name({ nullable: false })
   title?: string;
 
-  @Id('endeavour', { nullable: false, description: 'Moves the task, with all that hangs on it.' })
+  @Id('endeavour', {
+    nullable: false,
+    description: 'Moves the task with its artifacts, comments and approvals to this endeavour.',
+  })
   endeavour_id?: string;
 
   @Text()
@@ -53,13 +56,13 @@ export class UpdateTaskDto {
   @Hours()
   actual?: number | null;
 
-  @ResourceRef({ description: 'null hands the task back to its creator; to you, where the creator has left.' })
+  @ResourceRef({ description: 'null hands the task back to its creator, or to you if the creator has left.' })
   owner_id?: string | null;
 
   @OneOf(TASK_STATUSES, { nullable: false, example: 'active' })
   status?: TaskStatus;
 
-  @Text({ description: 'Needed for, and only accepted with, the status canceled.' })
+  @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
 
   @TaskMetadata()

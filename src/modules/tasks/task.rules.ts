@@ -42,7 +42,8 @@ export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? '
 
 /** Who may cancel a task, in words. */
 export const TO_CANCEL =
-  'admin of the endeavour, or being creator, owner or, by the word of somebody else, assignee of the task';
+  'the admin role in this endeavour, or to be the creator, the owner, or an assignee who was assigned by ' +
+  'another person';
 
 /** One status that a task could move to, and what keeps it from there. */
 export interface Transition {
@@ -63,12 +64,16 @@ export function obstacles(
   to: TaskStatus,
 ): Transition['reasons'] {
   const conditions: [boolean, string, string][] = [
-    [!taskLifecycle.allows(task.status, to), 'invalid_transition', `No move leads from ${task.status} to ${to}.`],
-    [rank < 2, 'forbidden', 'This needs the role member in the endeavour.'],
-    [closedBy !== null, 'in_progress', 'An operation is at work on the endeavour.'],
+    [
+      !taskLifecycle.allows(task.status, to),
+      'invalid_transition',
+      `The status cannot change from ${task.status} to ${to}.`,
+    ],
+    [rank < 2, 'forbidden', 'You need the member role in this endeavour.'],
+    [closedBy !== null, 'in_progress', 'An operation is running on the endeavour; try again after it has finished.'],
     [containerStatus === 'archived', 'archived', 'The endeavour is archived.'],
     [containerStatus === 'completed' && isReopening(task.status, to), 'completed', 'The endeavour is completed.'],
-    [to === 'canceled' && rank >= 2 && !mayCancel, 'forbidden', `This needs ${TO_CANCEL}.`],
+    [to === 'canceled' && rank >= 2 && !mayCancel, 'forbidden', `You need ${TO_CANCEL}.`],
   ];
   return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));
 }

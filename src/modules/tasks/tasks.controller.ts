@@ -26,9 +26,9 @@ const Id = () => Param('id', bodies.PathId('task'));
 const summarySchema = component(
   'TaskSummary',
   exactly({
-    total: { type: 'integer', description: 'All tasks that match.' },
+    total: { type: 'integer', description: 'All matching tasks.' },
     ...Object.fromEntries(
-      TASK_STATUSES.map((status) => [status, { type: 'integer', description: `Tasks that are ${status}.` }]),
+      TASK_STATUSES.map((status) => [status, { type: 'integer', description: `Tasks with the status ${status}.` }]),
     ),
   }),
 );
@@ -37,15 +37,15 @@ const transitionsSchema = {
   items: component(
     'TaskTransition',
     exactly({
-      status: { type: 'string', enum: [...TASK_STATUSES], description: 'The other status.' },
-      allowed: { type: 'boolean', description: 'Whether you may move the task there now.' },
+      status: { type: 'string', enum: [...TASK_STATUSES], description: 'The target status.' },
+      allowed: { type: 'boolean', description: 'Whether you can move the task to this status now.' },
       reasons: {
         type: 'array',
         items: exactly({
-          code: { type: 'string', description: 'The error code that the move would be refused with.' },
-          message: { type: 'string', description: 'A sentence for people.' },
+          code: { type: 'string', description: 'The error code that the request would return.' },
+          message: { type: 'string', description: 'A message for people.' },
         }),
-        description: 'Why not; empty where it is allowed.',
+        description: 'The reasons why the transition is not allowed; empty if it is allowed.',
       },
     }),
   ),
@@ -63,7 +63,8 @@ export class TasksController {
   @Operation('tasks_list', {
     summary: 'List tasks',
     description:
-      'Returns the tasks of the endeavours that you may see. With `summary=true` the answer is that of GET /tasks/summary.',
+      'Returns the tasks in the endeavours that are visible to you. With `summary=true`, the answer is that of ' +
+      'GET /tasks/summary.',
     list: taskList,
     orAnswer: summarySchema,
   })
@@ -74,7 +75,7 @@ export class TasksController {
   @Get('summary')
   @Operation('tasks_summary', {
     summary: 'Count tasks by status',
-    description: 'Takes the filters of the list, and counts what you may see.',
+    description: 'Accepts the filters of the list and counts the tasks that are visible to you.',
     query: filterParameters(taskCounts),
     answer: summarySchema,
   })
@@ -112,8 +113,8 @@ export class TasksController {
   @Operation('tasks_update', {
     summary: 'Update task',
     description:
-      'A merge patch: only what is sent is written. Another endeavour_id moves the task, unless its ' +
-      'dependencies would form a cycle there or be more than 500.',
+      'JSON merge patch: properties that you omit keep their values. Another endeavour_id moves the task, unless its ' +
+      'dependencies would form a cycle or exceed 500 there.',
     path: { id: 'task' },
     body: UpdateTaskDto,
     answer: taskView,
@@ -129,8 +130,8 @@ export class TasksController {
 
   @Get(':id/transitions')
   @Operation('tasks_transitions', {
-    summary: 'Where the task can move',
-    description: 'Each other status, whether you may move the task there now, and if not, every reason.',
+    summary: 'List status transitions of a task',
+    description: 'Returns every other status, whether you can move the task there now, and if not, all reasons.',
     path: { id: 'task' },
     answer: transitionsSchema,
   })

@@ -138,14 +138,14 @@ export class TasksService {
       `SELECT count(*)::integer AS total, ${counts.join(', ')} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
       p.values,
     );
-    if (row === undefined) throw new Error('a count yields a row');
+    if (row === undefined) throw new Error('the count returned no row');
     return row;
   }
 
   /** A move needs member on both ends, admin on the endeavour that the task leaves, and so on its home if it leaves that too. */
   private async destination(me: Caller, opened: Opened<Task>, endeavourId: string | undefined): Promise<Found> {
     if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
-    if (opened.rank < 3) throw forbidden('the role admin in the endeavour that the task leaves');
+    if (opened.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
     const found = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
     await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
     return found;
@@ -163,7 +163,7 @@ export class TasksService {
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
     if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
-    throw forbidden('admin of the endeavour, or being the present owner or creator');
+    throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
   }
 
   private async changesOf(me: Caller, row: Task, dto: UpdateTaskDto, destination: Found): Promise<Partial<Task>> {

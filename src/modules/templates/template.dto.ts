@@ -22,20 +22,21 @@ export class CreateTemplateDto {
   @OneOf(TEMPLATE_SCOPES, { required: true, example: 'task' })
   scope: TemplateScope;
 
-  @Word({ pattern: TYPE, description: 'report where nothing is said; description, checklist or another word.' })
+  @Word({ pattern: TYPE, description: 'One of report (the default), description, checklist, or your own type.' })
   type?: string;
 
-  @Language({ description: 'en where nothing is said.' })
+  @Language({ description: 'Defaults to en.' })
   lang?: string;
 
-  @Text({ required: true, max: MOST_BODY, example: EXAMPLE, description: 'Markdown with Liquid; parsed on save.' })
+  @Text({ required: true, max: MOST_BODY, example: EXAMPLE, description: 'Markdown with Liquid; validated on save.' })
   body: string;
 
-  @Id('organization', { description: 'Whose template it is.' })
+  @Id('organization', { description: 'The organization that the template belongs to.' })
   organization_id?: string;
 
   @OneOf(TEMPLATE_CONTAINERS, {
-    description: 'Follows from organization_id. Without that: global for administrators, else personal.',
+    description:
+      'Follows from organization_id. Without it, it defaults to global for administrators and to personal for others.',
   })
   container?: TemplateContainer;
 
@@ -56,7 +57,7 @@ export class UpdateTemplateDto {
   @Language({ nullable: false })
   lang?: string;
 
-  @Text({ nullable: false, max: MOST_BODY, description: 'Markdown with Liquid; parsed on save.' })
+  @Text({ nullable: false, max: MOST_BODY, description: 'Markdown with Liquid; validated on save.' })
   body?: string;
 
   @OneOf(templateLifecycle.statuses, { nullable: false })
@@ -84,7 +85,9 @@ export class ForkTemplateDto {
   body?: string;
 
   @Id('organization', {
-    description: "Where it goes. Without one: to the source's own organization if you may create there, else to you.",
+    description:
+      'The organization that receives the fork. Defaults to the organization of the source if you can create ' +
+      'templates there, otherwise the fork is personal.',
   })
   organization_id?: string;
 
@@ -94,9 +97,9 @@ export class ForkTemplateDto {
 
 /** What to try a template on. */
 export class PreviewDto {
-  @Id(TEMPLATE_SCOPES, { required: true, description: "A thing of the template's scope." })
+  @Id(TEMPLATE_SCOPES, { required: true, description: 'An entity in the scope of the template.' })
   entity_id: string;
 
-  @Text({ max: MOST_BODY, isNeverBlank: true, description: 'Instead of the saved body.' })
+  @Text({ max: MOST_BODY, isNeverBlank: true, description: 'A body to render instead of the saved one.' })
   body?: string;
 }

@@ -14,12 +14,12 @@ export const templateList: ListDefinition = {
   among: { ids: (me) => placedOf('template', me), unless: ['organization_id'] },
   filters: {
     scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
-    type: wordFilter('p.type', 'Of this type, such as report.'),
+    type: wordFilter('p.type', 'Templates of this type, such as report.'),
     lang: languageFilter('templates', 'p'),
     status: oneOfFilter('p.status', templateLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),
     container: oneOfFilter('p.container', TEMPLATE_CONTAINERS),
-    organization_id: idFilter('p.organization_id', 'Of this organization.'),
+    organization_id: idFilter('p.organization_id', 'Templates of this organization.'),
     ...rangeFilters({ created: 'p.created_at', updated: 'p.updated_at' }),
   },
   sorts: {

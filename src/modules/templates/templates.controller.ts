@@ -40,7 +40,7 @@ export class TemplatesController {
   @Post()
   @Operation('templates_create', {
     summary: 'Create template',
-    description: `The body is Markdown with Liquid; what it can use:\n\n${VARIABLES}`,
+    description: `The body is Markdown with Liquid. Variables for templates:\n\n${VARIABLES}`,
     status: 201,
     body: CreateTemplateDto,
     answer: templateView,
@@ -62,7 +62,9 @@ export class TemplatesController {
   @Patch(':id')
   @Operation('templates_update', {
     summary: 'Update template',
-    description: 'A merge patch in place. What is built in is refused (409, built_in): fork it.',
+    description:
+      'Updates the template in place (JSON merge patch). Built-in templates cannot be changed (409 built_in); ' +
+      'fork them instead.',
     path,
     body: UpdateTemplateDto,
     answer: templateView,
@@ -79,7 +81,8 @@ export class TemplatesController {
   @Post(':id/fork')
   @Operation('templates_fork', {
     summary: 'Fork template',
-    description: 'A new template, one version further; what is sent overrides what the source says.',
+    description:
+      'Creates a new template with the next version number. Properties that you send replace those of the source.',
     status: 201,
     path,
     body: ForkTemplateDto,
@@ -98,7 +101,9 @@ export class TemplatesController {
   @Get(':id/lineage')
   @Operation('templates_lineage', {
     summary: 'Get template lineage',
-    description: 'Its predecessors and itself, oldest first. Of those that you may not see only the version is told.',
+    description:
+      'Returns the earlier versions and this one, oldest first. Of versions that are not visible to you, only ' +
+      'the version number is returned.',
     path,
     answer: lineageSchema(templateView),
   })
@@ -109,8 +114,9 @@ export class TemplatesController {
   @Post(':id/preview')
   @OwnTransactions(true)
   @Operation('templates_preview', {
-    summary: 'Try a template',
-    description: 'Renders the saved body, or the one that is sent, about a thing that you may see. Nothing is stored.',
+    summary: 'Preview template',
+    description:
+      'Renders the saved body, or the body that you send, for an entity that is visible to you. Nothing is stored.',
     path,
     body: PreviewDto,
     answer: reportSchema,

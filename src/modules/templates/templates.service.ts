@@ -3,7 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Lineage, type Target } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
-import { forbidden, invalidField } from '../../common/errors.js';
+import { administratorRequired, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Place } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -89,11 +89,7 @@ export class TemplatesService {
   private async placeFor(me: Caller, { organization_id, container }: CreateTemplateDto): Promise<Place> {
     if (organization_id !== undefined) {
       if (container !== undefined && container !== 'organization') {
-        throw invalidField(
-          'container',
-          'invalid_value',
-          'container must be organization where organization_id is given.',
-        );
+        throw invalidField('container', 'invalid_value', 'container must be organization if organization_id is set.');
       }
       const home = await this.access.named(me, 'templates_create', 'organization_id', organization_id, 'organization');
       this.access.ready(home);
@@ -107,7 +103,7 @@ export class TemplatesService {
       );
     }
     if (container === 'personal' || (container === undefined && !me.isAdmin)) return { ownerUserId: me.userId };
-    if (!me.isAdmin) throw forbidden('an administrator');
+    if (!me.isAdmin) throw administratorRequired();
     return { isGlobal: true };
   }
 

@@ -21,8 +21,8 @@ export class AgentTokensController {
   @Post(':id/tokens')
   @SecretProperties(['token'])
   @Operation('agents_tokens_create', {
-    summary: 'Create an access token for an agent',
-    description: 'As POST /auth/tokens. The manager of the agent has it among their own tokens.',
+    summary: 'Create access token for an agent',
+    description: 'Like POST /auth/tokens. The token is listed among the access tokens of the manager.',
     status: 201,
     path: { id: 'user' },
     body: CreateTokenDto,

@@ -9,23 +9,30 @@ export class CreateTokenDto {
 
   @SomeOf(SCOPES, {
     required: true,
-    description: '`<area>:read` and `<area>:write` by area, `*:read` reads everywhere, `*` does everything.',
+    description:
+      '`<area>:read` and `<area>:write` grant access to one area, `*:read` grants read access to all areas, `*` ' +
+      'grants all access.',
     example: ['tasks:read', 'tasks:write'],
   })
   scopes: string[];
 
   @Id('organization', {
-    description: 'Nothing exists for the token but what has its home there. Not with endeavour_id.',
+    description:
+      'Restricts the token to entities whose home is this organization. Cannot be combined with endeavour_id.',
   })
   organization_id?: string;
 
-  @Id('endeavour', { description: 'Nothing exists for the token but what is in this endeavour.' })
+  @Id('endeavour', { description: 'Restricts the token to this endeavour.' })
   endeavour_id?: string;
 
-  @Instant({ description: '90 days from now by default; 365 at most, unless the service is set up for more.' })
+  @Instant({ description: 'Defaults to 90 days from now; at most 365 days unless the service is configured for more.' })
   expires_at?: string;
 
-  @Words({ max: 50, each: 50, description: 'IP addresses and networks from which it may be used; all by default.' })
+  @Words({
+    max: 50,
+    each: 50,
+    description: 'The IP addresses and networks from which the token can be used; by default all.',
+  })
   allowed_networks?: string[];
 }
 
@@ -35,6 +42,9 @@ export class UpdateTokenDto {
 }
 
 export class RotateTokenDto {
-  @Whole({ max: DAY_SECONDS, description: 'For so many seconds the old secret still works; 0 by default.' })
+  @Whole({
+    max: DAY_SECONDS,
+    description: 'The number of seconds during which the old secret still works; defaults to 0.',
+  })
   overlap?: number;
 }

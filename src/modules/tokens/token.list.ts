@@ -12,7 +12,7 @@ export const tokenList: ListDefinition = {
   scope: () => 'true',
   always: ({ me }) => `${isOf(me)} AND a.ended_at IS NULL`,
   filters: {
-    user_id: idFilter('a.user_id', 'Of this user: yourself, or an agent that you manage.'),
+    user_id: idFilter('a.user_id', 'Tokens of this user: yourself, or an agent that you manage.'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },
   sorts: {

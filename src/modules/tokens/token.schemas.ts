@@ -5,6 +5,8 @@ import { tokenView } from './token.view.js';
 export const freshToken = extendedSchema('FreshAccessToken', tokenView, {
   token: {
     type: ['string', 'null'],
-    description: 'Shown this once: `wsk_` and 46 letters and digits; null where an Idempotency-Key repeats the answer.',
+    description:
+      'The secret, returned only once: `wsk_` followed by 46 letters and digits; null if the answer is repeated ' +
+      'for an Idempotency-Key.',
   },
 });

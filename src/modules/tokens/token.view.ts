@@ -2,7 +2,11 @@ import { SCOPES } from '../../access/scopes.js';
 import { defineView, id, json, live, nullable, text, time, whole } from '../../platform/database/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: [...SCOPES] } };
-const networks = { type: 'array', items: { type: 'string' }, description: 'Empty where any address will do.' };
+const networks = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'The networks from which the token can be used; empty for all.',
+};
 
 /** An access token as the user whose it is sees it; never with its secret. */
 export const tokenView = defineView({

@@ -29,7 +29,7 @@ export class TokensController {
   @Get()
   @Operation('auth_tokens_list', {
     summary: 'List access tokens',
-    description: 'Your own that you have not deleted, with when and from where each was used last.',
+    description: 'Returns your own access tokens, with the time and address of their last use.',
     list: tokenList,
   })
   list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
@@ -39,12 +39,13 @@ export class TokensController {
   @Post()
   @SecretProperties(['token'])
   @Operation('auth_tokens_create', {
-    summary: 'Create an access token',
+    summary: 'Create access token',
     description:
-      'For a program that acts as you: any operation that its scopes reach takes it as `Authorization: Bearer`. It never ' +
-      'has more rights than you have at that moment, ends with your account and with a reset of your password, and is ' +
-      'shown this once. Restricted to an organization or endeavour, it has no rights of an administrator, and nothing ' +
-      'outside exists for it. At most 50 at a time (409 `too_many_tokens`).',
+      'Creates a token for a program that acts on your behalf. Send it as `Authorization: Bearer` to any ' +
+      'operation that its scopes allow. The token never has more rights than you have at that moment, and it is ' +
+      'revoked when your account is closed or your password is reset. Its secret is returned only once. A token ' +
+      'that is restricted to an organization or endeavour has no administrator rights and cannot see anything ' +
+      'outside it. You can have at most 50 tokens (409 `too_many_tokens`).',
     status: 201,
     body: CreateTokenDto,
     answer: freshToken,
@@ -58,15 +59,16 @@ export class TokensController {
   }
 
   @Get(':id')
-  @Operation('auth_tokens_get', { summary: 'Get an access token', path, answer: tokenView })
+  @Operation('auth_tokens_get', { summary: 'Get access token', path, answer: tokenView })
   get(@Me() me: Caller, @Id() id: string, @Fields(tokenView) fields?: FieldNames): Promise<Representation> {
     return this.tokens.get(me, id, fields);
   }
 
   @Patch(':id')
   @Operation('auth_tokens_update', {
-    summary: 'Rename an access token',
-    description: 'A merge patch of its name. What it may do is fixed; make another one for that.',
+    summary: 'Rename access token',
+    description:
+      'Updates the name (JSON merge patch). The rights of a token cannot be changed; create a new token instead.',
     path,
     body: UpdateTokenDto,
     answer: tokenView,
@@ -83,8 +85,10 @@ export class TokensController {
   @Post(':id/rotate')
   @SecretProperties(['token'])
   @Operation('auth_tokens_rotate', {
-    summary: 'Rotate an access token',
-    description: 'A new secret, shown this once. The old one works for `overlap` more seconds. 409 `token_expired`.',
+    summary: 'Rotate access token',
+    description:
+      'Replaces the secret; the new secret is returned only once. The old secret works for `overlap` more ' +
+      'seconds. The answer is 409 `token_expired` if the token has expired.',
     path,
     body: RotateTokenDto,
     bodyOptional: true,
@@ -101,8 +105,8 @@ export class TokensController {
 
   @Delete(':id')
   @Operation('auth_tokens_delete', {
-    summary: 'Delete an access token',
-    description: 'It is worth nothing, everywhere, when the answer leaves.',
+    summary: 'Delete access token',
+    description: 'The token is invalid on every replica before the answer is sent.',
     path,
     answer: DELETED,
     refuses: ['precondition_failed'],

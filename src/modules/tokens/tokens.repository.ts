@@ -47,7 +47,7 @@ export class TokensRepository {
       `SELECT now() AS now, now() + make_interval(days => $1) AS latest, now() + make_interval(days => $2) AS usual`,
       [days.most, Math.min(days.most, days.usual)],
     );
-    if (row === undefined) throw new Error('the database knows what time it is');
+    if (row === undefined) throw new Error('the statement returned no row');
     return row;
   }
 

@@ -101,7 +101,7 @@ export class TokensService {
   /** Gives the token another secret; one that has expired stays so. */
   async rotate(me: Caller, id: string, { overlap = 0 }: RotateTokenDto): Promise<FreshToken> {
     const current = await this.lock(me, id);
-    if (!current.isLive) throw conflict('token_expired', 'This token has expired; make another one.');
+    if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
     const rotated = await this.writes.record(
@@ -142,7 +142,7 @@ export class TokensService {
 
   private async assertRoom(userId: string): Promise<void> {
     if ((await this.repository.countLive(userId)) < MOST_LIVE) return;
-    throw conflict('too_many_tokens', `A user has at most ${MOST_LIVE} access tokens; delete one first.`);
+    throw conflict('too_many_tokens', `You can have at most ${MOST_LIVE} access tokens; delete one first.`);
   }
 
   private async expiryOf(sent: string | undefined): Promise<Date> {
@@ -153,7 +153,7 @@ export class TokensService {
     throw invalidField(
       'expires_at',
       'out_of_range',
-      `expires_at must be in the future, at most ${most} days from now.`,
+      `expires_at must be in the future and at most ${most} days from now.`,
     );
   }
 }
@@ -162,10 +162,12 @@ function assertShape({ organization_id, endeavour_id, allowed_networks = [] }: C
   const faults = allowed_networks.flatMap((network, at): FieldFault[] => {
     if (isNetwork(network)) return [];
     const field = `allowed_networks.${at}`;
-    return [{ field, code: 'invalid_format', message: `${field} must be an IP address or a network like 10.0.0.0/8.` }];
+    return [
+      { field, code: 'invalid_format', message: `${field} must be an IP address or a network such as 10.0.0.0/8.` },
+    ];
   });
   if (organization_id !== undefined && endeavour_id !== undefined) {
-    const message = 'endeavour_id cannot be sent together with organization_id.';
+    const message = 'endeavour_id and organization_id cannot be combined.';
     faults.push({ field: 'endeavour_id', code: 'invalid_value', message });
   }
   if (faults.length > 0) throw invalidInput(faults);

@@ -5,7 +5,7 @@ import { driverFault } from '../../platform/database/faults.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import type { User } from './user.entity.js';
 
-const emailTaken = (): Refusal => conflict('email_taken', 'There is already an account with this e-mail address.');
+const emailTaken = (): Refusal => conflict('email_taken', 'An account with this e-mail address already exists.');
 
 /** E-mail addresses: each belongs to one user, and whoever loses one is told there. */
 @Injectable()

@@ -25,7 +25,7 @@ export class Gate {
       return undefined;
     }
     if (this.waiting.length >= this.mostWaiting) {
-      throw new Refusal('unavailable', 'Too many people are signing in right now; try again.', undefined, 2);
+      throw new Refusal('unavailable', 'Too many sign-ins are in progress; try again in a moment.', undefined, 2);
     }
     return new Promise((resolve) => this.waiting.push(resolve));
   }

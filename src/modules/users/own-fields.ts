@@ -11,6 +11,6 @@ export class OwnFields {
   @Zone({ nullable: false })
   timezone?: string;
 
-  @Flag({ nullable: false, description: 'Whether messages are mailed to you as well.' })
+  @Flag({ nullable: false, description: 'Whether messages are also sent to you by e-mail.' })
   email_copy?: boolean;
 }

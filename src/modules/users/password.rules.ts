@@ -15,10 +15,10 @@ export function assertGoodPassword(
 ): void {
   const plain = comparable(password);
   const refuse = (reason: string) => invalidField(field, 'invalid_value', `${field} ${reason}.`);
-  if (isCommon(plain)) throw refuse('is a common password, or one with digits behind it');
-  if (isRepetition(plain)) throw refuse('repeats a character or a short piece of text');
+  if (isCommon(plain)) throw refuse('must not be a common password, with or without digits appended');
+  if (isRepetition(plain)) throw refuse('must not consist of one repeated character or short text');
   const known = [email, email?.split('@')[0], name].filter((word) => word !== undefined).map(comparable);
-  if (known.includes(plain)) throw refuse('must not be your e-mail or name');
+  if (known.includes(plain)) throw refuse('must not be your e-mail address or name');
 }
 
 /** On a published list of common passwords, as it is or without some of the digits at its end. */

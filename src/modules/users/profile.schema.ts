@@ -32,10 +32,10 @@ const TAKEN_OVER = [
 const properties: Record<string, JsonSchema> = {
   user_id: userView.fields.id.schema,
   ...Object.fromEntries(TAKEN_OVER.map((name) => [name, userView.fields[name].schema])),
-  tier_limits: integers(TIER_LIMITS, 'At most so many; -1 is unlimited.'),
+  tier_limits: integers(TIER_LIMITS, 'The maximum number; -1 means unlimited.'),
   tier_usage: integers(
     TIER_LIMITS.map((name) => name.replace(/^max_/, '')),
-    'So many are there; of what is limited per organization, in the organization that has most.',
+    'The current number. For limits per organization, the highest number in one organization.',
   ),
   organizations: rolesById(ORGANIZATION_ROLES),
   endeavours: rolesById(ENDEAVOUR_ROLES),

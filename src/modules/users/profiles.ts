@@ -72,7 +72,7 @@ export class Profiles {
       me.resourceId,
       creationsKey(me),
     ]);
-    if (row === undefined) throw new Error('a caller has a row');
+    if (row === undefined) throw new Error('no row for the caller');
     return {
       user_id: row.user_id,
       name: row.name,

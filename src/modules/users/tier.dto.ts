@@ -1,7 +1,7 @@
 import { Whole, Word } from '../../platform/http/fields.js';
 
 const Limit = () =>
-  Whole({ min: -1, max: 1_000_000_000, nullable: false, description: 'At most so many; -1 is unlimited.' });
+  Whole({ min: -1, max: 1_000_000_000, nullable: false, description: 'The maximum number; -1 means unlimited.' });
 
 export class UpdateTierDto {
   @Word({ nullable: false, example: 'professional' })

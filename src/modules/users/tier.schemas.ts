@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
-const LIMIT: JsonSchema = { type: 'integer', minimum: -1, description: 'At most so many; -1 is unlimited.' };
+const LIMIT: JsonSchema = { type: 'integer', minimum: -1, description: 'The maximum number; -1 means unlimited.' };
 
 const properties: Record<string, JsonSchema> = {
   id: { type: 'integer', description: 'The number of the tier, 1 to 3.' },

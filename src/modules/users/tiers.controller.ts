@@ -17,7 +17,7 @@ export class TiersController {
   @Get()
   @Operation('tiers_list', {
     summary: 'List tiers (admin)',
-    description: 'All of them, by number, with what they allow.',
+    description: 'Returns all tiers with their limits, ordered by number.',
     answer: { type: 'array', items: tierSchema },
   })
   list(): Promise<TierRow[]> {
@@ -28,7 +28,7 @@ export class TiersController {
   @ApiParam({ name: 'id', schema: { type: 'string', enum: ['1', '2', '3'] }, description: 'The number of the tier.' })
   @Operation('tiers_update', {
     summary: 'Update tier (admin)',
-    description: 'A merge patch. What is there already stays where a limit falls below it; only creations are refused.',
+    description: 'JSON merge patch. Lowering a limit does not affect existing entities; it only prevents new ones.',
     body: UpdateTierDto,
     answer: tierSchema,
     refuses: ['not_found', 'precondition_failed'],

@@ -39,7 +39,7 @@ export class TiersRepository {
        WHERE id = $1 RETURNING ${SHOWN}`,
       [id, ...names.map((name) => changes[name])],
     );
-    if (row === undefined) throw new Error('a locked tier has a row');
+    if (row === undefined) throw new Error('no row for a locked tier');
     return row;
   }
 }

@@ -23,7 +23,7 @@ export class CreateUserDto {
   @Email({ required: true, example: 'ann@example.com' })
   email: string;
 
-  @Password({ description: 'Without one, a mail with a code to set it is sent.' })
+  @Password({ description: 'If omitted, the user receives a mail with a code to set one.' })
   password?: string;
 
   @OneOf(USER_TYPES)
@@ -44,7 +44,7 @@ export class CreateUserDto {
   @Flag()
   is_admin?: boolean;
 
-  @Word({ max: 500, description: 'What this user is called elsewhere.' })
+  @Word({ max: 500, description: 'The id of the user in another system.' })
   external_id?: string;
 
   @JsonObject()
@@ -78,7 +78,7 @@ export class AddUserToEndeavourDto {
   @Id('endeavour', { required: true })
   endeavour_id: string;
 
-  @OneOf(ENDEAVOUR_ROLES, { description: 'member by default; of a member already there, their present role.' })
+  @OneOf(ENDEAVOUR_ROLES, { description: 'Defaults to member, or to the current role of an existing member.' })
   role?: EndeavourRole;
 
   @StakeholderRoles()

@@ -13,7 +13,7 @@ export const userView = defineView({
   fields: {
     id: id('u.id', 'user'),
     name: text('u.name'),
-    email: nullable(text('CASE WHEN NOT u.is_managed THEN u.email END', 'Null for agents.')),
+    email: nullable(text('CASE WHEN NOT u.is_managed THEN u.email END', 'The e-mail address; null for agents.')),
     status: oneOf('u.status', USER_STATUSES),
     user_type: oneOf('u.user_type', USER_TYPES),
     lang: text('u.lang', 'BCP 47'),

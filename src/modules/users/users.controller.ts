@@ -42,7 +42,8 @@ export class UsersController {
   @Operation('users_create', {
     summary: 'Create user (admin)',
     description:
-      'Makes the user and the resource that stands for them. Without a password, a code to set one is mailed.',
+      'Creates the user and the resource that represents the user. Without a password, the user receives a mail ' +
+      'with a code to set one.',
     status: 201,
     body: CreateUserDto,
     answer: userView,
@@ -60,7 +61,7 @@ export class UsersController {
     summary: 'Get user',
     description:
       'People who only share an organization or endeavour with the user see id, name, user_type, status and ' +
-      'resource_id; everything else is null for them.',
+      'resource_id; all other properties are null for them.',
     path: { id: 'user' },
     answer: userDetailView,
   })
@@ -72,7 +73,8 @@ export class UsersController {
   @Operation('users_update', {
     summary: 'Update user',
     description:
-      'A merge patch. Suspending or deactivating somebody ends all their sessions. Renaming renames their resource too.',
+      'JSON merge patch. Suspending or deactivating a user ends all sessions of the user. Renaming a user also ' +
+      "renames the user's resource.",
     path: { id: 'user' },
     body: UpdateUserDto,
     answer: userView,
@@ -90,9 +92,9 @@ export class UsersController {
   @Operation('users_add_endeavour', {
     summary: 'Add user to endeavour',
     description:
-      'People of the home organization of the endeavour, and of an organization that you administer if it has none; ' +
-      'others are invited: 403 with reason `invitation_required`. Somebody who is a member already gets the role that is ' +
-      'given.',
+      'You can add members of the home organization of the endeavour or, if it has no home organization, ' +
+      'members of an organization where you have the admin role. Invite other people: they are rejected with ' +
+      '403 and the reason `invitation_required`. If the person is already a member, the role is updated.',
     path: { id: 'user' },
     body: AddUserToEndeavourDto,
     answer: endeavourRole,

@@ -6,7 +6,7 @@ import { Memberships } from '../../access/memberships.js';
 import { sessionRequired } from '../../access/scopes.js';
 import { Sessions } from '../../access/sessions.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden } from '../../common/errors.js';
+import { conflict, administratorRequired } from '../../common/errors.js';
 import type { EndeavourRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/changes/actor.js';
 import { Writes } from '../../platform/changes/writes.js';
@@ -220,7 +220,8 @@ export class UsersService {
       `SELECT 1 FROM users WHERE is_admin AND status = 'active' AND id <> $1 LIMIT 1`,
       [row.id],
     );
-    if (other === undefined) throw conflict('last_admin', 'The last active administrator must stay one.');
+    if (other === undefined)
+      throw conflict('last_admin', 'The last active administrator must remain an administrator.');
   }
 }
 
@@ -229,11 +230,15 @@ const isAdministrator = ({ isAdmin, status }: User): boolean => isAdmin && statu
 function assertMayChange(me: Caller, { id }: Opened<User>, dto: UpdateUserDto): void {
   if (me.isAdmin) return;
   const isOwn = Object.keys(dto).every((field) => OWN.includes(field as keyof UpdateUserDto));
-  if (id !== me.userId || !isOwn) throw forbidden('an administrator');
+  if (id !== me.userId || !isOwn) throw administratorRequired();
 }
 
 /** An agent is no administrator, has no address and stays an agent. */
 function assertFitsAgent({ isManaged }: User, { is_admin, email, email_copy, user_type }: UpdateUserDto): void {
   const isOdd = is_admin === true || email !== undefined || email_copy === true || user_type === 'human';
-  if (isManaged && isOdd) throw conflict('managed_agent', 'This user is an agent: it acts by tokens, for its manager.');
+  if (isManaged && isOdd)
+    throw conflict(
+      'managed_agent',
+      'This user is an agent: it has no password and authenticates with the access tokens of its manager.',
+    );
 }

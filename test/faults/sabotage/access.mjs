@@ -272,7 +272,7 @@ export const seeds = [
   {
     name: 'the last administrator may go',
     file: 'src/modules/users/users.service.ts',
-    find: `if (other === undefined) throw conflict('last_admin', 'The last active administrator must stay one.');`,
+    find: `if (other === undefined) throw conflict('last_admin', 'The last active administrator must remain an administrator.');`,
     replace: '',
     caughtBy: 'test/areas/users.spec.ts',
     test: 'can neither be demoted nor suspended nor deactivated',

@@ -179,7 +179,7 @@ export const seeds = [
   {
     name: 'relations go in circles',
     file: 'src/modules/dependencies/dependencies.service.ts',
-    find: `throw conflict('cycle', 'It would lead back to where it starts.', details);`,
+    find: `throw conflict('cycle', 'This relation would close a cycle.', details);`,
     replace: '',
     caughtBy: 'test/areas/relations.spec.ts',
     test: 'are refused of depends_on and blocks together',
@@ -195,7 +195,7 @@ export const seeds = [
   {
     name: 'comments are changed by others than their authors',
     file: 'src/modules/comments/comments.service.ts',
-    find: `if (row.authorId !== me.resourceId) throw forbidden('being the author of the comment');`,
+    find: `if (row.authorId !== me.resourceId) throw forbidden('to be the author of the comment');`,
     replace: '',
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'is for the author, while still a member',

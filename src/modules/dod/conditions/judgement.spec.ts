@@ -321,11 +321,11 @@ const CASES: Case[] = [
   ['an empty list', 'field_populated', { field: 'links' }, withTask({ metadata: { links: [] } }), false],
   ['what every object has', 'field_populated', { field: 'constructor' }, {}, false],
 
-  ['nobody attested it', 'manual_attestation', {}, {}, false],
+  ['not attested', 'manual_attestation', {}, {}, false],
   ['only the metadata says so', 'manual_attestation', {}, withTask({ metadata: { dod_attested: true } }), false],
   ['somebody did', 'manual_attestation', {}, withTask({ attested_at: new Date(), attested_by: 'res_1' }), true],
 
-  ['there is no checklist', 'checklist_complete', {}, {}, false],
+  ['the checklist is missing', 'checklist_complete', {}, {}, false],
   ['it is empty', 'checklist_complete', {}, withTask({ metadata: { checklist: [] } }), false],
   ['it is no list', 'checklist_complete', {}, withTask({ metadata: { checklist: { checked: true } } }), false],
   [
@@ -453,7 +453,7 @@ describe('judging a task', () => {
     const condition = { id: 'x', type: 'x', label: 'x', params: {}, required: false, ...broken };
     const { isMet, results } = judge({ conditions: [condition], strictness: 'all', quorum: null }, NOTHING);
     expect(isMet).toBe(false);
-    expect(results[0]).toMatchObject({ status: 'failed', detail: 'this condition cannot be judged' });
+    expect(results[0]).toMatchObject({ status: 'failed', detail: 'the condition cannot be evaluated' });
   });
 
   it.each([

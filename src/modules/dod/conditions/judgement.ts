@@ -35,8 +35,8 @@ export function judge({ conditions, strictness, quorum }: Measure, facts: TaskFa
 
 const UNJUDGED: Finding = {
   passed: false,
-  detail: 'this condition cannot be judged',
-  hint: 'Ask an administrator: the policy has a condition that this service does not know.',
+  detail: 'the condition cannot be evaluated',
+  hint: 'Contact an administrator: the policy contains a condition type that this release does not support.',
   restsOn: [],
 };
 

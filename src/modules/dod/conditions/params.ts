@@ -16,9 +16,9 @@ export interface Param {
 export const countParam = (absent: number): Param => ({
   absent,
   faults(value, at) {
-    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be a whole number.');
+    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be an integer.');
     const isWithin = (value as number) >= 1 && (value as number) <= 100;
-    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', 'must be 1 to 100.');
+    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', 'must be between 1 and 100.');
   },
 });
 
@@ -51,7 +51,11 @@ export const durationParam = (absent: string): Param => ({
   faults(value, at) {
     if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
     if (secondsOf(value) !== undefined) return NO_FAULTS;
-    return fault(at, 'invalid_format', 'must be a number of s, m, h or d, such as 90m, of ten years at most.');
+    return fault(
+      at,
+      'invalid_format',
+      'must be a number followed by s, m, h or d, such as 90m, and at most ten years.',
+    );
   },
 });
 
@@ -75,7 +79,7 @@ export function paramFaults(params: Record<string, Param>, sent: JsonRecord, at:
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(params, name));
   return [
     ...faults,
-    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not known here.')),
+    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   ];
 }
 

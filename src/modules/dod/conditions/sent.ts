@@ -49,7 +49,7 @@ const ITEM = {
   additionalProperties: false,
   required: ['type'],
   properties: {
-    id: { type: 'string', minLength: 1, maxLength: 100, description: 'Unique inside the policy; made if absent.' },
+    id: { type: 'string', minLength: 1, maxLength: 100, description: 'Unique within the policy; generated if absent.' },
     type: { type: 'string', enum: TYPES },
     label: { type: 'string', minLength: 1, maxLength: 500 },
     params: { type: 'object', additionalProperties: true },
@@ -68,7 +68,7 @@ function describe([name, { required, absent }]: [string, Param]): string {
 
 /** Every fault of what was sent, under paths such as `conditions.1.params.min_reviewers`. */
 export function conditionsFaults(sent: unknown, at: string): readonly FieldFault[] {
-  if (!Array.isArray(sent)) return fault(at, 'invalid_type', 'must be a list.');
+  if (!Array.isArray(sent)) return fault(at, 'invalid_type', 'must be an array.');
   if (sent.length === 0) return fault(at, 'too_short', 'must have at least 1 item.');
   if (sent.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} items.`);
   const faults = (sent as unknown[]).flatMap((item, index) => faultsOfOne(item, `${at}.${index}`));
@@ -83,7 +83,9 @@ function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
     return name === 'type' ? fault(`${at}.type`, 'required', 'is required.') : NO_FAULTS;
   });
   const unknown = Object.keys(item).filter((name) => !Object.hasOwn(PARTS, name));
-  faults.push(...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not known here.')));
+  faults.push(
+    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
+  );
   const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
   const params = item.params ?? {};
   return known !== undefined && isRecord(params)
@@ -94,13 +96,13 @@ function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
 const noneRequired = (sent: readonly SentCondition[], at: string): readonly FieldFault[] =>
   sent.some(({ required }) => required !== false)
     ? NO_FAULTS
-    : fault(at, 'invalid_value', 'must have at least 1 that is required.');
+    : fault(at, 'invalid_value', 'must contain at least one required condition.');
 
 function repeatedIds(sent: readonly SentCondition[], at: string): readonly FieldFault[] {
   const ids = sent.map(({ id }) => id);
   return ids.flatMap((id, index) =>
     typeof id === 'string' && ids.indexOf(id) < index
-      ? fault(`${at}.${index}.id`, 'invalid_value', 'repeats the id of an earlier condition.')
+      ? fault(`${at}.${index}.id`, 'invalid_value', 'repeats the id of another condition.')
       : NO_FAULTS,
   );
 }

@@ -44,12 +44,12 @@ const peerReview = define<{
   },
   ({ min_reviewers: least, exclude_author, block_on_rejection = false, user_type = 'any' }, facts) => {
     const { given, rejections } = reviewsOf(facts, { exclude_author, user_type });
-    const who = exclude_author ? 'somebody who is no author of the task' : 'somebody';
+    const who = exclude_author ? 'someone other than the authors of the task' : 'somebody';
     return findingOf(facts, {
       given,
       least,
       against: block_on_rejection ? rejections : [],
-      what: 'reviewers approved the present content',
+      what: 'reviewers approved the current content',
       hint: `Ask ${who} to approve the task.`,
     });
   },
@@ -70,8 +70,10 @@ const stakeholderSignOff = define<{ role: string; exclude_author?: boolean }>(
       given,
       least: 1,
       against: objections,
-      what: `approvals as ${role}`,
-      hint: `Ask somebody who holds the role ${role}${exclude_author ? ' and is no author of the task' : ''} to approve as ${role}.`,
+      what: `approvals in the role ${role}`,
+      hint:
+        `Ask a person with the role ${role}${exclude_author ? ' who is not an author of the task' : ''} to ` +
+        'approve the task in that role.',
     });
   },
 );
@@ -91,8 +93,8 @@ const manualAttestation = define<{ prompt?: string }>(
   ({ prompt }, { task }) => {
     const passed = isFilled(task.attested_at);
     const by = passed ? [String(task.attested_by)] : [];
-    const hint = `${prompt === undefined ? '' : `${prompt} `}Attest it with metadata.dod_attested: true.`;
-    return { passed, detail: passed ? `attested by ${by[0]}` : 'nobody attested it', hint, restsOn: by };
+    const hint = `${prompt === undefined ? '' : `${prompt} `}Confirm with metadata.dod_attested: true.`;
+    return { passed, detail: passed ? `attested by ${by[0]}` : 'not attested', hint, restsOn: by };
   },
 );
 
@@ -102,8 +104,8 @@ const checklistComplete = define<object>('Checklist', {}, (_params, { task }) =>
   const checked = items.filter(isChecked).length;
   return {
     passed: items.length > 0 && checked === items.length,
-    detail: items.length === 0 ? 'there is no checklist' : `${checked} of ${items.length} items are checked`,
-    hint: 'Give metadata.checklist at least one item, and every item checked: true.',
+    detail: items.length === 0 ? 'the checklist is missing' : `${checked} of ${items.length} items are checked`,
+    hint: 'Set metadata.checklist to at least one item, and every item to checked: true.',
     restsOn: [],
   };
 });
@@ -115,8 +117,8 @@ const testsPass = define<{ artifact_tag: string }>(
     const newest = artifacts.find(({ tags }) => tags.includes(artifact_tag));
     return {
       passed: newest?.result === 'passed',
-      detail: newest === undefined ? `no artifact is tagged ${artifact_tag}` : `${newest.id} is the newest of them`,
-      hint: `Attach an artifact tagged ${artifact_tag} with metadata.result: "passed".`,
+      detail: newest === undefined ? `no artifact has the tag ${artifact_tag}` : `${newest.id} is the latest result`,
+      hint: `Attach an artifact with the tag ${artifact_tag} and metadata.result: "passed".`,
       restsOn: newest === undefined ? [] : [newest.id],
     };
   },
@@ -128,7 +130,7 @@ const timeInStatus = define<{ min_duration: string; status: TaskStatus }>(
   ({ min_duration, status }, { secondsIn }) => {
     const spent = Math.floor(secondsIn[status] ?? 0);
     const least = secondsOf(min_duration) ?? Infinity;
-    const hint = `Leave the task ${status} until it has been so for ${min_duration}.`;
+    const hint = `Keep the task in the status ${status} for at least ${min_duration}.`;
     return { passed: spent >= least, detail: `${spent} of ${least} seconds in ${status}`, hint, restsOn: [] };
   },
 );
@@ -138,11 +140,11 @@ const customCheck = define<{ name: string; by?: string }>(
   { name: textParam({ required: true }), by: textParam() },
   ({ name, by }, { results }) => {
     const newest = results.find((result) => result.name === name && mayPost(result, by));
-    const said = newest === undefined ? 'has no result' : `is ${newest.passed ? 'passed' : 'failed'}`;
+    const said = newest === undefined ? 'has no result' : `${newest.passed ? 'passed' : 'failed'}`;
     return {
       passed: newest?.passed === true,
       detail: [`${name} ${said}`, newest?.detail].filter(Boolean).join(': '),
-      hint: `Post a passed result named ${name} to /tasks/{id}/dod-results.`,
+      hint: `Post a passed result with the name ${name} to /tasks/{id}/dod-results.`,
       restsOn: newest === undefined ? [] : [newest.id],
     };
   },

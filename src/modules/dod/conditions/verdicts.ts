@@ -102,7 +102,9 @@ export function findingOf(
     passed: given.length >= least && against.length === 0,
     detail: said.join('; '),
     hint:
-      against.length === 0 ? hint : `${hint} Whoever rejected it must approve it, or an admin dismiss the rejection.`,
+      against.length === 0
+        ? hint
+        : `${hint} The person who rejected it must approve it, or an admin must dismiss the rejection.`,
     restsOn: [...given, ...against, ...dismissed].map(({ id }) => id),
   };
 }

@@ -97,7 +97,7 @@ class BoundedText implements Emitter {
   write(piece: unknown): void {
     const text = typeof piece === 'string' ? piece : piece === null || piece === undefined ? '' : JSON.stringify(piece);
     this.bytes += Buffer.byteLength(text);
-    if (this.bytes > MOST_BYTES) throw new RangeError('the text becomes longer than 1 MiB');
+    if (this.bytes > MOST_BYTES) throw new RangeError('the rendered text exceeds 1 MiB');
     this.context.memoryLimit.use(text.length);
     this.buffer += text;
   }

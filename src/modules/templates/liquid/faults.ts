@@ -6,5 +6,5 @@ export function describeFault(field: string, fault: string): string {
     .replace(/\{[{%].*?[%}]\}/gs, 'a tag')
     .replace(/"(.*?)"/gs, (quoted, inner: string) => (/^\w{1,40}$/.test(inner) ? quoted : '"..."'))
     .replace(/line:(\d+), col:(\d+)/g, 'line $1, column $2');
-  return `${field} is no template that can be used: ${printable(said, 300)}.`;
+  return `${field} is not a valid template: ${printable(said, 300)}.`;
 }

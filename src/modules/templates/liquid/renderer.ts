@@ -60,9 +60,9 @@ export class Renderer implements OnApplicationShutdown {
       this.idle.push(child);
       return outcome;
     } catch (error) {
-      this.log.warn(`a template was stopped: ${String(error)}`);
+      this.log.warn(`the rendering of a template was stopped: ${String(error)}`);
       stop(child);
-      return { fault: `it takes more than ${limitMs / 1_000} seconds, or too much memory` };
+      return { fault: `rendering exceeds ${limitMs / 1_000} seconds or the memory limit` };
     }
   }
 }
@@ -88,7 +88,7 @@ async function start(withinMs: number): Promise<ChildProcess> {
 async function nextMessage<M>(child: ChildProcess, withinMs: number): Promise<M> {
   const waiting = new AbortController();
   const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(withinMs)]);
-  const gone = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('its process ended')));
+  const gone = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('the rendering process ended')));
   try {
     const [message] = (await Promise.race([once(child, 'message', { signal }), gone])) as [M];
     return message;

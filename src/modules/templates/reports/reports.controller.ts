@@ -22,12 +22,18 @@ const query: QueryReaders = {
   template_id: (raw) =>
     isId('template', raw)
       ? { value: raw }
-      : { code: 'invalid_format', message: 'template_id takes the id of a template (tpl_...).' },
+      : { code: 'invalid_format', message: 'template_id must be the id of a template (tpl_...).' },
   lang: (raw) =>
-    isLanguageTag(raw) ? { value: raw } : { code: 'invalid_format', message: 'lang takes a BCP 47 language tag.' },
+    isLanguageTag(raw) ? { value: raw } : { code: 'invalid_format', message: 'lang must be a BCP 47 language tag.' },
 };
 
-const ABOUT = `Renders a report template, in Markdown: the given one, else the newest active one of the scope that belongs to the home organization, else a global one; of these in the asked language, the endeavour's, or English. With \`Accept: text/html\` it comes as a page of its own, which loads nothing else and can be printed. Users take turns: two reports of a user are rendered at once. A conflict with the reason \`no_template\` says that there is none. What templates can use:\n\n${VARIABLES}`;
+const ABOUT =
+  'Renders a report template in Markdown. Without template_id, the newest active template of the scope is ' +
+  'used: first those of the home organization, then global ones, each in the requested language, the ' +
+  'language of the endeavour, or English. With `Accept: text/html`, the report is a standalone page that ' +
+  'loads no other files and can be printed. At most two reports of a user are rendered at the same time; ' +
+  'further ones wait. The answer is 409 `no_template` if there is no template. Variables for ' +
+  `templates:\n\n${VARIABLES}`;
 
 @ApiTags('Templates')
 @Controller('reports')
@@ -35,9 +41,9 @@ export class ReportsController {
   constructor(private readonly reports: ReportsService) {}
 
   @Get(':scope/:id')
-  @ApiParam({ name: 'scope', enum: TEMPLATE_SCOPES, description: 'The kind of thing; id must be one of that kind.' })
+  @ApiParam({ name: 'scope', enum: TEMPLATE_SCOPES, description: 'The kind of the entity with this id.' })
   @Operation('reports_get', {
-    summary: 'Report about a thing',
+    summary: 'Get report',
     description: ABOUT,
     path: { id: 'task' },
     query: {

@@ -73,11 +73,7 @@ export class ReportsService {
     const template = templateId === undefined ? undefined : await this.visibleTemplate(me, templateId);
     if (templateId !== undefined && template === undefined) throw invalidInput([referenceNotFound('template_id')]);
     if (template !== undefined && template.scope !== scope) {
-      throw invalidField(
-        'template_id',
-        'invalid_value',
-        `The template is about a thing of the kind ${template.scope}.`,
-      );
+      throw invalidField('template_id', 'invalid_value', `This template is for the scope ${template.scope}.`);
     }
     return { subject, template: template ?? (await this.newestTemplate(scope, id, lang)) };
   }
@@ -130,7 +126,7 @@ export class ReportsService {
        ORDER BY (p.organization_id IS NULL), array_position($2::text[], lower(p.lang)), p.created_at DESC, p.id DESC LIMIT 1`,
       [scope, languages(lang, place?.lang ?? undefined, 'en'), place?.organizationId ?? null],
     );
-    if (template === undefined) throw conflict('no_template', `There is no report template for a ${scope} yet.`);
+    if (template === undefined) throw conflict('no_template', `No report template exists for the scope ${scope}.`);
     return template;
   }
 }

@@ -31,7 +31,7 @@ export class TemplateRenderer {
   private async variablesOf(user: string, { scope, id, lang, now }: Subject, body: string): Promise<string> {
     const sql = this.subjects.statementFor(scope);
     const row = await this.database.one<{ variables: string }>(sql, [user, id, now.toISOString()]);
-    if (row === undefined) throw new Error('an aggregate yields a row');
+    if (row === undefined) throw new Error('the aggregate returned no row');
     const read = await this.readFor(scope, id, body);
     const more = JSON.stringify({ generated_at: now.toISOString(), lang, ...read });
     return `${more.slice(0, -1)},${row.variables.trim().slice(1)}`;
