@@ -25,7 +25,7 @@ describe('reads with If-None-Match', () => {
   const rows = ROWS.filter(({ operation, success }) => success === 200 && permissionOf(operation).door !== 'public');
 
   it.each(rows.map((row) => [row.operation, row.when ?? '', row] as const))(
-    'are 304 where that is documented, and there is no ETag where it is not: %s %s',
+    'return 304 where it is documented, and no ETag elsewhere: %s %s',
     async (operation, _when, row) => {
       for (const name of ['administrator', 'endeavour owner', 'organization owner', 'endeavour viewer'] as const) {
         const asked = await row.ask(world, name);

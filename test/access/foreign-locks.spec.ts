@@ -26,7 +26,7 @@ async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise
   }
 }
 
-describe("another tenant's task, held by somebody who works on it", () => {
+describe("another tenant's task that is locked by a member", () => {
   const relation = (source_entity_id: string, target_entity_id: string) => ({
     source_entity_type: 'task',
     source_entity_id,

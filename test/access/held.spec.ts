@@ -27,7 +27,7 @@ it('lets one of two with the same If-Match through, when both came before either
   expect(statuses.sort((a, b) => a - b)).toEqual([200, 412]);
 });
 
-it('puts a comment where the thing lies by the time that it is written', async () => {
+it('puts a comment into the endeavour that the entity is in when the comment is written', async () => {
   const elsewhere = await app.endeavour(ann);
   await outside.query('UPDATE entities SET endeavour_id = $2 WHERE id = $1', [task, elsewhere]);
   const body = { entity_type: 'task', entity_id: task, content: 'Where am I?' };

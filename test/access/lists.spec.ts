@@ -62,7 +62,7 @@ describe('every list', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shows nothing to somebody who shares nothing with its owner', async () => {
+  it('shows nothing to a user who shares nothing with the owner', async () => {
     const eve = await app.person('Eve');
     for (const { operationId, path } of lists) {
       const { body } = await app.as(eve).get(path);

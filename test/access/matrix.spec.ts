@@ -120,7 +120,7 @@ describe('the access matrix', () => {
       expect(answers).toEqual(Object.fromEntries(admitted.map((name) => [name, row.success])));
     });
 
-    it('refuses the others as the permission table says, and changes nothing for them', async () => {
+    it('rejects all other callers as the permission table says, and changes nothing', async () => {
       const answers: Record<string, number> = {};
       for (const name of refused) {
         const asked = await row.ask(world, name);

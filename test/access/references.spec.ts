@@ -46,7 +46,7 @@ describe('references', () => {
     };
     const path = name.split(' ')[1];
 
-    it('answers alike for what is not there and what may not be seen', async () => {
+    it('gives the same answer for absent and invisible entities', async () => {
       for (const kind of kindsOf()) {
         const absent = await refused(carry(mine, newId(kind)));
         expect(absent.details.fields).toEqual([expect.objectContaining({ field: path, code: 'reference_not_found' })]);
@@ -81,7 +81,7 @@ describe('references', () => {
     }
   });
 
-  it('find nothing in lists, whether the thing is not there or may not be seen', async () => {
+  it('find nothing in lists, whether the entity is absent or invisible', async () => {
     const filters = idFiltersOf(app.document);
     expect(filters.length).toBeGreaterThan(30);
     for (const { path, name } of filters) {

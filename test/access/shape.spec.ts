@@ -84,7 +84,7 @@ describe('what is wrong in its form', () => {
     },
   );
 
-  it('is told only to those who may call at all', async () => {
+  it('is reported only to callers who have access', async () => {
     for (const route of routes.filter(({ operation }) => operation.security?.length !== 0)) {
       const answer = await app.as(null)[route.method](`${nowhere(route)}?nonsense=1`);
       expect([route.path, answer.status]).toEqual([route.path, 401]);

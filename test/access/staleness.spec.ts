@@ -3,7 +3,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 const ROUNDS = 20;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
-describe('what somebody may do', () => {
+describe('the rights of a user', () => {
   let app: TestApp;
   let replica: TestApp;
   let owner: Person;
@@ -134,7 +134,7 @@ describe('what somebody may do', () => {
     }
   });
 
-  it('is to change what everybody may, at the next request after they have become an administrator', async () => {
+  it('include those of administrators at the next request after a promotion', async () => {
     const garden = await app.endeavour(owner);
     const task = await app.task(owner, garden);
     for (const round of rounds) {
@@ -168,7 +168,7 @@ describe('what somebody may do', () => {
     }
   });
 
-  it('is that of everybody once they are no administrator, at the next request', async () => {
+  it('exclude those of administrators at the next request after a demotion', async () => {
     for (const round of rounds) {
       const person = await app.admin('Deposed');
       await known(person, '/users');
@@ -187,7 +187,7 @@ describe('what somebody may do', () => {
   it.each([
     ['see what everybody sees', seesNothing],
     ['change what everybody may', changesNothing],
-  ])('is to %s, until they are no administrator; then, at the next request, what is theirs', async (_, ask) => {
+  ])('are to %s until a demotion, and only their own at the next request', async (_, ask) => {
     const garden = await app.endeavour(owner);
     const task = await app.task(owner, garden);
     for (const round of rounds) {

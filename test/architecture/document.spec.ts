@@ -100,7 +100,7 @@ describe('the document', () => {
     expect(odd).toEqual([]);
   });
 
-  it('says of numbers that they are doubles, and separates lists in queries by commas', () => {
+  it('declares numbers as doubles and query lists as comma-separated', () => {
     const numbers = properties().filter(({ schema }) => [schema.type].flat().includes('number'));
     expect(numbers.filter(({ schema }) => schema.format !== 'double').map(({ name }) => name)).toEqual([]);
     const lists = operations.flatMap(({ parameters }) => parameters).filter(({ schema }) => schema.type === 'array');

@@ -33,7 +33,7 @@ async function views(): Promise<View[]> {
 }
 
 describe('events', () => {
-  it('keep no names of people and of other things, and nothing that depends on who asks', async () => {
+  it('contain no names of people or other entities, and nothing that depends on the caller', async () => {
     const all = await views();
     expect(all.length).toBeGreaterThan(20);
     const kept = all

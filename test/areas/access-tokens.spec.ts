@@ -177,7 +177,7 @@ describe('an access token', () => {
     await app.as(ann).post(`/auth/tokens/${robot.tokenId}/rotate`).send({ overlap: 86_401 }).expect(400);
   });
 
-  it('is renamed, with its revision, and found by nobody else', async () => {
+  it('is renamed with a new revision, and is invisible to others', async () => {
     const robot = await tokenOf(app, ann);
     const path = `/auth/tokens/${robot.tokenId}`;
     const { body } = await app.as(ann).patch(path).send({ name: 'Nightly' }).expect(200);
@@ -216,7 +216,7 @@ describe('an access token', () => {
     await app.as(elsewhere).post('/auth/can').send({ questions }).expect(403);
   });
 
-  it('tells when and from where it was used last, to the minute', async () => {
+  it('shows the time and address of its last use, to the minute', async () => {
     const robot = await tokenOf(app, ann);
     await app.as(robot).get('/auth/whoami').expect(200);
     const read = async () => (await app.as(ann).get(`/auth/tokens/${robot.tokenId}`).expect(200)).body.data;
@@ -227,7 +227,7 @@ describe('an access token', () => {
     expect(revision).toBe(1);
   });
 
-  it('is told apart from what only looks like one, and is never taken from the query', async () => {
+  it('is distinguished from similar strings, and is never read from the query', async () => {
     const robot = await tokenOf(app, ann);
     const changed = `${robot.token.slice(0, -1)}${robot.token.endsWith('a') ? 'b' : 'a'}`;
     for (const token of [changed, robot.token.slice(0, -1), 'wsk_', robot.token.toUpperCase()]) {

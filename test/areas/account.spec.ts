@@ -37,7 +37,7 @@ const pending = async (token: string) =>
   ).body.data;
 
 describe('whoami', () => {
-  it('tells who one is, what the tier allows and uses, and where one belongs', async () => {
+  it('returns the profile, the limits and usage of the tier, and the roles', async () => {
     const [ann, ben] = [await app.person('Ann', { lang: 'de' }), await app.person('Ben')];
     const [own, other] = [await app.endeavour(ann), await app.endeavour(ben)];
     const riverside = await app.organization(ben);
@@ -94,7 +94,7 @@ describe('the profile', () => {
     expect(names).toEqual([{ name: 'Pia Pond' }]);
   });
 
-  it('refuses what is not one’s own to change, and what is no language or time zone', async () => {
+  it('rejects read-only fields, and invalid languages and time zones', async () => {
     const pia = await app.person('Pia');
     const { body } = await app
       .as(pia)
@@ -121,7 +121,7 @@ describe('the profile', () => {
 });
 
 describe('changing the e-mail address', () => {
-  it('takes the password and a code from the new address, and tells the old one', async () => {
+  it('requires the password and a code from the new address, and notifies the old one', async () => {
     const { token, email } = await signUp(app, 'Eli');
     const body = { new_email: 'Eli.New@example.test', current_password: PASSWORD };
     const { body: asked } = await ask(token, body).expect(200);

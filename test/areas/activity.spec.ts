@@ -28,8 +28,8 @@ describe('what happened', () => {
 
   afterAll(() => app.close());
 
-  describe('to one thing', () => {
-    it('is told newest first, with what changed and what it was before', async () => {
+  describe('to one entity', () => {
+    it('is listed newest first, with the changed properties and their previous values', async () => {
       await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Paint the fence', estimate: 2 }).expect(200);
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
       const { body } = await app.as(ann).get(`/tasks/${task}/changes`).expect(200);
@@ -51,7 +51,7 @@ describe('what happened', () => {
       expect(moves.body.data).toHaveLength(1);
     });
 
-    it('is hidden from those who do not see the thing, and keeps what only some may read from the others', async () => {
+    it('is hidden if the entity is invisible, and hides properties that the caller may not read', async () => {
       await app.as(ben).get(`/tasks/${task}/changes`).expect(404);
       await app.join(garden, ben, 'viewer');
       await app.as(ben).get(`/tasks/${task}/changes`).expect(200);
@@ -89,7 +89,7 @@ describe('what happened', () => {
     const read = async (person: Person, query = ''): Promise<{ data: Entry[]; meta: { next: number | null } }> =>
       (await app.as(person).get(`/activity?${query}`).expect(200)).body;
 
-    it('tells newest first, page by page, who did what to what', async () => {
+    it('returns sentences, newest first and page by page', async () => {
       await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Paint the fence', due_date: '2027-01-01' }).expect(200);
       await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
       await app.join(garden, ben, 'viewer');
@@ -119,7 +119,7 @@ describe('what happened', () => {
     const read = async (person: Person, query = ''): Promise<{ at: string; type: string; count: number }[]> =>
       (await app.as(person).get(`/activity/summary?${query}`).expect(200)).body.data;
 
-    it('counts by day and by hour, for those who may see it', async () => {
+    it('counts visible events by day and by hour', async () => {
       await app.task(ann, garden);
       const today = new Date().toISOString().slice(0, 10);
       expect(await read(ann, `endeavour_id=${garden}`)).toContainEqual({ at: today, type: 'task.created', count: 2 });
@@ -149,7 +149,7 @@ describe('what happened', () => {
     });
   });
 
-  it('is forgotten after EVENTS_DAYS, but for how things came, went and stood', async () => {
+  it('is removed after EVENTS_DAYS, except for creations, deletions and status changes', async () => {
     await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Paint the fence' }).expect(200);
     await app.as(ann).patch(`/tasks/${task}`).send({ status: 'active' }).expect(200);
     const { body: before } = await app.as(ann).get('/changes?after=now').expect(200);

@@ -185,7 +185,7 @@ describe('an agent', () => {
     await app.as(ann).patch(`/agents/${agent.id}`).send({ status: 'active' }).expect(404);
   });
 
-  it('never becomes an administrator or somebody with an address', async () => {
+  it('cannot become an administrator or get an e-mail address', async () => {
     const [agent, ada] = [await agentOf(ann), await app.admin()];
     for (const body of [
       { is_admin: true },

@@ -122,7 +122,7 @@ describe('alerts', () => {
     expect(filtered.body).toMatchObject({ data: [{ term: 'water leak' }], meta: { total: 3 } });
   });
 
-  it('are read one by one by admins who see the thing', async () => {
+  it('can be read by admins who see the entity', async () => {
     await put(['leak']).expect(200);
     const id = await app.task(bob, garden, { title: 'A leak' });
     const [alert] = await alerts();
@@ -169,7 +169,7 @@ describe('alerts', () => {
     expect((await app.as(ann).get(`/organizations/${partner}/alerts`).expect(200)).body.data).toEqual([]);
   });
 
-  it('are shown only while their thing is visible', async () => {
+  it('are visible only while their entity is visible', async () => {
     await put(['leak']).expect(200);
     const onEndeavour = { entity_type: 'endeavour', entity_id: garden };
     const { body } = await app

@@ -93,7 +93,7 @@ describe('approvals', () => {
       expect(faultsOf((await give(onTask(await task()), more).expect(400)).body)).toEqual(expected);
     });
 
-    it('needs member, and says of what is not visible what it says of what is absent', async () => {
+    it('needs the member role, and gives the same answer for invisible and absent entities', async () => {
       const id = await task();
       await give(onTask(id), {}, vic).expect(403);
       const hidden = await give(onTask(id), {}, eve).expect(400);
@@ -113,12 +113,12 @@ describe('approvals', () => {
       ['owner', false],
       ['guest', false],
       ['security_lead', false],
-    ])('as %s says role_held: %s of a member who is product owner', async (role, held) => {
+    ])('in the role %s sets role_held to %s for a member who is product owner', async (role, held) => {
       const { body } = await give(onTask(await task()), { role }, ben).expect(201);
       expect(body.data).toMatchObject({ role, role_held: held });
     });
 
-    it('says of an administrator who is no member that no role is held', async () => {
+    it('sets role_held to false for an administrator who is not a member', async () => {
       const { body } = await give(onTask(await task()), { role: 'member' }, ada).expect(201);
       expect(body.data.role_held).toBe(false);
       expect((await give(onTask(await task())).expect(201)).body.data.role_held).toBeNull();
@@ -136,7 +136,7 @@ describe('approvals', () => {
       ]);
     });
 
-    it('in an organization goes by the roles there, and of what is built in is for administrators', async () => {
+    it('depends on the role in the organization, and is limited to administrators for built-in entities', async () => {
       const riverside = await app.organization(ann);
       await app.join(riverside, ben, 'member');
       await app.join(riverside, vic, 'guest');
@@ -190,7 +190,7 @@ describe('approvals', () => {
       expect((await get(first).expect(200)).body.data.current).toBe(false);
     });
 
-    it('is not repeated on the same content, but may be on another', async () => {
+    it('cannot be repeated for the same content, but can for changed content', async () => {
       const id = await task();
       await given(onTask(id));
       const { body } = await give(onTask(id)).expect(409);
@@ -253,7 +253,7 @@ describe('approvals', () => {
       expect(await list(`entity_id=${body.data.id}`)).toMatchObject([{ id, stale: expected, current: true }]);
     });
 
-    it('says who changed it last and when, and stays so when it is changed back', async () => {
+    it('records who changed the entity and when, also when the change is reverted', async () => {
       const on = await task();
       const id = await given(onTask(on));
       await change(`/tasks/${on}`, { title: 'New' });
@@ -306,7 +306,7 @@ describe('approvals', () => {
     const dismiss = (id: string, person: Person, reason = 'About another task') =>
       app.as(person).post(`/approvals/${id}/dismiss`).send({ reason });
 
-    it('is for admins who are no authors, of rejections that stand, once', async () => {
+    it('is allowed once, for current rejections, to admins who are not authors', async () => {
       const cleo = await app.person('Cleo');
       await app.join(garden, cleo, 'admin');
       const on = onTask(await task());
@@ -337,7 +337,7 @@ describe('approvals', () => {
       await expect(forge).rejects.toThrow('never changed');
     });
 
-    it('is not for who made or changed the thing, whatever it is', async () => {
+    it('is not allowed to authors of the entity, whatever its kind', async () => {
       const demand = await app.demand(ben, garden);
       const rejection = await given({ entity_type: 'demand', entity_id: demand }, { verdict: 'rejected' }, ben);
       await change(`/demands/${demand}`, { title: 'New' });
@@ -348,7 +348,7 @@ describe('approvals', () => {
   });
 
   describe('listing', () => {
-    it('finds by thing, kind, approver, verdict and role, only what one may see', async () => {
+    it('finds visible approvals by entity, kind, approver, verdict and role', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const carl = await app.person('Carl');
       await app.join(shed, carl, 'member', ['qa']);

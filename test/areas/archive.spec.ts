@@ -83,7 +83,7 @@ describe('archive', () => {
     );
 
   describe('of an endeavour', () => {
-    it('does what the preview says, each thing with an event of its own', async () => {
+    it('does what the preview says, with an event for each entity', async () => {
       const planned = await app.task(ann, garden);
       const done = await app.task(ann, garden);
       await move(done, { status: 'active' });
@@ -327,7 +327,7 @@ describe('archive', () => {
       expect(await app.as(ann).get(`/tasks/${late}`)).toMatchObject({ body: { data: { status: 'planned' } } });
     });
 
-    it('may come back alone, and its endeavours later, each with what was in it', async () => {
+    it('can be restored alone, and its endeavours later with their contents', async () => {
       const task = await app.task(ann, garden);
       await archive(riverside).expect(200);
       await app.as(ann).post(`/organizations/${riverside}/unarchive`).send({ restore_work: false }).expect(200);

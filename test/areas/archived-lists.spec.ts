@@ -66,7 +66,7 @@ describe('lists of what is in archived containers', () => {
       }
     });
 
-    it('show it to nobody who is not there', async () => {
+    it('do not show it to users without a role there', async () => {
       const eve = await app.person('Eve');
       for (const query of ['archived=true', 'archived=any', `archived=true&endeavour_id=${old}`]) {
         expect(await list(path, query, eve)).toEqual([]);

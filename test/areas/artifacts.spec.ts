@@ -104,7 +104,7 @@ describe('artifacts', () => {
   });
 
   describe('listing', () => {
-    it('finds by endeavour, task, kind, status, tag and text, only what one may see', async () => {
+    it('finds visible artifacts by endeavour, task, kind, status, tag and text', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const task = await app.task(ann, shed);
       const more = { endeavour_id: shed };
@@ -221,7 +221,7 @@ describe('artifacts', () => {
   });
 
   describe('of a task that moves', () => {
-    it('go along, and so does who may see them', async () => {
+    it('move along, with their visibility', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const task = await app.task(ann, garden);
       const id = await made({ task_id: task });

@@ -141,7 +141,7 @@ describe('signing up', () => {
     expect(rows[0].password_hash).toMatch(/^\$2b\$04\$/);
   });
 
-  it('says the same of every address to who asks how a sign-up stands', async () => {
+  it('gives the same answer for every address when the status of a sign-up is requested', async () => {
     const email = 'waiting@example.test';
     await register(app, { email });
     const ask = (address: string) => nobody().get(`/auth/verification-status?email=${address}`);
@@ -155,7 +155,7 @@ describe('signing up', () => {
     expect(await faults(`/auth/verification-status?email=${email}&constructor=1`)).toBe('unknown_field');
   });
 
-  it('voids the old code when a new one is sent, and tells nobody whether there is one', async () => {
+  it('invalidates the old code when a new one is sent, without revealing whether there was one', async () => {
     const email = 'resent@example.test';
     await register(app, { email });
     const [{ code: first }] = await app.mail(email);
@@ -207,7 +207,7 @@ describe('signing in and out', () => {
     expect(await refusal('login', 401, { email, password: PASSWORD })).toEqual(wrong);
   });
 
-  it('tells of a suspension only after the right password', async () => {
+  it('reveals a suspension only after the right password', async () => {
     const { email, user_id } = await signUp(app, 'Sue');
     await app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [user_id]);
     await nobody().post('/auth/login').send({ email, password: 'certainly not this one' }).expect(401);
@@ -245,18 +245,15 @@ describe('signing in and out', () => {
     await app.as(ann).get('/auth/whoami').expect(401);
   });
 
-  it.each(['suspended', 'inactive'])(
-    'does not take a token of somebody %s whose session was left open',
-    async (status) => {
-      const ann = await app.person('Ann');
-      await app.database.query('UPDATE users SET status = $2 WHERE id = $1', [ann.id, status]);
-      await app.as(ann).get('/auth/whoami').expect(401);
-    },
-  );
+  it.each(['suspended', 'inactive'])('rejects the token of a user who was %s with an open session', async (status) => {
+    const ann = await app.person('Ann');
+    await app.database.query('UPDATE users SET status = $2 WHERE id = $1', [ann.id, status]);
+    await app.as(ann).get('/auth/whoami').expect(401);
+  });
 });
 
 describe('a forgotten password', () => {
-  it('is replaced with a code from the mail, which ends every session and tells the owner', async () => {
+  it('is replaced with a code from the mail, which ends every session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Fay');
     const known = await nobody().post('/auth/forgot-password').send({ email }).expect(200);
     const unknown = await nobody().post('/auth/forgot-password').send({ email: 'none@example.test' }).expect(200);
@@ -299,7 +296,7 @@ describe('a forgotten password', () => {
 });
 
 describe('changing the password', () => {
-  it('needs the current one, ends every other session and tells the owner', async () => {
+  it('needs the current one, ends every other session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Cat');
     const { body: login } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
     const [here, there] = [{ token } as Person, { token: login.data.token } as Person];

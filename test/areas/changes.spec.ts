@@ -129,7 +129,7 @@ describe('the feed of changes', () => {
     }
   });
 
-  it('shows only what the caller may see now', async () => {
+  it('shows only what the caller can see now', async () => {
     await app.task(ann, garden);
     expect((await read(ben, 'endeavour_id=' + garden)).data).toEqual([]);
     await app.join(garden, ben, 'viewer');
@@ -171,7 +171,7 @@ describe('the feed of changes', () => {
     expect(types(await read(ann, `entity_id=${artifact}`))).toEqual(['artifact.created', 'artifact.deleted']);
   });
 
-  it('never says what a comment said', async () => {
+  it('never contains the text of a comment', async () => {
     const task = await app.task(ann, garden);
     const comment = { entity_type: 'task', entity_id: task, content: 'A secret plan' };
     const { body } = await app.as(ann).post('/comments').send(comment).expect(201);
@@ -184,7 +184,7 @@ describe('the feed of changes', () => {
     expect(JSON.stringify(data)).not.toContain('plan');
   });
 
-  it('tells of messages their sender and recipients, and of reading the reader', async () => {
+  it('shows messages to sender and recipients, and read receipts to the reader', async () => {
     const eve = await app.person('Eve');
     for (const person of [ben, eve]) await app.join(garden, person, 'member');
     const sent = { recipient_ids: [ben.resourceId, eve.resourceId], content: 'Hello' };
@@ -198,7 +198,7 @@ describe('the feed of changes', () => {
     expect(types(await read(eve, `entity_id=${message}`))).toEqual(['message.sent']);
   });
 
-  it('tells of invitations and alerts only those who may list them', async () => {
+  it('shows invitations and alerts only to users who can list them', async () => {
     await app.join(garden, ben, 'member');
     const invited = { endeavour_id: garden, email: 'guest@example.test', endeavour_role: 'viewer' };
     await app.as(ann).post('/invitations').send(invited).expect(201);
@@ -206,7 +206,7 @@ describe('the feed of changes', () => {
     expect((await read(ben, 'entity_type=invitation')).data).toEqual([]);
   });
 
-  it('finds what is about somebody: before and after, by teams, by mention, and not by their own acts', async () => {
+  it("finds events about a user by assignment before and after, by team and by mention, but not the user's own", async () => {
     const organization = await app.organization(ann);
     const cellar = await app.endeavour(ann, { organization_id: organization });
     await app.join(organization, ben, 'member');
@@ -239,7 +239,7 @@ describe('the feed of changes', () => {
     ]);
   });
 
-  it('filters by kind, thing, container, person and type', async () => {
+  it('filters by kind, entity, container, person and type', async () => {
     const organization = await app.organization(ann);
     const cellar = await app.endeavour(ann, { organization_id: organization });
     const task = await app.task(ann, cellar);
@@ -286,7 +286,7 @@ describe('the feed of changes', () => {
     await app.as(null).get('/changes').expect(401);
   });
 
-  it('looks through no more than so many events for a page, and goes on behind them', async () => {
+  it('scans a limited number of events per page, and continues after them', async () => {
     const task = await app.task(ann, garden);
     await app.database.query(
       `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
@@ -358,7 +358,7 @@ describe('the feed of changes', () => {
       again.close();
     });
 
-    it('shows no more than the reader may see when it happens', async () => {
+    it('shows only what the reader can see at that moment', async () => {
       await app.join(garden, ben, 'viewer');
       const stream = reading(ben, '');
       await stream.until(() => stream.text.includes('retry'));
@@ -415,7 +415,7 @@ describe('the feed of changes', () => {
     });
   });
 
-  it('says where it begins when older events are not kept any more', async () => {
+  it('returns the oldest sequence when older events have been removed', async () => {
     await app.task(ann, garden);
     const after = await now(ann);
     await app.database.query('UPDATE feed_state SET dropped = $1', [after]);

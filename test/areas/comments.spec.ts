@@ -96,7 +96,7 @@ describe('comments', () => {
       expect(faultsOf((await create(body).expect(400)).body)).toEqual(expected);
     });
 
-    it('says the same of a thing that is absent and of one that is not visible', async () => {
+    it('gives the same answer for absent and invisible entities', async () => {
       const secret = await app.task(eve, await app.endeavour(eve));
       const hidden = await create({ entity_id: secret }).expect(400);
       const absent = await create({ entity_id: newId('task') }).expect(400);
@@ -111,7 +111,7 @@ describe('comments', () => {
       expect(body.error.code).toBe('archived');
     });
 
-    it('on things outside endeavours is for whoever belongs there', async () => {
+    it('on entities outside endeavours is allowed to members of their container', async () => {
       const riverside = await app.organization(ann);
       await app.join(riverside, ben, 'member');
       await app.join(riverside, vic, 'guest');
@@ -124,7 +124,7 @@ describe('comments', () => {
       expect(await ids(`entity_id=${riverside}`, eve)).toEqual([]);
     });
 
-    it('on what is global is for administrators, and everyone may read it', async () => {
+    it('on global entities is limited to administrators, and readable by everyone', async () => {
       const { body } = await app.as(ann).get('/templates?limit=1').expect(200);
       const on = { entity_type: 'template', entity_id: body.data[0].id };
       await create(on).expect(403);
@@ -135,7 +135,7 @@ describe('comments', () => {
   });
 
   describe('threads', () => {
-    it('have one level, and keep to one thing', async () => {
+    it('have one level, and stay on one entity', async () => {
       const [root, other] = [await made(), await app.task(ann, garden)];
       const first = await made({ reply_to_id: root, content: 'Yes' }, ben);
       const { body } = await create({ reply_to_id: first, content: 'Good' }).expect(201);
@@ -147,7 +147,7 @@ describe('comments', () => {
       expect(Object.keys(thread.replies[0])).toEqual(WHOLE_KEYS);
     });
 
-    it('keep their shape where something is deleted, and nothing answers that any more', async () => {
+    it('keep their shape after a deletion, and accept no replies to the deleted comment', async () => {
       const thing = await app.task(ann, garden);
       const root = await made({ entity_id: thing });
       const answer = await made({ entity_id: thing, reply_to_id: root, content: 'Yes' });
@@ -164,7 +164,7 @@ describe('comments', () => {
   });
 
   describe('listing', () => {
-    it('finds by thing, kind, author and text, oldest first, only what one may see', async () => {
+    it('finds visible comments by entity, kind, author and text, oldest first', async () => {
       const [shed, carl] = [await app.endeavour(ann, { name: 'Shed' }), await app.person('Carl')];
       await app.join(shed, carl, 'member');
       const onShed = { entity_type: 'endeavour', entity_id: shed };
@@ -212,7 +212,7 @@ describe('comments', () => {
       expect(faultsOf(body)).toEqual(['content not_nullable', 'entity_id read_only']);
     });
 
-    it('keeps what it said, for admins to read', async () => {
+    it('keeps the earlier texts for admins', async () => {
       const id = await made({ content: 'One' }, ben);
       await patch(id, { content: 'Two' }, ben).expect(200);
       await patch(id, { metadata: { a: 1 } }, ben).expect(200);
@@ -234,7 +234,7 @@ describe('comments', () => {
       await expect(app.database.query(`UPDATE comment_texts SET content = ''`)).rejects.toThrow('never changed');
     });
 
-    it('shows nothing of a deleted comment to anybody: no text, no metadata, no history', async () => {
+    it('shows no text, metadata or history of a deleted comment', async () => {
       const id = await made({ content: 'Secret', metadata: { secret: true } }, ben);
       await patch(id, { content: 'Less secret' }, ben).expect(200);
       await remove(id, ben).expect(200);
@@ -309,7 +309,7 @@ describe('comments', () => {
       expect(await inbox(mia)).toHaveLength(1);
     });
 
-    it('reach by name who belongs there only, by id whoever the author can see, and teams as their members', async () => {
+    it('reach members by name, anyone visible to the author by id, and teams as their members', async () => {
       const [nora, olga, crew] = [await app.person('Nora'), await app.person('Olga'), newId('resource')];
       const [plan, riverside] = [await app.endeavour(ann, { name: 'Plan' }), await app.organization(ann)];
       await app.join(riverside, nora, 'guest');
@@ -354,7 +354,7 @@ describe('comments', () => {
       expect(await inbox(nils)).toHaveLength(1);
     });
 
-    it('costs nobody else anything when 48,000 @ are written where 500 people are', async () => {
+    it('does not delay others when a comment contains 48,000 @ and the endeavour has 500 members', async () => {
       const square = await app.endeavour(ann, { name: 'Square' });
       await crowd(app, square, 500, 'Walker');
       const on = { entity_type: 'endeavour', entity_id: square };
@@ -381,7 +381,7 @@ describe('comments', () => {
   });
 
   describe('on something that moves or goes', () => {
-    it('move with the task, and so does who may see them', async () => {
+    it('move with the task, with their visibility', async () => {
       const [shed, work] = [await app.endeavour(ann, { name: 'Shed' }), await app.task(ann, garden)];
       const artifact = { kind: 'doc', title: 'Plan', task_id: work };
       const { body } = await app.as(ann).post('/artifacts').send(artifact).expect(201);

@@ -114,7 +114,7 @@ describe('demands', () => {
       ['fulfilled', 'in_progress', ['open']],
       ['fulfilled', 'canceled', ['open']],
       ['canceled', 'in_progress', ['open']],
-    ])('refuses %s to %s and says what is possible', async (from, to, allowed) => {
+    ])('rejects %s to %s and lists the allowed statuses', async (from, to, allowed) => {
       const id = await made();
       if (from === 'fulfilled') await patch(id, { status: 'in_progress' });
       if (from !== 'open') await patch(id, withReason(from)).expect(200);
@@ -153,7 +153,7 @@ describe('demands', () => {
       await patch(id, { status: 'canceled', canceled_reason: 'Rain' }, adam).expect(200);
     });
 
-    it('takes only somebody who can be given work there for an owner', async () => {
+    it('accepts only assignable resources as owner', async () => {
       const eve = await app.person('Eve');
       const id = await made();
       for (const owner_id of [eve.id, eve.resourceId, newId('resource')]) {

@@ -212,7 +212,7 @@ describe('what conditions count', () => {
         expect(await verdict(id)).toBe('not_met');
       });
 
-      it('are no votes of a team', async () => {
+      it('do not count as votes of a team', async () => {
         const id = await reviewed();
         const garden = (await agreed.task(id)).endeavour_id;
         const team = await teamOf(app, ann, garden, [bob, cat]);

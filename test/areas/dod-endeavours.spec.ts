@@ -92,7 +92,7 @@ describe('the policy of an endeavour', () => {
       expect(await statuses()).toEqual(['superseded']);
     });
 
-    it('says beforehand what would come of it', async () => {
+    it('has a preview of its effects', async () => {
       const garden = await agreed.bound(attestation);
       const [fails, passes] = [await agreed.active(garden), await agreed.active(garden, { description: 'Green' })];
       const [endorsement] = await agreed.endorsements(garden);

@@ -106,7 +106,7 @@ describe('forging what is done', () => {
       expect(await verdict(id)).toBe('met');
     });
 
-    it('lets a momentary assignment by somebody else neither disqualify a reviewer nor lift their rejection', async () => {
+    it('does not let a brief assignment by another person disqualify a reviewer or lift a rejection', async () => {
       const id = await reviewed();
       await patch(id, { assignee_id: bob.id });
       await patch(id, { assignee_id: null }, bob);
@@ -124,7 +124,7 @@ describe('forging what is done', () => {
   });
 
   describe('by a role that one does not have', () => {
-    it('gives nobody the word of an owner as a stakeholder role', async () => {
+    it('rejects the names of roles as stakeholder roles', async () => {
       const garden = await bound({ type: 'stakeholder_sign_off', params: { role: 'owner' } });
       const member = `/endeavours/${garden}/members/${bob.id}`;
       const { body } = await app
@@ -156,7 +156,7 @@ describe('forging what is done', () => {
     });
   });
 
-  describe('by the word of who has none any more', () => {
+  describe('by approvals of people who have lost their role', () => {
     it.each([
       ['was removed', `DELETE FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2`],
       ['was demoted', `UPDATE endeavour_members SET role = 'viewer' WHERE endeavour_id = $1 AND user_id = $2`],
@@ -172,7 +172,7 @@ describe('forging what is done', () => {
       await agreed.done(id).expect(409);
     });
 
-    it('takes no approval of an administrator who is no member', async () => {
+    it('does not count the approval of an administrator who is not a member', async () => {
       const id = await reviewed();
       await say(id, agreed.ada).expect(201);
       expect(await verdict(id)).toBe('not_met');
@@ -255,7 +255,7 @@ describe('forging what is done', () => {
       await agreed.done(id).expect(409);
     });
 
-    it('lets an override lapse when the content changes, which is for those who may cancel', async () => {
+    it('ends an override when the content changes, which requires the right to cancel', async () => {
       const garden = await bound({ type: 'manual_attestation' });
       const id = await agreed.active(garden);
       await agreed.override(id).expect(200);
@@ -292,7 +292,7 @@ describe('forging what is done', () => {
       },
     );
 
-    it('keeps what a report said, whatever is done with it', async () => {
+    it('keeps the result of a report, even if the artifact changes', async () => {
       const garden = await bound({ type: 'tests_pass' });
       const id = await agreed.active(garden);
       const failed = await report(bob, 'failed', { task_id: id });

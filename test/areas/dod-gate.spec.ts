@@ -16,7 +16,7 @@ describe('the gate of the Definition of Done', () => {
   afterAll(() => app.close());
 
   describe('checking', () => {
-    it('tells everyone who sees the task what is missing, and is kept', async () => {
+    it('shows the unmet conditions to everyone who sees the task, and is stored', async () => {
       const garden = await agreed.bound(attestation, { type: 'field_populated', params: { field: 'description' } });
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
@@ -41,7 +41,7 @@ describe('the gate of the Definition of Done', () => {
       expect((await agreed.checks(id)).map((each: { id: string }) => each.id)).toEqual([met.id, made.id]);
     });
 
-    it('says where there is no policy, and 404 to who does not see the task', async () => {
+    it('reports a missing policy, and returns 404 if the task is invisible', async () => {
       const garden = await app.endeavour(ann);
       const id = await app.task(ann, garden);
       expect(await agreed.check(id)).toMatchObject({ result: 'no_policy', policy_id: null, conditions: [] });
@@ -54,7 +54,7 @@ describe('the gate of the Definition of Done', () => {
         .expect(404);
     });
 
-    it('leaves a record that the database does not let anybody change', async () => {
+    it('leaves a record that cannot be changed in the database', async () => {
       const garden = await agreed.bound(attestation);
       const { id } = await agreed.check(await agreed.active(garden));
       const forge = app.database.query(`UPDATE dod_checks SET result = 'met' WHERE id = $1`, [id]);

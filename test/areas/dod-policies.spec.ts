@@ -164,7 +164,7 @@ describe('DoD policies', () => {
       expect(faults((await create(more).expect(400)).body)).toEqual([fault]);
     });
 
-    it('makes a personal one where nothing else is said, which only its creator and administrators see', async () => {
+    it('creates a personal policy by default, visible only to its creator and administrators', async () => {
       const [pia, eve] = [await app.person('Pia'), await app.person('Eve')];
       const mine = await made({ organization_id: undefined }, pia);
       expect(await get(mine, pia)).toMatchObject({ container: 'personal', organization_id: null, endeavour_id: null });
@@ -174,7 +174,7 @@ describe('DoD policies', () => {
       await app.as(pia).get(`/dod-policies/${own}`).expect(404);
     });
 
-    it('lets the viewers of an endeavour see the personal one that it goes by', async () => {
+    it('shows an assigned personal policy to the viewers of the endeavour', async () => {
       const vic = await app.person('Vic');
       const garden = await app.endeavour(ann);
       await app.join(garden, vic, 'viewer');
@@ -233,7 +233,7 @@ describe('DoD policies', () => {
   });
 
   describe('patching', () => {
-    it('changes its label only, and says where the rest is changed', async () => {
+    it('changes only its label, and names the operation for the rest', async () => {
       const id = await made();
       const patch = (body: object, person = ann) => app.as(person).patch(`/dod-policies/${id}`).send(body);
       const { body } = await patch({ name: 'New', description: 'Said', metadata: { a: 1 } }).expect(200);

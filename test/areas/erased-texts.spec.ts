@@ -50,7 +50,7 @@ describe('a deleted text', () => {
     return found;
   }
 
-  it('of a comment stands neither in an export nor in any table, whatever it said before and whoever was told', async () => {
+  it('of a comment is in no export and no table, including earlier versions and messages', async () => {
     await app
       .as(ann)
       .put(`/organizations/${riverside}/alert-terms`)
@@ -77,7 +77,7 @@ describe('a deleted text', () => {
     expect(inbox.data).toEqual([expect.objectContaining({ entity_id: id, content: 'This text has been erased.' })]);
   });
 
-  it('of an artifact stands neither in an export nor in any table', async () => {
+  it('of an artifact is in no export and no table', async () => {
     const sent = {
       kind: 'link',
       title: `${secret} title`,

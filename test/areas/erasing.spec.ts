@@ -140,7 +140,7 @@ describe('erasing', () => {
     expect((await app.as(ann).post(`/endeavours/${garden}/unarchive`).expect(409)).body.error.code).toBe('in_progress');
   });
 
-  it('of an endeavour leaves nothing of it but one event that says so', async () => {
+  it('of an endeavour leaves only one event that records it', async () => {
     const kept = await app.task(ann, await app.endeavour(ann, { organization_id: organization }));
     const canary = 'Canary in the garden';
     const task = await app.task(ann, garden, { title: canary, description: canary });

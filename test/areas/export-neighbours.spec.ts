@@ -59,7 +59,7 @@ describe('export beside a neighbour', () => {
     return mia;
   }
 
-  it('shows nothing of the other side when someone in both tenants relates a thing of one to a thing of the other', async () => {
+  it('shows nothing of the other tenant when a member of both relates their entities', async () => {
     const mia = await between();
     const [mine, other] = [await app.task(ann, garden), await app.task(eve, theirs, { title: canary('task') })];
     const second = await app.task(ann, garden, { title: 'Water the roses' });
@@ -148,7 +148,7 @@ describe('export beside a neighbour', () => {
     ]);
   });
 
-  it('of an organization holds only the endeavours whose home it is, whoever owns the others', async () => {
+  it('of an organization contains only the endeavours whose home it is, whoever owns the others', async () => {
     const shared = await app.endeavour(ann, { name: 'Shared', organization_id: await app.organization(ann) });
     await app.link(riverside, shared);
     const task = await app.task(ann, shared);

@@ -57,7 +57,7 @@ describe('export', () => {
       [endeavour, rows, ann.resourceId, description],
     );
 
-  it('of an endeavour is one document, each thing in it as it is read', async () => {
+  it('of an endeavour is one document with the representations of its contents', async () => {
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'viewer', ['sponsor']);
     const task = await app.task(ann, garden, { metadata: { n: 1.5, '': 'x' } });
@@ -106,7 +106,7 @@ describe('export', () => {
     for (const canary of [...canaries, 'CanaryOrganization']) expect(text).not.toContain(canary);
   });
 
-  it('is for owners, and of archived things too', async () => {
+  it('needs the owner role, and includes archived containers', async () => {
     const [mia, eve] = [await app.person('Mia'), await app.person('Eve')];
     await app.join(garden, mia, 'admin');
     await app.join(riverside, mia, 'admin');

@@ -17,7 +17,7 @@ const administrators = (app: InProcessApp) =>
   app.database.query('SELECT email FROM users WHERE is_admin ORDER BY email');
 
 describe('the first administrator', () => {
-  it('is made once with a password that is told once', async () => {
+  it('is created once with a password that is shown once', async () => {
     const app = await open();
     const outcomes = await Promise.all([door(app).ensure(), door(app).ensure(), door(app).ensure()]);
     const made = outcomes.filter((outcome) => outcome !== undefined);

@@ -65,7 +65,7 @@ describe('the home of an endeavour', () => {
       expect(await rolesIn(endeavour, [insiders[1], partners[3]])).toEqual(['member', 'member']);
     });
 
-    it('decide whom a report of the organization tells of a private endeavour', async () => {
+    it('decide who sees a private endeavour in a report of the organization', async () => {
       const { ann, home } = await company({ name: 'Hidden', is_private: true });
       const [, member] = await peopleOf(home);
       const report = async (person: Person): Promise<string> =>
@@ -129,7 +129,7 @@ describe('the home of an endeavour', () => {
       expect(body.error.details.required).toBe('the owner role in the home organization of this endeavour');
     });
 
-    it("makes nobody admin of a company's endeavour through a shell that a co-owner links it to", async () => {
+    it("gives no admin rights in a company's endeavour to an organization that a co-owner links it to", async () => {
       const { ann, home, endeavour } = await company();
       const [eve, stranger] = [await app.person('Eve'), await app.person('Stranger')];
       await app.join(home, eve, 'owner');
@@ -192,7 +192,7 @@ describe('the home of an endeavour', () => {
       expect(await roleIn(endeavour, pat)).toBe('member');
     });
 
-    it('leaves no endeavour without a home that nobody owns', async () => {
+    it('leaves no endeavour without both a home and an owner', async () => {
       const { ann, home, endeavour } = await company();
       await app.as(ann).delete(`/endeavours/${endeavour}/members/${ann.id}`).expect(200);
       const { body } = await unlink(ann, home, endeavour).expect(409);
@@ -212,7 +212,7 @@ describe('the home of an endeavour', () => {
   });
 
   describe('owners', () => {
-    it('keeps the last direct owner only where there is no home', async () => {
+    it('keeps the last direct owner only without a home organization', async () => {
       const { ann, home, endeavour } = await company();
       const garden = await app.endeavour(ann);
       const { body } = await app.as(ann).delete(`/endeavours/${garden}/members/${ann.id}`).expect(409);
@@ -222,7 +222,7 @@ describe('the home of an endeavour', () => {
       expect(home).toMatch(/^org_/);
     });
 
-    it('lets only owners of the home raise somebody from outside above member', async () => {
+    it('lets only owners of the home grant outsiders a role above member', async () => {
       const { ann, home, partner, endeavour } = await company();
       const [, , admin] = await peopleOf(home);
       const [, outsider] = await peopleOf(partner);

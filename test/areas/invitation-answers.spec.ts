@@ -61,7 +61,7 @@ describe('an invitation of a user', () => {
     expect(await roleOf(ben)).toBe('member');
   });
 
-  it('is not for somebody whom the inviter does not see, nor together with an address', async () => {
+  it('needs a user who is visible to the inviter, and cannot be combined with an address', async () => {
     const stranger = await app.person('Stranger');
     const { body } = await invite({ user_id: stranger.id, organization_id: riverside }).expect(400);
     expect(body.error.details.fields[0]).toMatchObject({ field: 'user_id', code: 'reference_not_found' });
@@ -184,7 +184,7 @@ describe('one place', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it('takes nobody back by an invitation that is older than their removal', async () => {
+  it('does not readmit a removed member by an older invitation', async () => {
     const ben = await app.person('Ben');
     const { body } = await invite({ organization_id: riverside, max_uses: 5 }).expect(201);
     await accept(ben, body.data.token).expect(200);
@@ -213,7 +213,7 @@ describe('the uses of an invitation', () => {
     await accept(await app.person('Cat'), token).expect(400);
   });
 
-  it('can be raised, and when it expires can be put off, by who may invite there', async () => {
+  it('can get more uses and a later expiry from users who can invite there', async () => {
     const { body } = await invite({ organization_id: riverside }).expect(201);
     const { id, token } = body.data;
     await accept(await app.person('Ann'), token).expect(200);
@@ -297,7 +297,7 @@ describe('too many invitations', () => {
     expect(body.data.status).toBe('pending_verification');
   });
 
-  it('are in the language of the inviter for somebody unknown, else in that of the person', async () => {
+  it('are in the language of the person, or of the inviter for an unknown address', async () => {
     const hans = await app.person('Hans', { lang: 'de' });
     const known = await app.person('Known', { lang: 'fr' });
     const organization_id = await app.organization(hans);

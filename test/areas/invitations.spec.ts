@@ -72,7 +72,7 @@ describe('inviting', () => {
     await app.as(olga).delete(`/invitations/${shown.id}`).expect(200);
   });
 
-  it('mails the token to an address, shows it to nobody, and takes it from that address alone', async () => {
+  it('mails the token to an address without returning it, and accepts it only from that address', async () => {
     const { body } = await invite(olga, { email: 'Guest@example.test', endeavour_id: garden }).expect(201);
     expect(body.data).toMatchObject({ token: null, email: 'guest@example.test', endeavour_role: 'member' });
     const [mail] = await app.mail('guest@example.test');
@@ -83,7 +83,7 @@ describe('inviting', () => {
     expect((await rolesOf(guest)).endeavours).toEqual({ [garden]: 'member' });
   });
 
-  it('is for those who may give the role', async () => {
+  it('needs the right to grant the role', async () => {
     const [member, admin, outsider] = [await app.person('Mia'), await app.person('Abe'), await app.person('Out')];
     await app.join(riverside, member, 'member');
     await app.join(riverside, admin, 'admin');
@@ -109,7 +109,7 @@ describe('inviting', () => {
     expect(answer.error.details.fields.map((fault: { field: string }) => fault.field)).toEqual([field]);
   });
 
-  it('shows each to those who may invite there', async () => {
+  it('shows each invitation to users who can invite there', async () => {
     const [boss, other] = [await app.person('Boss'), await app.person('Other')];
     const shop = await app.organization(boss);
     const { body } = await invite(boss, { organization_id: shop }).expect(201);

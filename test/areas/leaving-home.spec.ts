@@ -54,7 +54,7 @@ describe('leaving the home organization', () => {
     expect(await events(garden)).toEqual(['endeavour.created', 'member.removed']);
   });
 
-  it('ends what somebody had who leaves by themselves, and nothing elsewhere', async () => {
+  it('ends the roles of a member who leaves, and nothing elsewhere', async () => {
     const mia = await colleague('Mia');
     const garden = await app.endeavour(mia, { organization_id: riverside });
     const own = await app.endeavour(mia);
@@ -123,8 +123,8 @@ describe('leaving the home organization', () => {
     expect(await events(team)).toEqual(['resource.created', 'member.added', 'member.removed']);
   });
 
-  describe('may keep', () => {
-    it('roles in endeavours, as member at most, by an admin who removes somebody else', async () => {
+  describe('can keep', () => {
+    it('roles in endeavours, at most as member, when an admin removes another member', async () => {
       const [mia, adam] = [await colleague('Mia'), await colleague('Adam', 'admin')];
       const garden = await app.endeavour(mia, { organization_id: riverside });
       await dismiss(mia, '?keep_endeavours=true', mia).expect(403);
@@ -134,7 +134,7 @@ describe('leaving the home organization', () => {
       expect(await events(garden)).toEqual(['endeavour.created', 'member.changed']);
     });
 
-    it('links, by an owner who removes somebody else', async () => {
+    it('links, when an owner removes another member', async () => {
       const [mia, adam] = [await colleague('Mia'), await colleague('Adam', 'admin')];
       const garden = await app.endeavour(ann, { organization_id: riverside });
       const shell = await app.organization(mia);

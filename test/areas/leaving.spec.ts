@@ -108,7 +108,7 @@ describe('leaving', () => {
       expect(await statusOf(mia)).toBe('active');
     });
 
-    it('can be the address of somebody new once it is erased', async () => {
+    it('can be used for a new account after it is erased', async () => {
       await remove(mia, '?erase=now').expect(200);
       await remove(mia, '?erase=now').expect(404);
       await app.as(admin).post('/users').send({ name: 'Other', email: mia.email }).expect(201);
@@ -131,7 +131,7 @@ describe('leaving', () => {
   });
 
   describe('a container', () => {
-    it('gets the heir that its last owner names, and says which are missing', async () => {
+    it('gets the owner that its last owner names, and lists missing ones', async () => {
       const riverside = await app.organization(mia);
       const garden = await app.endeavour(mia);
       const inside = await app.endeavour(mia, { organization_id: riverside });

@@ -26,7 +26,7 @@ const statuses = (answers: { status: number }[]): Record<number, number> => {
 const guess = (index: number) => ({ email: `nobody${index}@example.test`, password: PASSWORD });
 
 describe('limits of the open doors', () => {
-  it('lets 10 logins a minute through from one address, and says when to come back', async () => {
+  it('allows 10 logins a minute from one address, and returns Retry-After', async () => {
     const app = await open();
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, index) => from(app, '192.0.2.1', 'login', guess(index))),
@@ -119,14 +119,14 @@ describe('limits of the open doors', () => {
 });
 
 describe('the address of a client', () => {
-  it('is where the connection comes from, whatever is said, unless a proxy is trusted', async () => {
+  it('is the peer of the connection, whatever headers are sent, unless a proxy is trusted', async () => {
     const app = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await from(app, `203.0.113.${n}`, 'login', guess(n)));
     expect(statuses(answers)).toEqual({ 401: 2, 429: 2 });
   });
 
-  it('is what the trusted proxies add, never what a client says before them', async () => {
+  it('is what the trusted proxies add, never what the client sends', async () => {
     const app = await open({ TRUSTED_PROXIES: '127.0.0.1,::1,10.0.0.0/8', LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers = [];
     for (let n = 0; n < 4; n++) {

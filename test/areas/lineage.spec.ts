@@ -31,7 +31,7 @@ describe('lineage', () => {
     const chain = async (id: string, person = ann) =>
       (await app.as(person).get(`/${area}/${id}/lineage`).expect(200)).body.data;
 
-    it('is the thing alone at first, as its own representation', async () => {
+    it('initially contains only the entity itself', async () => {
       const id = await create();
       const { body } = await app.as(ann).get(`/${area}/${id}`).expect(200);
       expect(await chain(id)).toEqual([{ ...body.data, visible: true }]);
@@ -51,7 +51,7 @@ describe('lineage', () => {
       expect(await chain(first)).toHaveLength(1);
     });
 
-    it('tells only the version of what one may not see', async () => {
+    it('shows only the version number of invisible entries', async () => {
       const first = await create();
       const second = await fork(first);
       const container = area === 'rituals' ? garden : riverside;
@@ -73,7 +73,7 @@ describe('lineage', () => {
       ]);
     });
 
-    it('is 404 to those who do not see the thing', async () => {
+    it('is 404 if the entity is invisible', async () => {
       const id = await create();
       await app
         .as(await app.person('Eve'))

@@ -71,7 +71,7 @@ describe('members', () => {
       await app.as(eve).get(membersOf(riverside)).expect(404);
     });
 
-    it('are added, given another role and removed, and each is told once', async () => {
+    it('are added, given another role and removed, with one event each', async () => {
       await app.join(garden, eve, 'viewer');
       const admin = await app.admin();
       const { body, headers } = await app.as(admin).post(membersOf(riverside)).send({ user_id: eve.id }).expect(201);
@@ -108,7 +108,7 @@ describe('members', () => {
       expect(await roles(riverside)).toEqual({ Ann: 'owner', Bob: 'admin', Mia: 'member' });
     });
 
-    it('may leave, but for the last active owner', async () => {
+    it('can leave, except for the last active owner', async () => {
       await app
         .as(bob)
         .delete(`${membersOf(riverside)}/${bob.id}`)
@@ -247,7 +247,7 @@ describe('members', () => {
         .expect(409);
     });
 
-    it('cannot be strangers, nor be raised above whoever raises them, and an owner stays', async () => {
+    it('cannot be strangers, cannot get a role above that of the caller, and an owner remains', async () => {
       await app.join(garden, bob, 'admin');
       await app.as(ann).post(membersOf(garden)).send({ user_id: eve.id }).expect(400);
       await app.as(bob).post(membersOf(garden)).send({ user_id: bob.id, role: 'owner' }).expect(403);

@@ -276,7 +276,7 @@ describe('memberships as relations', () => {
       await app.as(ann).patch(`/organizations/${riverside}/members/${mia.id}`).send({ role: 'member' }).expect(200);
     });
 
-    it('shows guests which resources there are, and no roles of theirs', async () => {
+    it('shows the resources, but not their roles, to guests', async () => {
       const [gus, broom] = [await colleague('guest'), await tool(riverside)];
       const about = `relationship_type=has_member&source_entity_id=${riverside}`;
       const seen = await list(`${about}&target_entity_id=${broom},${mia.resourceId}&sort=created_at`, gus);
@@ -319,7 +319,7 @@ describe('memberships as relations', () => {
       return `${status} ${body.error?.details?.reason ?? body.error?.code}`;
     };
 
-    it('raises nobody above whoever adds them, whatever the metadata says', async () => {
+    it('grants no role above that of the caller, whatever the metadata contains', async () => {
       const max = await colleague();
       for (const role of ['owner', 'admin']) {
         const lead = await app.person('Lea');
@@ -458,7 +458,7 @@ describe('memberships as relations', () => {
       });
     });
 
-    it('keeps the last owner, and roles from those who may not touch them', async () => {
+    it('protects the last owner and higher roles', async () => {
       const [gail, oona] = [await colleague('admin'), await colleague('owner')];
       const seat = async ({ resourceId }: Person): Promise<string> =>
         (await list(`relationship_type=has_member&target_entity_id=${resourceId}&source_entity_id=${riverside}`))[0].id;

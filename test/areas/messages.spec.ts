@@ -207,7 +207,7 @@ describe('messages', () => {
       expect(faults((await send(body).expect(400)).body)).toEqual(expected);
     });
 
-    it('says the same of recipients and things that are absent and that are not visible', async () => {
+    it('gives the same answer for absent and invisible recipients and entities', async () => {
       const secret = await app.task(eve, await app.endeavour(eve));
       const stranger = await send({ recipient_ids: [eve.id] }).expect(400);
       const absent = await send({ recipient_ids: [newId('user')] }).expect(400);
@@ -290,7 +290,7 @@ describe('messages', () => {
       ]);
     });
 
-    it('are everybody\u2019s own, an administrator\u2019s too, who still may read any single message', async () => {
+    it('are private, also for administrators, who can still read any single message', async () => {
       const ada = await app.admin();
       expect(await ids(ada, '/messages')).toEqual([]);
       const { body } = await read(first, ada).expect(200);
@@ -346,7 +346,7 @@ describe('messages', () => {
       expect(events.map(({ type }) => type)).toEqual(['message.sent', 'message.read', 'message.unread']);
     });
 
-    it('is 404 for whoever is neither sender nor recipient', async () => {
+    it('is 404 for users who are neither sender nor recipient', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       await read(id, cleo).expect(404);
       await app.as(cleo).patch(`/messages/${id}`).expect(404);
@@ -355,7 +355,7 @@ describe('messages', () => {
       await read(newId('message'), cleo).expect(404);
     });
 
-    it('can only be marked by a recipient, and changed by nobody', async () => {
+    it('can only be marked by a recipient, and not be changed otherwise', async () => {
       const id = await sent({ recipient_ids: [ben.id] });
       await app.as(ann).patch(`/messages/${id}`).expect(403);
       const { body } = await app.as(ben).patch(`/messages/${id}`).send({ content: 'New', read: null }).expect(400);
@@ -368,7 +368,7 @@ describe('messages', () => {
   });
 
   describe('marking several as read', () => {
-    it('takes ids or everything, and says how many were unread', async () => {
+    it('accepts ids or all, and returns how many were unread', async () => {
       const mia = await app.person('Mia');
       await app.join(garden, mia, 'viewer');
       const all = [];
@@ -425,7 +425,7 @@ describe('messages', () => {
   });
 
   describe('answering', () => {
-    it('goes to the sender, in the same thread, about the same thing', async () => {
+    it('goes to the sender, in the same thread, about the same entity', async () => {
       const task = await app.task(ann, garden);
       const id = await sent({ recipient_ids: [ben.id, cleo.id], subject: 'The gate', entity_id: task });
       const { body, headers } = await reply(id, ben).expect(201);
@@ -452,7 +452,7 @@ describe('messages', () => {
       expect(recipientsOf((await reply(note, ann, { all: true }).expect(201)).body)).toEqual(['Ann']);
     });
 
-    it('needs to be a participant, and somebody to answer to', async () => {
+    it('needs a participant as caller, and a recipient', async () => {
       const ada = await app.admin();
       const id = await sent({ recipient_ids: [ben.id] });
       await reply(id, ada).expect(403);
@@ -563,12 +563,12 @@ describe('messages', () => {
       expect(await statusOfPat(id)).toBe('read');
     });
 
-    it('are named by what they begin with where there is no subject', async () => {
+    it('are named by the beginning of their text if they have no subject', async () => {
       await sent({ recipient_ids: [pat.id], content: 'Shall we\npaint it?' });
       expect((await app.mail(pat.email))[0].subject).toBe('Ann: Shall we paint it?');
     });
 
-    it('show when they failed, and are not sent to somebody who wants none any more', async () => {
+    it('show when they failed, and are not sent to users who have switched them off', async () => {
       const id = await sent({ recipient_ids: [pat.id] });
       const ofThis = `reference IN (SELECT id FROM message_deliveries WHERE message_id = $1)`;
       await app.database.query(`UPDATE outbox SET status = 'failed' WHERE ${ofThis}`, [id]);

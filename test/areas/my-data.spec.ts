@@ -28,7 +28,7 @@ describe('my data', () => {
   const send = async (person: Person, path: string, body: object): Promise<string> =>
     (await app.as(person).post(path).send(body).expect(201)).body.data.id;
 
-  it('are everything about the caller, each thing as it is read', async () => {
+  it('contain everything about the caller, each entity as its representation', async () => {
     const task = await app.task(mia, garden);
     const given = await app.task(ann, garden, { title: 'Given', assignee_id: mia.resourceId });
     const onTask = { entity_type: 'task', entity_id: given };
@@ -83,7 +83,7 @@ describe('my data', () => {
     expect(filled.map(([name]) => name)).toEqual(['sessions']);
   });
 
-  it('can be read by administrators like anybody else', async () => {
+  it('can be read by administrators like by any other user', async () => {
     const admin = await app.admin();
     const { document } = await mine(admin);
     expect(document.user).toMatchObject({ id: admin.id });

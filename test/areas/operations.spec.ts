@@ -167,7 +167,7 @@ describe('operations', () => {
     expect(await operation(id, eve)).toMatchObject({ status: 'failed', error: null, result: null });
   });
 
-  it('says that it failed, and takes the rest back, where a piece can never be done', async () => {
+  it('fails and undoes its work if a batch cannot be processed', async () => {
     const before = await statuses();
     const [poisoned] = tasks.slice(-1);
     await app.database.query(
@@ -235,7 +235,7 @@ describe('operations', () => {
     await other.end();
   });
 
-  it('are waited for as long as Prefer says, and no longer', async () => {
+  it('are awaited only as long as Prefer says', async () => {
     const { id } = await started(garden);
     const still = await app.as(ann).get(`/operations/${id}`).set('Prefer', 'wait=1').expect(200);
     expect(still.body.data.status).toBe('queued');

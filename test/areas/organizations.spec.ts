@@ -62,7 +62,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('are seen by their members and administrators, and by nobody else', async () => {
+  it('are visible only to their members and to administrators', async () => {
     const [gus, eve, ada] = [await app.person('Gus'), await app.person('Eve'), await app.admin()];
     const riverside = await app.organization(ann);
     await app.join(riverside, gus, 'guest');

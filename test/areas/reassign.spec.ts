@@ -28,7 +28,7 @@ describe('reassigning', () => {
     app.as(by).post(`/resources/${from.resourceId}/reassign`).send(body);
   const task = async (id: string) => (await app.as(ann).get(`/tasks/${id}`).expect(200)).body.data;
 
-  it('moves all that is planned, active or open in one go, each thing once', async () => {
+  it('reassigns all planned, active and open work in one transaction', async () => {
     const both = await app.task(mia, garden, { assignee_id: mia.resourceId });
     const assigned = await app.task(ann, garden, { assignee_id: mia.resourceId });
     const owned = await app.task(mia, garden);
@@ -73,7 +73,7 @@ describe('reassigning', () => {
     await reassign(mia, { to: bob.id, include: ['assigned', 'loved'] }).expect(400);
   });
 
-  it('leaves work where the other one cannot have it, and says where', async () => {
+  it('skips endeavours where the new assignee cannot be assigned, and lists them', async () => {
     const here = await app.task(ann, garden, { assignee_id: mia.resourceId });
     const there = await app.task(ann, shed, { assignee_id: mia.resourceId });
     const { body } = await reassign(mia, { to: bob.id }).expect(200);
@@ -82,7 +82,7 @@ describe('reassigning', () => {
     expect(await task(there)).toMatchObject({ assignee_id: mia.resourceId });
   });
 
-  it('leaves work to nobody who is suspended or has left', async () => {
+  it('does not reassign work to users who are suspended or have left', async () => {
     const work = await app.task(ann, garden, { assignee_id: mia.resourceId });
     for (const status of ['suspended', 'inactive']) {
       await app.database.query('UPDATE users SET status = $2 WHERE id = $1', [bob.id, status]);

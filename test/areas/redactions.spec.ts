@@ -109,7 +109,7 @@ describe('redacting', () => {
     await redact(about, 'name').expect(404);
   });
 
-  it('refuses what is no text, and reasons that say nothing', async () => {
+  it('rejects properties that are not texts, and blank reasons', async () => {
     const change = await lastChange(task);
     const { body } = await redact(change, 'status').expect(400);
     expect(body.error.details.fields).toEqual([

@@ -90,7 +90,7 @@ describe('relations', () => {
       ]);
     });
 
-    it('refuses ids of another type than is said, and an end with itself', async () => {
+    it('rejects ids of another type, and relations of an entity to itself', async () => {
       const [gate, demand] = [await task(), await app.demand(ann, garden)];
       const mixed = { source_entity_type: 'demand', target_entity_type: 'task' };
       expect(faults((await relate(gate, 'uses', demand, ann, mixed).expect(400)).body)).toEqual([
@@ -118,7 +118,7 @@ describe('relations', () => {
       expect(body.error.message).toContain(operation);
     });
 
-    it('gives nobody a membership, whatever it is called', async () => {
+    it('grants no membership, whatever its type is called', async () => {
       const eve = await app.person('Eve');
       await app.join(await app.organization(ann), eve, 'guest');
       await relate(garden, 'relates_to', eve.id).expect(201);
@@ -127,7 +127,7 @@ describe('relations', () => {
       expect((await app.as(eve).get('/tasks').expect(200)).body.data).toEqual([]);
     });
 
-    it('says the same of an end that is absent, invisible or gone', async () => {
+    it('gives the same answer for an absent, invisible or deleted end', async () => {
       const eve = await app.person('Eve');
       const secret = await app.task(eve, await app.endeavour(eve));
       const gone = (await app.as(ann).post('/resources').send({ name: 'Old', type: 'service' })).body.data.id;
@@ -143,7 +143,7 @@ describe('relations', () => {
       }
     });
 
-    it('needs member where the source lies, admin of its organization, or the management of the resource', async () => {
+    it('needs the member role in the endeavour of the source, the admin role in its organization, or the right to manage the resource', async () => {
       const [mia, vic] = [await member('Mia'), await member('Vic', 'viewer')];
       const [gate, fence] = await tasks(2);
       const riverside = await app.organization(ann);
@@ -196,7 +196,7 @@ describe('relations', () => {
       await relate(a, type, d).expect(201);
     });
 
-    it('are refused of depends_on and blocks together, which are one thing seen from two sides', async () => {
+    it('are rejected for depends_on and blocks together, which are inverse to each other', async () => {
       const [a, b, c] = await tasks(3);
       await relate(a, 'depends_on', b).expect(201);
       await relate(b, 'blocks', a).expect(201);

@@ -33,7 +33,7 @@ describe('reports as pages', () => {
     expect(text).not.toMatch(/<script|<img|<link|@import|url\(|src=|onerror=/);
   });
 
-  it('show the values of things as text', async () => {
+  it('show values as text', async () => {
     const task = await app.task(ann, garden, { title: '<img src=x onerror=alert(1)> [x](javascript:alert(1))' });
     const template = await made('task', '# {{ task.title }}\n\n{{ task.title | raw }}\n\n<style>x</style>');
     const { text } = await get(`/reports/task/${task}?template_id=${template}`, 'text/html').expect(200);

@@ -64,7 +64,7 @@ describe('reports', () => {
       expect((await report(`organization/${riverside}?lang=ja`).expect(200)).body.data.title).toMatch(/^Organization/);
     });
 
-    it('as the newest of the home organization that is active and a report, whoever asks', async () => {
+    it('as the newest active report of the home organization, for every caller', async () => {
       const company = await app.organization(ann);
       const yard = await app.endeavour(ann, { name: 'Yard', organization_id: company });
       const own = await template('own', { scope: 'endeavour', organization_id: company });

@@ -95,7 +95,7 @@ describe('the home of a resource', () => {
     await app.as(eve).post(`/resources/${team}/members`).send({ resource_id: eve.id }).expect(403);
   });
 
-  it('is left by its creator, who manages nothing any more', async () => {
+  it('is no longer managed by its creator', async () => {
     const mia = await colleague(home, 'admin');
     const id = await made({ organization_id: home }, mia);
     await app.as(mia).delete(`/organizations/${home}/members/${mia.id}`).expect(200);
@@ -153,7 +153,7 @@ describe('the home of a resource', () => {
       await take(ann, partner, id).expect(404);
     });
 
-    it('does not make the home of another what somebody else created', async () => {
+    it('does not give a home to a resource that another user created', async () => {
       const id = await made({}, pat);
       const garden = await app.endeavour(ann);
       await app.join(garden, pat, 'member');
@@ -172,7 +172,7 @@ describe('the home of a resource', () => {
       await patch(mia, id, { name: 'Mine' }).expect(200);
     });
 
-    it('leaves none that nobody manages', async () => {
+    it('leaves no resource without a manager', async () => {
       const mia = await colleague(home, 'admin');
       const id = await made({ organization_id: home }, mia);
       await app.database.query(`UPDATE users SET status = 'inactive' WHERE id = $1`, [mia.id]);

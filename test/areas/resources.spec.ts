@@ -125,7 +125,7 @@ describe('resources', () => {
       }
     });
 
-    it('does not tell where else somebody belongs', async () => {
+    it('does not reveal other memberships of a person', async () => {
       const mia = await colleague('Mia');
       const secret = await app.organization(mia, { name: 'Secret' });
       const seenBy = async (person: Person) =>
@@ -195,7 +195,7 @@ describe('resources', () => {
       await patch(mia.resourceId, { name: 'Mia M.' }, await app.admin()).expect(200);
     });
 
-    it('as inactive keeps its work and gets no more', async () => {
+    it('as inactive keeps its work and cannot be assigned more', async () => {
       const garden = await app.endeavour(ann);
       await app.link(riverside, garden);
       const id = await made({ organization_id: riverside });
@@ -238,7 +238,7 @@ describe('resources', () => {
       ).toEqual([{ type: 'resource.deleted' }]);
     });
 
-    it('refuses one that stands for a user, and one in use, with the count', async () => {
+    it('rejects the resource of a user, and one in use, with the count', async () => {
       expect((await remove(ann.resourceId).expect(409)).body.error.details.reason).toBe('user_resource');
       const id = await made({ organization_id: riverside });
       await app.task(ann, garden, { assignee_id: id });
@@ -256,7 +256,7 @@ describe('resources', () => {
       expect(body.data).toMatchObject({ assignee_id: ann.resourceId, revision: 2 });
     });
 
-    it('hands over only to somebody who can have the work, and only by members where it lies', async () => {
+    it('reassigns only to assignable resources, and only by members of the endeavour', async () => {
       const adam = await colleague('Adam', 'admin');
       const eve = await app.person('Eve');
       const secret = await app.endeavour(ann);

@@ -21,8 +21,8 @@ const can = async (person: Person, action: string, entity?: string) => {
   return (await app.as(person).get(`/auth/can?action=${action}${id}`).expect(200)).body.data;
 };
 
-describe('what one may do', () => {
-  it('is told with the roles that it comes from, or with what the call would be refused for', async () => {
+describe('a question about permissions', () => {
+  it('is answered with the granting roles, or with the errors of the call', async () => {
     expect(await can(ann, 'tasks_update', task)).toEqual({
       action: 'tasks_update',
       entity_id: task,
@@ -52,7 +52,7 @@ describe('what one may do', () => {
     ]);
   });
 
-  it('is told for a creation by the container, and for the whole call by its body', async () => {
+  it('is answered for a creation by its container, and with a body for the whole call', async () => {
     expect((await can(ann, 'tasks_create', garden)).allowed).toBe(true);
     expect((await can(ben, 'tasks_create', garden)).allowed).toBe(false);
     const questions = [
@@ -67,7 +67,7 @@ describe('what one may do', () => {
     expect(await app.count('events')).toBe(before);
   });
 
-  it('includes the state of things', async () => {
+  it('includes the state of the entity', async () => {
     const shed = await app.endeavour(ann, { name: 'Old shed' });
     const old = await app.task(ann, shed);
     await app.as(ann).post(`/endeavours/${shed}/archive`).send({ reason: 'Over' }).expect(200);
@@ -82,7 +82,7 @@ describe('what one may do', () => {
     expect((await can(token, 'auth_change_password')).reasons).toMatchObject([{ reason: 'session_required' }]);
   });
 
-  it('is refused for what is no operation, and for too many questions', async () => {
+  it('is rejected for unknown operations and too many questions', async () => {
     const { body } = await app.as(ann).get('/auth/can?action=tasks_fly').expect(400);
     expect(body.error.details.fields).toMatchObject([{ field: 'action', code: 'invalid_value' }]);
     await app.as(ann).get('/auth/can').expect(400);

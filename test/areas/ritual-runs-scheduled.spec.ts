@@ -186,7 +186,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(2);
   });
 
-  it('come every day although nobody closes a daily ritual', async () => {
+  it('start every day although the previous run was not finished', async () => {
     const daily = { type: 'cron', expression: '0 9 * * *' };
     const id = await ritual(await yardOf(), { schedule: daily });
     for (let day = 1; day <= 4; day += 1) {
@@ -207,7 +207,7 @@ describe('runs that a schedule begins', () => {
     expect((await runsOf(id)).map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
-  it('are skipped while somebody works on the last one, by a claim or any change', async () => {
+  it('are skipped while the previous run is claimed or was updated', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     const touches = [{ claim: true }, { result_summary: 'Half way' }, { metadata: { at: 'gate' } }];
     for (const touch of touches) {
@@ -346,7 +346,7 @@ describe('runs that a schedule begins', () => {
     expect(await runsOf(id)).toHaveLength(1);
   });
 
-  it('fail with a timeout when nobody ends them for a day', async () => {
+  it('fail with a timeout when they are not finished within a day', async () => {
     const id = await ritual(await yardOf());
     const { body } = await app.as(mia).post('/ritual-runs').send({ ritual_id: id }).expect(201);
     const run = body.data.id;

@@ -5,7 +5,7 @@ import { race } from '../support/races.js';
 const fields = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
   body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
 
-describe('runs that somebody begins', () => {
+describe('runs that are started manually', () => {
   let app: TestApp;
   let ann: Person;
   let mia: Person;
@@ -54,7 +54,7 @@ describe('runs that somebody begins', () => {
       return id;
     };
 
-    it('and to nobody else after that', async () => {
+    it('and to no one else after that', async () => {
       const id = await scheduled();
       const { body } = await patch(id, { claim: true }).expect(200);
       expect(body.data).toMatchObject({ run_by: mia.resourceId, revision: 2 });

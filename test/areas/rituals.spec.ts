@@ -79,7 +79,7 @@ describe('rituals', () => {
       });
     });
 
-    it('is manual, enabled and English where nothing is said', async () => {
+    it('is manual, enabled and English by default', async () => {
       const { body } = await create().expect(201);
       expect(body.data).toMatchObject({
         schedule: { type: 'manual' },
@@ -259,7 +259,7 @@ describe('rituals', () => {
       expect(again.body.data).toMatchObject({ version: 3, endeavour_id: abroad, lineage_id: id, next_run_at: null });
     });
 
-    it('starts disabled beside its source, unless it is said otherwise', async () => {
+    it('starts disabled in the container of its source, unless is_enabled is sent', async () => {
       const id = await made({ schedule: daily });
       expect((await fork(id).expect(201)).body.data).toMatchObject({ endeavour_id: garden, is_enabled: false });
       expect((await fork(id, { is_enabled: true }).expect(201)).body.data.is_enabled).toBe(true);
@@ -267,7 +267,7 @@ describe('rituals', () => {
       expect((await fork(id, { endeavour_id: abroad }).expect(201)).body.data.is_enabled).toBe(true);
     });
 
-    it('goes beside its source where one may create there, else to oneself', async () => {
+    it('goes into the container of its source if the caller can create there, otherwise it is personal', async () => {
       const id = await made();
       expect((await fork(id).expect(201)).body.data.endeavour_id).toBe(garden);
       const { body } = await fork(id, {}, vic).expect(201);
@@ -308,7 +308,7 @@ describe('rituals', () => {
   });
 
   describe('listing', () => {
-    it('shows what one may see, by all filters', async () => {
+    it('shows visible rituals by all filters', async () => {
       const yard = await app.endeavour(mia, { name: 'Yard' });
       const on = await made({ endeavour_id: yard, name: 'Zebra', lang: 'de' }, mia);
       const off = await made({ endeavour_id: yard, description: 'a zebra too', is_enabled: false }, mia);
@@ -331,7 +331,7 @@ describe('rituals', () => {
       expect(await ids(ann, `endeavour_id=${yard}`)).toEqual([]);
     });
 
-    it('includes the built-in ones unless origin says otherwise', async () => {
+    it('includes the built-in ones unless origin excludes them', async () => {
       const own = await made({ endeavour_id: undefined, name: 'Only one' }, eve);
       const all = await ids(eve, 'limit=200');
       expect(all[0]).toBe(own);

@@ -113,7 +113,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
       expect(found).toContain('Buy paint');
     });
 
-    it('puts a word in the title before one in the description, and a title that says it all first', async () => {
+    it('ranks matches in the title before matches in the description, and an exact title first', async () => {
       expect((await best('paint fence'))[0]).toBe('Paint the fence');
       expect((await best('garden gate'))[0]).toBe('Paint the garden gate');
     });

@@ -61,7 +61,7 @@ describe('lists of tasks', () => {
     expect(await list(`assignee_id=${mia.resourceId},me&sort=title`)).toEqual(['Apples', 'Berries']);
   });
 
-  it('show of somebody without work nothing, rather than everything', async () => {
+  it('show nothing, rather than everything, for a user without work', async () => {
     const nia = await app.person('Nia');
     await app.join(garden, nia, 'member');
     expect(await list('assignee_id=me', nia)).toEqual([]);
@@ -86,7 +86,7 @@ describe('lists of tasks', () => {
   });
 
   describe('in numbers', () => {
-    it('count by status what the caller may see, and nothing else', async () => {
+    it('count only visible tasks by status', async () => {
       expect(await summary('')).toEqual({ total: 4, planned: 2, active: 1, done: 0, canceled: 1 });
       expect(await summary('', mia)).toEqual({ total: 5, planned: 3, active: 1, done: 0, canceled: 1 });
       expect(await summary('', await app.person('Eve'))).toEqual({
@@ -155,7 +155,7 @@ describe('lists of tasks', () => {
   });
 });
 
-describe('lists over all endeavours of somebody', () => {
+describe('lists over all endeavours of a user', () => {
   let app: TestApp;
   let zoe: Person;
   beforeAll(async () => {

@@ -88,7 +88,7 @@ describe('tasks', () => {
       expect(await app.count('tasks')).toBe(before);
     });
 
-    it('says the same of an endeavour that is absent and of one that is not visible', async () => {
+    it('gives the same answer for absent and invisible endeavours', async () => {
       const eve = await app.person('Eve');
       const secret = await app.endeavour(eve, { name: 'Secret' });
       const absent = await create({ endeavour_id: newId('endeavour') }).expect(400);
@@ -125,7 +125,7 @@ describe('tasks', () => {
       ['planned', 'done', ['active', 'canceled']],
       ['done', 'canceled', ['active']],
       ['canceled', 'active', ['planned']],
-    ])('refuses %s to %s and says what is possible', async (from, to, allowed) => {
+    ])('rejects %s to %s and lists the allowed statuses', async (from, to, allowed) => {
       const id = await made();
       if (from === 'done') await patch(id, { status: 'active' });
       if (from !== 'planned')
@@ -150,7 +150,7 @@ describe('tasks', () => {
       expect(again.data).toMatchObject({ status: 'planned', canceled_reason: null, canceled_at: null });
     });
 
-    it('counts the hours spent in active over all stays, unless somebody says what it took', async () => {
+    it('sums up the hours in the status active, unless actual is set', async () => {
       const id = await made();
       await patch(id, { status: 'active' });
       await app.database.query(
@@ -216,7 +216,7 @@ describe('tasks', () => {
       expect(body.data.metadata).toEqual({ a: { c: 2 }, d: 3, e: 4 });
     });
 
-    it('says in the change log what changed, and what it was before', async () => {
+    it('records the changed properties and their previous values in the change log', async () => {
       const id = await made({ title: 'Before', estimate: 2 });
       await patch(id, { title: 'After', estimate: null, description: null }).expect(200);
       const events = await app.database.query(
@@ -307,7 +307,7 @@ describe('tasks', () => {
   });
 
   describe('seeing', () => {
-    it('is 404 for who has no role there, with the very body of an absent one', async () => {
+    it('is 404 for users without a role, with the same body as an absent one', async () => {
       const eve = await app.person('Eve');
       const id = await made();
       const strip = ({ error }: { error: { request_id: string } }) => ({ ...error, request_id: '' });

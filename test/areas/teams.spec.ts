@@ -80,7 +80,7 @@ describe('teams', () => {
       expect(await members(team)).toEqual(['Max']);
     });
 
-    it("come from the team's home only, are no teams, and belong to teams", async () => {
+    it("come only from the team's home, cannot be teams, and exist only in teams", async () => {
       const eve = await app.person('Eve');
       await app.join(garden, eve, 'member');
       const [team, other] = [await made(), await made()];
@@ -197,7 +197,7 @@ describe('teams', () => {
         expect((await move(task, cancel, mia).expect(409)).body.error.details.current_count).toBe(1);
       });
 
-      it('lets admins of the endeavour move alone, and nobody from outside the team', async () => {
+      it('lets admins of the endeavour move alone, and rejects people outside the team', async () => {
         const [adam, nia] = [await colleague('Adam', 'admin'), await colleague('Nia')];
         const team = await made(mia, max);
         await quorum(team, { default: 2, cancel: 2 }).expect(200);
@@ -211,7 +211,7 @@ describe('teams', () => {
         await move(task, { status: 'active' }, adam).expect(200);
       });
 
-      it('asks for no more members than are active', async () => {
+      it('requires no more members than are active', async () => {
         const [pat, sam] = [await colleague('Pat'), await colleague('Sam')];
         const team = await made(mia, pat, sam);
         await quorum(team, { cancel: 3 }).expect(200);
@@ -222,7 +222,7 @@ describe('teams', () => {
         await move(task, cancel, mia).expect(200);
       });
 
-      it('is asked of whoever owns the work once it can be moved', async () => {
+      it('applies to the owner of the work at the time of the move', async () => {
         const team = await made(mia, max);
         await quorum(team, { default: 2 }).expect(200);
         const task = await app.task(ann, garden);

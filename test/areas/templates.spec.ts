@@ -74,7 +74,7 @@ describe('templates', () => {
       await app.as(eve).get(`/templates/${body.data.id}`).expect(404);
     });
 
-    it('without a container is one’s own, which nobody else sees; for administrators global', async () => {
+    it('without a container is personal and private, and global for administrators', async () => {
       const { body } = await create({ organization_id: undefined }, bob).expect(201);
       expect(body.data).toMatchObject({ container: 'personal', organization_id: null, origin: 'custom' });
       await app.as(ann).get(`/templates/${body.data.id}`).expect(404);
@@ -137,7 +137,7 @@ describe('templates', () => {
   });
 
   describe('patching', () => {
-    it('changes what is sent in place, merges metadata, and says nothing where nothing changes', async () => {
+    it('updates in place, merges metadata, and writes no event if nothing changes', async () => {
       const id = await made({ metadata: { a: 1 } });
       const change = { name: 'New', description: 'D', body: '{{ task.id }}', lang: 'de', type: 'checklist' };
       const { body } = await patch(id, { ...change, metadata: { b: 2 } }).expect(200);

@@ -94,7 +94,7 @@ describe('a tier is not walked round', () => {
     expect(sixth.error).toMatchObject({ code: 'tier_limit', details: { limit: 'max_agents_per_org', used: 5 } });
   });
 
-  it('by transferring a team to an organization that has all it may have', async () => {
+  it('by transferring a team to an organization that has reached its limit', async () => {
     const ann = await app.person('Ann', { tier: 2 });
     const [shop, mill] = [await app.organization(ann), await app.organization(ann)];
     for (let n = 0; n < 5; n += 1) await resource(ann, shop, 'team');

@@ -63,7 +63,7 @@ describe('the last use of an access token', () => {
     expect(await isUsed(bound.tokenId)).toBe(false);
   });
 
-  it('leaves no address of somebody who is erased at that moment', async () => {
+  it('leaves no address of a user who is erased at that moment', async () => {
     const eve = await app.person('Eve');
     const [hers, free] = [await tokenOf(app, eve), await tokenOf(app, ann)];
     const ada = await app.admin();

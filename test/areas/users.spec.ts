@@ -61,7 +61,7 @@ describe('creating a user', () => {
     await login('nia@example.test', PASSWORD).expect(200);
   });
 
-  it('mails a code to whoever gets no password', async () => {
+  it('mails a code to users without a password', async () => {
     await app.as(ada).post('/users').send({ name: 'Moe', email: 'moe@example.test', lang: 'fr' }).expect(201);
     await login('moe@example.test', '').expect(401);
     const [{ code }] = await app.mail('moe@example.test');
@@ -70,7 +70,7 @@ describe('creating a user', () => {
     await login('moe@example.test', PASSWORD).expect(200);
   });
 
-  it('refuses a taken address, bad fields and whoever is no administrator', async () => {
+  it('rejects a taken address, invalid fields and callers who are not administrators', async () => {
     const ann = await app.person('Ann');
     const create = (person: Person | null, body: object) => app.as(person).post('/users').send(body);
     const { body: taken } = await create(ada, { name: 'Ann', email: ann.email }).expect(409);
@@ -181,7 +181,7 @@ describe('changing a user', () => {
     expect(body.data.metadata).toEqual({ b: { c: 2, d: 4 } });
   });
 
-  it('ends all sessions of whoever is suspended or deactivated, for good', async () => {
+  it('permanently ends all sessions of suspended or deactivated users', async () => {
     const { user_id, email, token } = await signUp(app, 'Sam');
     const sam = { token } as Person;
     await patch(ada, user_id, { status: 'suspended' }).expect(200);
@@ -194,7 +194,7 @@ describe('changing a user', () => {
     await login(email, PASSWORD).expect(200);
   });
 
-  it('gives another address and tells the old one', async () => {
+  it('changes the address and notifies the old one', async () => {
     const pia = await app.person('Pia');
     const { body } = await patch(ada, pia.id, { email: 'PIA.two@example.test' }).expect(200);
     expect(body.data.email).toBe('pia.two@example.test');

@@ -7,7 +7,7 @@ interface Fault {
   message: string;
 }
 
-describe('who may do what with work', () => {
+describe('permissions for work', () => {
   let app: TestApp;
   let [ann, mia, max, nia, vic]: Person[] = [];
   let riverside: string;
@@ -63,7 +63,7 @@ describe('who may do what with work', () => {
       await change(task, cancel, mia).expect(200);
     });
 
-    it('is for whom somebody else assigned it to, the creator and the owner', async () => {
+    it('is allowed to the creator, the owner, and an assignee assigned by another person', async () => {
       const assigned = await app.task(ann, garden, { assignee_id: max.id });
       await change(assigned, cancel, max).expect(200);
       const own = await app.task(max, garden);
@@ -159,7 +159,7 @@ describe('who may do what with work', () => {
       await change(task, cancel, max).expect(200);
     });
 
-    it('asks again when what was voted on has changed, which is for those who may cancel', async () => {
+    it('requires new votes after a change, which needs the right to cancel', async () => {
       const task = await app.task(ann, garden);
       await change(task, { owner_id: await team({ cancel: 2 }, mia, max) }).expect(200);
       await change(task, cancel, mia).expect(409);
@@ -185,7 +185,7 @@ describe('who may do what with work', () => {
       return body.error.details.fields[0];
     };
 
-    it('refuses a suspended user, and says so', async () => {
+    it('rejects a suspended user, and names the reason', async () => {
       const sam = await app.person('Sam');
       await app.join(garden, sam, 'member');
       await app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [sam.id]);
@@ -200,7 +200,7 @@ describe('who may do what with work', () => {
       ]);
     });
 
-    it('says of those whom the caller sees what is missing and which operation helps, of others nothing', async () => {
+    it('names the missing step and operation for visible users, and nothing for others', async () => {
       const [eve, hid] = [await app.person('Eve'), await app.person('Hid')];
       await app.join(riverside, eve, 'guest');
       expect((await refused(vic.id)).message).toContain('PATCH /endeavours/{id}/members/{user_id}');

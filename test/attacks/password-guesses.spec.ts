@@ -14,7 +14,7 @@ const login = (body: object, from = address(1), replica = 0) =>
   apps[replica % apps.length].as(null).post('/auth/login').set('X-Forwarded-For', from).send(body);
 
 describe('guessing passwords, over four replicas', () => {
-  it('lets 5 through at once, then makes that address wait, and nobody else', async () => {
+  it('allows 5 attempts, then delays only that address', async () => {
     const { email } = await signUp(app, 'Gus');
     const answers = await times(25, 25, (index) =>
       login({ email, password: 'certainly not this one' }, address(1), index),

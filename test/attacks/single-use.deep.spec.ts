@@ -119,7 +119,7 @@ describe.each(Object.entries(things))('%s, used 50 times at once', (name, make) 
 });
 
 describe('a current password, proved five times at once', () => {
-  it('is good for one change: whoever comes later has proved a password that is none any more', async () => {
+  it('allows one change: later requests have confirmed an outdated password', async () => {
     const { token } = await signUp(home, 'Careful');
     const change = (index: number) => {
       const body = { current_password: PASSWORD, new_password: `an entirely new one ${index}` };

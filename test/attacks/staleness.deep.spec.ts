@@ -142,7 +142,7 @@ async function storm({ take, use }: Loss): Promise<{ before: number[]; after: nu
   return { before, after };
 }
 
-describe.each(Object.entries(losses))('whoever has lost %s', (name, make) => {
+describe.each(Object.entries(losses))('a user who has lost %s', (name, make) => {
   it(
     'is refused at every replica from the answer on, however busy they were with it',
     async () => {

@@ -18,7 +18,7 @@ const knock = (index: number, door: string, body: object, from: string) =>
 
 const wish = (index: number): object => ({ email: `somebody${index}@example.test` });
 
-describe('what one client address may do at the open doors of four replicas', () => {
+describe('the limits of one client address at the public operations of four replicas', () => {
   it.each([
     ['login', 1, 10, 401, (index: number) => ({ ...wish(index), password: PASSWORD })],
     ['register', 1, 5, 201, (index: number) => ({ ...wish(index), password: PASSWORD, name: 'Somebody' })],

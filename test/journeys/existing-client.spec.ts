@@ -164,7 +164,7 @@ describe('an existing client', () => {
     expect(kept).toEqual({ type: 'cron', expression: '0 9 * * 1', timezone: 'Europe/Zurich' });
   });
 
-  it('reads a thread as one thing, and filters its messages by status', async () => {
+  it('reads a thread as one entity, and filters its messages by status', async () => {
     const sent = { recipient_ids: [bob.id], subject: 'Shears', content: 'Where are they?', priority: 'high' };
     const message = await ask('post', '/messages', sent);
     const [received] = await ask('get', '/messages?status=pending', undefined, bob);

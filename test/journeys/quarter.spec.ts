@@ -93,7 +93,7 @@ describe('a quarter', () => {
     });
   });
 
-  it('does not let the work be done before it is, and says all that is missing', async () => {
+  it('does not let the work be completed too early, and lists all unmet conditions', async () => {
     const { body } = await patch(`/tasks/${gate}`, { status: 'done' }, bob).expect(409);
     expect(body.error.code).toBe('dod_not_met');
     expect(failed(body.error.details)).toEqual(['review', 'owner', 'list']);
@@ -102,7 +102,7 @@ describe('a quarter', () => {
     expect(done).toMatchObject({ allowed: false, reasons: [{}, {}, {}] });
   });
 
-  it('counts only the word of somebody else, and of who holds the role', async () => {
+  it('counts only approvals of other people who hold the role', async () => {
     await patch(`/tasks/${gate}`, { metadata: { checklist: [{ text: 'Two coats', checked: true }] } }, bob).expect(200);
     await approve(gate, bob).expect(201);
     expect((await approve(gate, mia, { role: 'product_owner' }).expect(201)).body.data.role_held).toBe(false);
@@ -166,7 +166,7 @@ describe('a quarter', () => {
     expect((await get(`/rituals/${ritual}`)).last_run).toMatchObject({ id: run.id, status: 'succeeded' });
   });
 
-  it('is told in a report', async () => {
+  it('is summarized in a report', async () => {
     const { markdown } = await get(`/reports/endeavour/${garden}`, mia);
     for (const told of [
       '# Visitors find their way',
@@ -228,7 +228,7 @@ describe('a quarter', () => {
     expect(body.dod_checks).toEqual(expect.arrayContaining(kept));
   });
 
-  it('takes back what should never have been written', async () => {
+  it('redacts what should not have been written', async () => {
     const [change] = await app.database.query<{ id: string }>(
       `SELECT id FROM events WHERE entity_id = $1 AND 'description' = ANY(changed)`,
       [gate],
@@ -243,7 +243,7 @@ describe('a quarter', () => {
     expect(text.match(/Blue, not green/g)).toHaveLength(1);
   });
 
-  it('lets somebody go, who hands over, takes their data along, and is forgotten', async () => {
+  it('lets a person leave: reassign work, export data, and be erased', async () => {
     const hinge = await make('/tasks', { endeavour_id: garden, title: 'Oil the hinge', assignee_id: mia.id });
     await make('/comments', { entity_type: 'task', entity_id: hinge, content: 'It squeaks' }, mia);
     expect((await post(`/resources/${mia.resourceId}/reassign`, { to: bob.id }, mia).expect(200)).body.data).toEqual({

@@ -38,7 +38,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('has the code and the reason of a failure, and a path only where there is no route', async () => {
+  it('has the code and the reason of an error, and a path only for requests without a route', async () => {
     const { headers } = await app
       .as(ann)
       .get(`/tasks?nonsense=${'x'.repeat(50)}`)

@@ -168,7 +168,7 @@ describe('making a backup', () => {
     expect(readdirSync(data).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  it('does not touch a folder that holds something, and makes none where there is no database', async () => {
+  it('does not touch a folder that is not empty, and creates none without a database', async () => {
     await expect(makeBackup(data, kept, quiet)).rejects.toThrow('is not empty');
     const nothing = join(directory(), 'nothing');
     await expect(makeBackup(directory(), nothing, quiet)).rejects.toThrow('does not contain a database.');
@@ -216,7 +216,7 @@ describe('verifying a backup', () => {
     await expect(verifyBackup(kept, quiet)).resolves.toEqual(manifestOf(kept));
   });
 
-  it('finds files that are missing, cut short or of somebody else', async () => {
+  it('finds files that are missing, truncated or foreign', async () => {
     const folder = copyOfBackup();
     rmSync(join(folder, 'data', 'password'));
     writeFileSync(join(folder, 'data', 'mail', 'one.eml'), 'Hell');
@@ -225,7 +225,7 @@ describe('verifying a backup', () => {
     for (const fault of faults) await expect(verifyBackup(folder, quiet)).rejects.toThrow(fault);
   });
 
-  it('finds rows that differ where every file is as the list says', async () => {
+  it('finds rows that differ although every file matches the list', async () => {
     const folder = copyOfBackup();
     const pretend = (change: (tables: Manifest['tables']) => void) => {
       const manifest = manifestOf(kept);

@@ -122,7 +122,7 @@ describe('npm run admin', () => {
       expect((await login(passwordIn(printed))).status).toBe(403);
 
       const [, last] = await admin('demote', 'admin@worksmith.example');
-      expect(last).toBe('The last active administrator must remain an administrator.\n');
+      expect(last).toBe('At least one active administrator must remain.\n');
       expect(await admin('promote', 'nobody@example.org')).toEqual([
         1,
         'No account has the e-mail address nobody@example.org.\n',

@@ -80,7 +80,7 @@ describe('compression', () => {
     }
   });
 
-  it('makes a strong ETag weak, by which the client is still known, and may write', async () => {
+  it('makes a strong ETag weak, and accepts it for conditional requests', async () => {
     const id = await app.task(ann, garden, { description: 'x'.repeat(5_000) });
     const path = `/api/v1/tasks/${id}`;
     const plain = (await ask(path, {})).headers.etag;

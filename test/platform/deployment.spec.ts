@@ -42,7 +42,7 @@ describe('the deployment of several replicas', () => {
     expect(timeout('http-keep-alive')).toBeLessThan(server.keepAliveTimeout);
   });
 
-  it('drains a replica for longer than the proxy takes to notice, and stops it later than it may take to end', () => {
+  it('drains a replica for longer than the proxy needs to notice, and kills it later than it needs to end', () => {
     const inter = number(haproxy, /check inter (\d+)ms/);
     const fall = number(haproxy, /\bfall (\d+)/);
     const drain = number(compose, /DRAIN_MS: (\d+)/);

@@ -294,14 +294,14 @@ describe('refusing', () => {
 });
 
 (isRoot ? describe : describe.skip)('as root', () => {
-  it('runs the server as somebody else', async () => {
+  it('runs the server as another user', async () => {
     const directory = usedDirectory();
     await start(directory);
     const status = readFileSync(`/proc/${serverPid(directory)}/status`, 'utf8');
     expect(status).toMatch(/^Uid:\t[1-9]/m);
   });
 
-  it('keeps the data where that user can reach it, and says so', async () => {
+  it('keeps the data where that user has access, and logs it', async () => {
     const closed = emptyDirectory();
     chmodSync(closed, 0o700);
     const server = await start(join(closed, 'data'), { unsafeForTests: true });

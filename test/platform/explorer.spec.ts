@@ -53,7 +53,7 @@ describe('the explorer', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '../docs']);
   });
 
-  it('says how to get a token, in the introduction and in the Authorize dialog', () => {
+  it('explains how to get a token, in the introduction and in the Authorize dialog', () => {
     const { info, components } = app.document;
     const schemes = (components?.securitySchemes ?? {}) as Record<string, { description: string }>;
     for (const text of [info.description, schemes.bearer.description])

@@ -70,7 +70,7 @@ interface Answer {
     return { status: answer.status, ...((await answer.json()) as Omit<Answer, 'status'>) };
   }
 
-  it('is said in the answer, the log and the readiness check, and is over when there is room again', async () => {
+  it('is reported in the answer, the log and the readiness check, and ends when there is space again', async () => {
     const { token } = (await ask('POST', '/api/v1/auth/login', undefined, ADMIN)).data;
     const { id } = (await ask('POST', '/api/v1/endeavours', token, { name: 'Garden' })).data;
     const write = () =>

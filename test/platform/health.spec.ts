@@ -23,7 +23,7 @@ const get = (path: string, token?: string) => {
 };
 
 describe('health', () => {
-  it('is live and ready, and says no more to strangers, members and bad tokens', async () => {
+  it('is live and ready, without details for strangers, members and invalid tokens', async () => {
     const live = await get('/health/live').expect(200);
     expect(live.body).toEqual({ data: { status: 'live' } });
     for (const token of [undefined, ann.token, `${ada.token}x`, 'nonsense']) {
@@ -46,7 +46,7 @@ describe('health', () => {
     expect(body.data.details).toBeNull();
   });
 
-  it('is not ready where a migration is missing or a newer build was at work', async () => {
+  it('is not ready if a migration is missing or a newer release has migrated the database', async () => {
     await app.database.query(`UPDATE migrations SET name = 'Later9763700000001' WHERE name LIKE 'Outbox%'`);
     const { headers } = await get('/health/ready').expect(503);
     expect(headers['retry-after']).toBe('5');
@@ -86,7 +86,7 @@ describe('health', () => {
     await hasty.close();
   });
 
-  it('is not ready while the database is read-only, says so to administrators, and is again when it is not', async () => {
+  it('is not ready while the database is read-only, and tells administrators why', async () => {
     const name = app.service.connection.database;
     const begin = async (setting: string) => {
       await app.observer.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${setting}`);
@@ -119,7 +119,7 @@ describe('health', () => {
     await request(`http://127.0.0.1:${app.port()}`).get('/').expect(302).expect('location', '/docs');
   });
 
-  it('is not ready once the process is told to stop, and asks to come back on another connection', async () => {
+  it('is not ready once the process has to stop, and closes the connection', async () => {
     app.nest.get(Readiness, { strict: false }).leave();
     const { headers } = await get('/health/ready').expect(503);
     expect(headers.connection).toBe('close');

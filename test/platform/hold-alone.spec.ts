@@ -13,7 +13,7 @@ const heldTables = (): string[] =>
     .sort();
 
 describe('a row that is held alone', () => {
-  it('waits for whoever holds on to it, and makes others wait', async () => {
+  it('waits for other locks, and makes others wait', async () => {
     const ann = await app.person();
     const [before, after] = [await app.outside(), await app.outside()];
     const holdOn = 'SELECT holds FROM resources WHERE id = $1 FOR KEY SHARE';

@@ -74,7 +74,7 @@ describe('headers', () => {
       await app.as(ann).patch(`/tasks/${task}`).set('If-None-Match', '*').send({}).expect(200);
     });
 
-    it('of one thing stays strong, and what never changes has none', async () => {
+    it('of one entity stays strong, and immutable entities have none', async () => {
       expect((await ask(`/tasks/${task}`).expect(200)).headers.etag).toMatch(/^"\d+-/);
       const sent = { entity_type: 'task', entity_id: task, verdict: 'approved' };
       const approval = (await app.as(ann).post('/approvals').send(sent).expect(201)).body.data.id;
@@ -116,7 +116,7 @@ describe('headers', () => {
     const patch = (ifMatch: string) => app.as(ann).patch(`/tasks/${task}`).set('If-Match', ifMatch).send({});
 
     it.each(['junk', '1', '"1', '""1"', '"1" "2"', '*, "1"', '', 'w/"1"'])(
-      'that is no entity tag is 400: %s',
+      'that is not an entity tag is 400: %s',
       async (ifMatch) => {
         const { body } = await patch(ifMatch).expect(400);
         expect(body.error.details.fields).toEqual([
@@ -156,7 +156,7 @@ describe('headers', () => {
       expect(headers.allow).toBe('GET, HEAD, PATCH');
     });
 
-    it('with a preflight of an origin that may call says what it may send and read', async () => {
+    it('with a preflight of an allowed origin lists what it can send and read', async () => {
       const { headers } = await app
         .as(null)
         .options('/tasks')
@@ -198,13 +198,13 @@ describe('headers', () => {
       expect(headers['access-control-allow-origin']).toBeUndefined();
     });
 
-    it('with an origin alone is no preflight', async () => {
+    it('with only an origin is not a preflight', async () => {
       const { headers } = await app.as(null).options('/tasks').set('Origin', ORIGIN).expect(204);
       expect(headers.allow).toBe('GET, HEAD, POST');
     });
   });
 
-  it('let pages of an origin that may call read the answer', async () => {
+  it('let pages of an allowed origin read the answer', async () => {
     const { headers } = await app.as(ann).get('/tasks').set('Origin', ORIGIN).expect(200);
     expect(headers['access-control-allow-origin']).toBe(ORIGIN);
     expect(headers['access-control-expose-headers']).toContain('ETag');

@@ -64,7 +64,7 @@ describe('the interface in general', () => {
     it.each([
       [`GET /api/v1/tasks/\xff HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'The request is not valid HTTP/1.1.'],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'The request headers are too large.'],
-    ])('what is no request is answered in the envelope, too: %.20s', async (text, status, message) => {
+    ])('malformed requests are answered in the envelope, too: %.20s', async (text, status, message) => {
       const port = app.port();
       const socket = connect(port, '127.0.0.1').end(text, 'latin1');
       const answer = await socket.setEncoding('utf8').reduce((all, piece) => all + piece, '');
@@ -120,7 +120,7 @@ describe('the interface in general', () => {
     });
 
     it.each([[undefined], ['Basic abc'], ['Bearer'], ['Bearer x.y.z']])(
-      'a request with the authorization %s is 401 and says how to do better',
+      'a request with the authorization %s is 401 and explains how to authenticate',
       async (authorization) => {
         const call = app.as(null).get('/tasks');
         const { headers, body } = await (
@@ -173,7 +173,7 @@ describe('the interface in general', () => {
       expect(first.headers['idempotent-replayed']).toBeUndefined();
     });
 
-    it('is 422 with another body, and another person may use the same one', async () => {
+    it('is 422 with another body, and another person can use the same one', async () => {
       await send('two', task()).expect(201);
       const { body } = await send('two', task({ title: 'Other' })).expect(422);
       expect(body.error.code).toBe('idempotency_key_reused');
@@ -201,7 +201,7 @@ describe('the interface in general', () => {
       await send('lost', task()).expect(201);
     });
 
-    it('stores no refusal: it may be tried again when the cause is gone', async () => {
+    it('stores no error: the request can be retried after the cause is gone', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
       await send('again', { title: 'No endeavour' }).expect(400);
@@ -215,7 +215,7 @@ describe('the interface in general', () => {
       await send('vic', task(), vic).expect(201);
     });
 
-    it('repeats nothing to who is not signed in, may no longer do it, or no longer sees it', async () => {
+    it('repeats nothing for callers who are signed out or have lost their rights', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'member');
       await send('rights', task(), vic).expect(201);
@@ -231,7 +231,7 @@ describe('the interface in general', () => {
         .expect(401);
     });
 
-    it('repeats no try of a template to who no longer sees the thing that it was tried on', async () => {
+    it('repeats no template preview if its entity has become invisible', async () => {
       const vic = await app.person('Vic');
       await app.join(garden, vic, 'viewer');
       const sent = { name: 'Short', type: 'report', scope: 'task', body: '{{ task.title }}' };
@@ -413,7 +413,7 @@ describe('the interface in general', () => {
       await app.as(null).post('/auth/login?admin=true').send(stranger).expect(401);
     });
 
-    it('show an administrator everything, or with mine=true what is theirs, and nobody else any more for admin=true', async () => {
+    it('show an administrator everything, or with mine=true only their own; admin=true has no effect', async () => {
       const ada = await app.admin();
       expect(idsOf((await list('', ada).expect(200)).body)).toHaveLength(7);
       expect(idsOf((await list('mine=true', ada).expect(200)).body)).toEqual([]);

@@ -237,7 +237,7 @@ describe('workers', () => {
 });
 
 describe('files', () => {
-  it('hold whole mails that only the service may read, and the log says what is in them', async () => {
+  it('contain whole mails that only the service can read, and the log has their codes', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const directory = join(app.dataDir, 'files');
     await send('ann@example.test');

@@ -119,7 +119,7 @@ describe('npm start on a bare machine', () => {
     expectHonestLog(first.output + second.output, [ann.data.token, 'hidden-value', 'quiet lamps']);
   });
 
-  it('says that the port is taken, and leaves no database behind', async () => {
+  it('reports that the port is in use, and leaves no database behind', async () => {
     const other = createServer().listen(0, '0.0.0.0');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -182,7 +182,7 @@ describe('settings', () => {
 });
 
 describe('a given database', () => {
-  it('must be migrated first, by a command that says what it did, and never by an older build', async () => {
+  it('must be migrated first, by a command that lists what it did, and never by an older release', async () => {
     const connection = await cloneDatabase();
     const tunnel = await openTunnel(connection);
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${tunnel.port}/${connection.database}`;
@@ -218,7 +218,7 @@ describe('a given database', () => {
     await dropDatabase(connection);
   });
 
-  it('may come up later than the service', async () => {
+  it('can start later than the service', async () => {
     const connection = await cloneDatabase();
     const [port, at] = [await freePort(), await freePort()];
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${at}/${connection.database}`;

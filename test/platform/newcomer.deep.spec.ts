@@ -86,7 +86,7 @@ describe('the walk in the README', () => {
 });
 
 describe('npm run demo', () => {
-  it('says what it needs, and changes nothing without', async () => {
+  it('names what it needs, and changes nothing without it', async () => {
     expect(await run()).toEqual([
       2,
       expect.stringContaining('The password of an administrator is required: --password <password>.'),
@@ -103,7 +103,7 @@ describe('npm run demo', () => {
     ]);
   });
 
-  it('tells its story with documented calls alone, at the port of .env, and shows five reads that work', async () => {
+  it('uses only documented calls, at the port of .env, and prints five working reads', async () => {
     const before = answered().length;
     const [code, output] = await run('--email', ADMIN.ADMIN_EMAIL, '--password', ADMIN.ADMIN_PASSWORD);
     expect([code, output]).toEqual([0, expect.stringContaining('Harbour Library has been created.')]);
@@ -119,7 +119,7 @@ describe('npm run demo', () => {
     await expectReads(output);
   });
 
-  it('changes nothing when it is run again, and says the same reads', async () => {
+  it('changes nothing when it is run again, and prints the same reads', async () => {
     const before = answered().length;
     const [code, output] = await run('--email', ADMIN.ADMIN_EMAIL, '--password', ADMIN.ADMIN_PASSWORD);
     expect([code, output]).toEqual([0, expect.stringContaining('already exists; nothing was changed')]);

@@ -72,7 +72,7 @@ describe('a running service', () => {
     return { answer };
   }
 
-  it('that is told to stop turns work away, then answers what is in flight, then ends', async () => {
+  it('that has to stop rejects new work, answers open requests, and ends', async () => {
     const { answer } = await slowRequest();
     service.signal('SIGTERM');
     const seen = [await ready()];
@@ -85,7 +85,7 @@ describe('a running service', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  it('that is told twice ends at once', async () => {
+  it('that gets a second signal ends at once', async () => {
     await slowRequest();
     service.signal('SIGINT');
     while ((await ready()) !== 503) await sleep(10);

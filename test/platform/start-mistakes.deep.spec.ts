@@ -229,7 +229,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
 };
 
-describe('a start that cannot work says in one sentence why, and what to do, after', () => {
+describe('a failing start prints one sentence with the reason and the remedy, after', () => {
   it.each(Object.entries(MISTAKES))('%s', async (_, make) => {
     const { environment, says, program, uid } = await make();
     const asRoot = uid !== undefined || says.startsWith('The disk');

@@ -17,7 +17,7 @@ describe('a transaction', () => {
   const note = (text: string) => app.database.query('INSERT INTO notes VALUES ($1)', [text]);
   const notes = async () => (await app.database.query<{ note: string }>('SELECT note FROM notes')).map((n) => n.note);
 
-  it('takes back what a refusal had written', async () => {
+  it('rolls back what was written before an error', async () => {
     const work = app.database.transaction(async () => {
       await note('gone');
       throw refusal();
@@ -80,7 +80,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('fails where one of its statements failed and nobody took notice', async () => {
+  it('fails if the error of one of its statements was not handled', async () => {
     const work = app.database.transaction(async () => {
       await note('gone');
       await app.database.query('SELECT 1 / 0').catch(() => undefined);

@@ -44,7 +44,7 @@ async function askAndStop(): Promise<Socket> {
   return socket;
 }
 
-it('lets nobody pile up large answers unread, and takes it as it was once they are gone', async () => {
+it('limits large unread answers, and recovers when they are gone', async () => {
   const { text } = await list().expect(200);
   expect(text.length).toBeGreaterThan(10_000_000);
   const idle = [await askAndStop(), await askAndStop(), await askAndStop()];

@@ -82,7 +82,7 @@ describe('a packed body', () => {
     ['deflate', '{}'],
     ['br', '{}'],
     ['identity, gzip', '{}'],
-  ])('is refused as %s, unpacked by nobody', async (encoding, body) => {
+  ])('is rejected as %s without being decompressed', async (encoding, body) => {
     const answer = await packed(encoding, body).expect(415);
     expect(answer.body.error.code).toBe('unsupported_media_type');
   });

@@ -280,4 +280,4 @@ it.each([
   { type: 'interval', every: '1d', start: '2026-11-23' },
   { type: 'interval', every: '1d', start: 5 },
   { type: 'interval', every: '1d', end: '2026-11-23T09:00:00Z' },
-])('%j is no schedule', (value) => expect(scheduleFault(value)).toEqual(expect.any(String)));
+])('rejects %j as a schedule', (value) => expect(scheduleFault(value)).toEqual(expect.any(String)));

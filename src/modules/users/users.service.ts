@@ -220,8 +220,7 @@ export class UsersService {
       `SELECT 1 FROM users WHERE is_admin AND status = 'active' AND id <> $1 LIMIT 1`,
       [row.id],
     );
-    if (other === undefined)
-      throw conflict('last_admin', 'The last active administrator must remain an administrator.');
+    if (other === undefined) throw conflict('last_admin', 'At least one active administrator must remain.');
   }
 }
 

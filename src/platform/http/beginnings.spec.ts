@@ -123,7 +123,7 @@ describe('requests of strangers', () => {
     expect(counts).toEqual([0, 1, 2, 3]);
   });
 
-  it('do not stand before anybody who is signed in, nor before a probe', () => {
+  it('do not delay requests of signed-in users or health probes', () => {
     arrive('/api/v1/auth/login', {}, 'POST');
     arrive('/api/v1/auth/whoami', token);
     arrive('/health/ready');

@@ -100,7 +100,7 @@ describe('a creation', () => {
     ]);
   });
 
-  it('says what is allowed and never what was sent', () => {
+  it('lists the allowed values and never the value that was sent', () => {
     const body = { ...whole, status: 'sekret', assignee_id: 'sekret', due_date: 'sekret', estimate: 'sekret' };
     const refusal = refusalOf(() => read(pipe, body));
     expect(JSON.stringify([refusal.message, refusal.details])).not.toContain('sekret');
@@ -200,7 +200,7 @@ describe('a patch', () => {
     expect(read(pipe, { metadata: { a: null } })).toEqual({ metadata: { a: null } });
   });
 
-  it('tells what is only read from what is unknown', () => {
+  it('distinguishes read-only from unknown fields', () => {
     expect(faultsOf(pipe, { id: TASK, nonsense: 1 })).toEqual(['id: read_only', 'nonsense: unknown_field']);
   });
 });

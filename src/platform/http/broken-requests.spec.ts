@@ -13,7 +13,7 @@ class Broken {
 }
 
 describe('connections on which nothing becomes a request', () => {
-  it('are cut off ten in a turn of the event loop, however many Node tells of at once', async () => {
+  it('are closed ten per turn of the event loop, however many Node reports at once', async () => {
     const late = Array.from({ length: 25 }, () => new Broken());
     for (const broken of late) broken.tellOf('ERR_HTTP_REQUEST_TIMEOUT');
     const cutOff: number[] = [];

@@ -88,7 +88,7 @@ async function schemas(): Promise<Record<string, unknown>> {
 }
 
 describe('the document', () => {
-  it('says of each field what it accepts, in the words of OpenAPI 3.1', async () => {
+  it('describes what each field accepts as an OpenAPI 3.1 schema', async () => {
     const id = '^(?:tsk)_[0-9a-f]{32}$';
     expect((await schemas()).Thing).toEqual({
       type: 'object',

@@ -102,7 +102,7 @@ describe('the turns of one client', () => {
     expect(workshop.belongings).toEqual(workshop.begun);
   });
 
-  it('keep nobody else waiting: no other session, no address, no probe from where they come', async () => {
+  it('do not delay other sessions, other addresses or probes from the same address', async () => {
     await workshop.sendMany(AT_ONCE + 1, 'ann');
     await workshop.send('/api/work?n=ben', 'ben');
     await workshop.send('/api/work?n=nobody');
@@ -111,7 +111,7 @@ describe('the turns of one client', () => {
     expect(await (await workshop.send('/health/ready')).status).toBe(200);
   });
 
-  it('are refused to whoever has very many waiting already', async () => {
+  it('are rejected when the same caller already has too many waiting', async () => {
     await workshop.sendMany(AT_ONCE + AT_MOST_WAITING, 'ann');
     expect(await (await workshop.send('/api/work', 'ann')).status).toBe(429);
     expect(workshop.begun).toHaveLength(AT_ONCE);

@@ -45,7 +45,7 @@ describe('turns between users', () => {
     expect(works.begun).toEqual(['e1', 'e2', 'a1', 'b1', 'e3', 'a2']);
   });
 
-  it('are refused to somebody who has too much waiting, and to nobody else', async () => {
+  it('are rejected only for the caller that has too many waiting', async () => {
     const works = new Works(new FairQueue(LIMITS));
     const all = Array.from({ length: 22 }, (_, n) => works.ask('eve', `e${n}`));
     await expect(works.ask('eve', 'more')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 2 });

@@ -35,7 +35,7 @@ describe('a log line on a terminal', () => {
       { level: 'fatal', msg: 'gone', err: { message: 'gone', stack: 'Error: gone\n    at x' } },
       'FATAL Error: gone\n    at x',
     ],
-  ])('says %j in short', (fields, text) => {
+  ])('shortens %j', (fields, text) => {
     expect(line(fields)).toBe(`${text}\n`);
   });
 });

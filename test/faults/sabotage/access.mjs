@@ -75,7 +75,7 @@ export const seeds = [
     find: 'one.isAdmin === other.isAdmin &&',
     replace: '',
     caughtBy: 'test/access/staleness.spec.ts',
-    test: 'is to see what everybody sees, until they are no administrator; then, at the next request, what is theirs',
+    test: 'are to see what everybody sees until a demotion, and only their own at the next request',
   },
   {
     name: 'an expired session goes on',
@@ -99,7 +99,7 @@ export const seeds = [
     find: `s.expires_at > now() AND u.status = 'active'`,
     replace: 's.expires_at > now()',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'whose session was left open',
+    test: 'with an open session',
   },
   {
     name: 'a token is good for the session of somebody else',
@@ -115,7 +115,7 @@ export const seeds = [
     find: 'WHEN ${x}.is_global THEN true',
     replace: 'WHEN true THEN true',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'is 404 for who has no role there, with the very body of an absent one',
+    test: 'is 404 for users without a role, with the same body as an absent one',
   },
   {
     name: 'what is deleted stays visible',
@@ -139,7 +139,7 @@ export const seeds = [
     find: 'message: isAddressedTo,',
     replace: `message: () => 'true',`,
     caughtBy: 'test/areas/messages.spec.ts',
-    test: 'is 404 for whoever is neither sender nor recipient',
+    test: 'is 404 for users who are neither sender nor recipient',
   },
   {
     name: 'users are visible to strangers',
@@ -173,7 +173,7 @@ export const seeds = [
     replace: `if (row === undefined) throw forbidden('a role there');
     return Representation.of(row);`,
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'is 404 for who has no role there, with the very body of an absent one',
+    test: 'is 404 for users without a role, with the same body as an absent one',
   },
   {
     name: 'too low a role is absent instead of forbidden',
@@ -189,7 +189,7 @@ export const seeds = [
     find: 'this.hold(me, id, { alone }),',
     replace: 'undefined,',
     caughtBy: 'test/access/held.spec.ts',
-    test: 'puts a comment where the thing lies by the time that it is written',
+    test: 'puts a comment into the endeavour that the entity is in when the comment is written',
   },
   {
     name: 'a stale If-Match is no obstacle',
@@ -237,7 +237,7 @@ export const seeds = [
     find: 'if (highest > mine) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'cannot be strangers, nor be raised above whoever raises them',
+    test: 'cannot be strangers, cannot get a role above that of the caller',
   },
   {
     name: 'the last owner may leave',
@@ -245,7 +245,7 @@ export const seeds = [
     find: 'assertOwnerStays(standing, 0);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
-    test: 'may leave, but for the last active owner',
+    test: 'can leave, except for the last active owner',
   },
   {
     name: 'two owners can demote each other at once',
@@ -264,7 +264,7 @@ export const seeds = [
   {
     name: 'people change each other',
     file: 'src/modules/users/users.service.ts',
-    find: `if (id !== me.userId || !isOwn) throw forbidden('an administrator');`,
+    find: `if (id !== me.userId || !isOwn) throw administratorRequired();`,
     replace: `if (!isOwn) throw forbidden('an administrator');`,
     caughtBy: 'test/areas/users.spec.ts',
     test: 'keeps people from changing each other',
@@ -272,7 +272,7 @@ export const seeds = [
   {
     name: 'the last administrator may go',
     file: 'src/modules/users/users.service.ts',
-    find: `if (other === undefined) throw conflict('last_admin', 'The last active administrator must remain an administrator.');`,
+    find: `if (other === undefined) throw conflict('last_admin', 'At least one active administrator must remain.');`,
     replace: '',
     caughtBy: 'test/areas/users.spec.ts',
     test: 'can neither be demoted nor suspended nor deactivated',

@@ -42,7 +42,7 @@ export const seeds = [
     find: `if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);`,
     replace: '',
     caughtBy: 'test/areas/users.spec.ts',
-    test: 'ends all sessions of whoever is suspended or deactivated, for good',
+    test: 'permanently ends all sessions of suspended or deactivated users',
   },
   {
     name: 'a suspension is told before the password is compared',
@@ -51,7 +51,7 @@ export const seeds = [
     replace: `if (account?.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
     const isRight = await`,
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'tells of a suspension only after the right password',
+    test: 'reveals a suspension only after the right password',
   },
   {
     name: 'bcrypt sees the password itself',
@@ -67,7 +67,7 @@ export const seeds = [
     find: 'await this.sessions.endAll(id, staying);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'is replaced with a code from the mail, which ends every session and tells the owner',
+    test: 'is replaced with a code from the mail, which ends every session and notifies the owner',
   },
   {
     name: 'guesses at a code are read first and counted afterwards',
@@ -130,7 +130,7 @@ export const seeds = [
     find: 'WHERE is_replaced OR place >= $6)`',
     replace: 'WHERE place >= $6)`',
     caughtBy: 'test/areas/auth.spec.ts',
-    test: 'voids the old code when a new one is sent, and tells nobody whether there is one',
+    test: 'invalidates the old code when a new one is sent, without revealing whether there was one',
   },
   {
     name: 'wrong passwords hold nobody up',
@@ -138,7 +138,7 @@ export const seeds = [
     find: 'if (wait > 0) throw rateLimited(wait);',
     replace: '',
     caughtBy: 'test/attacks/password-guesses.spec.ts',
-    test: 'lets 5 through at once, then makes that address wait, and nobody else',
+    test: 'allows 5 attempts, then delays only that address',
   },
   {
     name: 'each replica counts for itself',
@@ -147,7 +147,7 @@ export const seeds = [
     replace:
       '[counterKey(name, subject + String(((this as { replica?: number }).replica ??= Math.random()))), windowSeconds],',
     caughtBy: 'test/attacks/throttles.deep.spec.ts',
-    test: 'at the open doors of four replicas',
+    test: 'at the public operations of four replicas',
   },
   {
     name: 'any client says where it comes from',
@@ -155,7 +155,7 @@ export const seeds = [
     find: 'trustProxy: trustedProxies.length > 0 ? trustedProxies : false,',
     replace: 'trustProxy: true,',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'is where the connection comes from, whatever is said, unless a proxy is trusted',
+    test: 'is the peer of the connection, whatever headers are sent, unless a proxy is trusted',
   },
   {
     name: 'an invitation can be used without end',
@@ -171,7 +171,7 @@ export const seeds = [
     find: '(email === null || email === me.email) && ',
     replace: '',
     caughtBy: 'test/areas/invitations.spec.ts',
-    test: 'mails the token to an address, shows it to nobody, and takes it from that address alone',
+    test: 'mails the token to an address without returning it, and accepts it only from that address',
   },
   {
     name: 'the last use of an invitation can be had by two at once',

@@ -89,7 +89,7 @@ export const seeds = [
     find: 'if (!me.isAdmin || request.mine) conditions.push',
     replace: 'if (!me.isAdmin) conditions.push',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'show an administrator everything, or with mine=true what is theirs, and nobody else any more for admin=true',
+    test: 'show an administrator everything, or with mine=true only their own; admin=true has no effect',
   },
   {
     name: 'unknown parameters are dropped in silence',
@@ -105,7 +105,7 @@ export const seeds = [
     find: `scope: ({ me }) => visible('x', me),`,
     replace: `scope: ({ me }) => \`(\${visible('x', me)} OR true)\`,`,
     caughtBy: 'test/areas/comments.spec.ts',
-    test: 'finds by thing, kind, author and text, oldest first, only what one may see',
+    test: 'finds visible comments by entity, kind, author and text, oldest first',
   },
   {
     name: 'a thread holds what others were sent',

@@ -29,7 +29,7 @@ export const seeds = [
     find: 'WHERE user_id = $1 AND key = $2 AND',
     replace: 'WHERE $1::text IS NOT NULL AND key = $2 AND',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'is 422 with another body, and another person may use the same one',
+    test: 'is 422 with another body, and another person can use the same one',
   },
   {
     name: 'a key is good for another request',
@@ -37,7 +37,7 @@ export const seeds = [
     find: 'if (stored.fingerprint !== this.fingerprintOf(request)) {',
     replace: 'if (stored.fingerprint === undefined) {',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'is 422 with another body, and another person may use the same one',
+    test: 'is 422 with another body, and another person can use the same one',
   },
   {
     name: 'a key does not keep two requests at once apart',
@@ -173,7 +173,7 @@ export const seeds = [
     find: `startsWith(SERVED) === true`,
     replace: `startsWith('/') === true`,
     caughtBy: 'src/platform/http/turns.spec.ts',
-    test: 'keep nobody else waiting',
+    test: 'do not delay other sessions, other addresses or probes',
   },
   {
     name: 'large lists are read for whoever leaves them unread',
@@ -181,7 +181,7 @@ export const seeds = [
     find: 'this.unread.admit(me.userId);',
     replace: '',
     caughtBy: 'test/platform/unread.deep.spec.ts',
-    test: 'lets nobody pile up large answers unread',
+    test: 'limits large unread answers',
   },
   {
     name: 'headers after the first thousand are dropped',

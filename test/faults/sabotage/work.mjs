@@ -14,7 +14,7 @@ export const seeds = [
     find: 'if (!answered.isParticipant) throw',
     replace: 'if (answered.id === "") throw',
     caughtBy: 'test/areas/messages.spec.ts',
-    test: 'needs to be a participant, and somebody to answer to',
+    test: 'needs a participant as caller, and a recipient',
   },
   {
     name: 'tasks are done without asking the Definition of Done',
@@ -70,7 +70,7 @@ export const seeds = [
     find: 'if (current.verdict === verdict && !current.stale) {',
     replace: 'if (current.verdict !== verdict && !current.stale) {',
     caughtBy: 'test/areas/approvals.spec.ts',
-    test: 'is not repeated on the same content, but may be on another',
+    test: 'cannot be repeated for the same content, but can for changed content',
   },
   {
     name: 'anybody approves as anything',
@@ -78,7 +78,7 @@ export const seeds = [
     find: 'roleHeld: role === null ? null : holds(',
     replace: 'roleHeld: role === null ? null : role !== "" || holds(',
     caughtBy: 'test/areas/approvals.spec.ts',
-    test: 'as admin says role_held: false',
+    test: 'in the role admin sets role_held to false',
   },
   {
     name: 'a policy that was replaced gets another next version',
@@ -110,7 +110,7 @@ export const seeds = [
     find: 'AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${seenBy(me, view.kind)})) seen ON true',
     replace: 'AND $1::text IS NOT NULL) seen ON true',
     caughtBy: 'test/areas/lineage.spec.ts',
-    test: 'tells only the version of what one may not see',
+    test: 'shows only the version number of invisible entries',
   },
   {
     name: 'what is built in can be changed',
@@ -150,7 +150,7 @@ export const seeds = [
     find: 'taskLifecycle.assertMove(row.status, to);',
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'refuses planned to done and says what is possible',
+    test: 'rejects planned to done and lists the allowed statuses',
   },
   {
     name: 'work is given to strangers',
@@ -182,7 +182,7 @@ export const seeds = [
     find: `throw conflict('cycle', 'This relation would close a cycle.', details);`,
     replace: '',
     caughtBy: 'test/areas/relations.spec.ts',
-    test: 'are refused of depends_on and blocks together',
+    test: 'are rejected for depends_on and blocks together',
   },
   {
     name: 'two relations at once close a circle',
@@ -262,7 +262,7 @@ export const seeds = [
     find: 'standing_owner === ownerId ? standing_votes : undefined',
     replace: 'standing_votes',
     caughtBy: 'test/areas/teams.spec.ts',
-    test: 'is asked of whoever owns the work once it can be moved',
+    test: 'applies to the owner of the work at the time of the move',
   },
   {
     name: 'whoever waits for a task moves it by the demand that it had before',

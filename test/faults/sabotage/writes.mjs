@@ -17,7 +17,7 @@ export const seeds = [
     find: 'const previous = previousOf(current, changes);',
     replace: 'const previous = previousOf({ ...current, ...changes }, changes);',
     caughtBy: 'test/areas/tasks.spec.ts',
-    test: 'says in the change log what changed, and what it was before',
+    test: 'records the changed properties and their previous values in the change log',
   },
   {
     name: 'a change does not raise the revision',
@@ -83,7 +83,7 @@ export const seeds = [
     find: `if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and its error was not handled');`,
     replace: 'void command;',
     caughtBy: 'test/platform/transactions.spec.ts',
-    test: 'fails where one of its statements failed and nobody took notice',
+    test: 'fails if the error of one of its statements was not handled',
   },
   {
     name: 'a connection that breaks while nobody listens ends the process',
@@ -123,7 +123,7 @@ export const seeds = [
     find: 'await Promise.race([closed, sleep(patienceMs, undefined, { signal: late.signal }).catch(() => undefined)]);',
     replace: 'void [sleep, patienceMs];',
     caughtBy: 'test/platform/shutdown.deep.spec.ts',
-    test: 'that is told to stop turns work away, then answers what is in flight, then ends',
+    test: 'that has to stop rejects new work, answers open requests, and ends',
   },
   {
     name: 'readiness stays on while the service stops',
@@ -131,7 +131,7 @@ export const seeds = [
     find: 'app.get(Readiness).leave();',
     replace: '',
     caughtBy: 'test/platform/shutdown.deep.spec.ts',
-    test: 'that is told to stop turns work away, then answers what is in flight, then ends',
+    test: 'that has to stop rejects new work, answers open requests, and ends',
   },
   {
     name: 'a mail leaves although its cause was rolled back',
@@ -163,7 +163,7 @@ export const seeds = [
     find: 'if (unknown.length === 0) return;',
     replace: 'if (unknown.length >= 0) return;',
     caughtBy: 'test/platform/main.deep.spec.ts',
-    test: 'must be migrated first, by a command that says what it did, and never by an older build',
+    test: 'must be migrated first, by a command that lists what it did, and never by an older release',
   },
   {
     name: 'a backup does without the log of changes that the server throws away meanwhile',

@@ -407,7 +407,7 @@ describe('judging a task', () => {
   ]);
   const discussed = { ...NOTHING, comments: ['cmt_1'] };
 
-  it('says of each condition what was found and what to do, and names what was counted', () => {
+  it('returns a finding, a hint and the counted evidence for each condition', () => {
     const { isMet, results, restsOn } = judge({ conditions: three, strictness: 'all', quorum: null }, discussed);
     expect(isMet).toBe(false);
     expect(results[0]).toEqual({

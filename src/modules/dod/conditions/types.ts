@@ -140,7 +140,7 @@ const customCheck = define<{ name: string; by?: string }>(
   { name: textParam({ required: true }), by: textParam() },
   ({ name, by }, { results }) => {
     const newest = results.find((result) => result.name === name && mayPost(result, by));
-    const said = newest === undefined ? 'has no result' : `${newest.passed ? 'passed' : 'failed'}`;
+    const said = newest === undefined ? 'has no result' : newest.passed ? 'passed' : 'failed';
     return {
       passed: newest?.passed === true,
       detail: [`${name} ${said}`, newest?.detail].filter(Boolean).join(': '),
