@@ -14,7 +14,7 @@ import { AgentsService } from './agents.service.js';
 })
 export class AgentsModule {
   constructor(eraser: ContainerEraser) {
-    // An agent without a manager can do nothing any more.
+    // An agent without a manager has no rights.
     eraser.attach({ references: [{ table: 'users', column: 'agent_of', with: ['manager_id'] }] });
   }
 }

@@ -43,7 +43,7 @@ export class AgentsService {
     const place = await this.access.named(me, 'agents_create', 'organization_id', organizationId, 'organization');
     this.access.ready(place);
     await this.tiers.assertMayAddResource(me, organizationId, 'agent');
-    // Nobody can write to it, and nobody is told of it: the column needs a value that is unique.
+    // A placeholder that receives no mail and is never shown: the column needs a unique value.
     const email = `${newId('user')}@agent.invalid`;
     const managed = { isManaged: true, managerId: me.userId, agentOf: organizationId, userType: 'agent' as const };
     const made = (await this.enrollment.enroll(me, { ...dto, ...managed, email })).read(userView);

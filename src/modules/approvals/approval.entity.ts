@@ -5,7 +5,7 @@ import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
 export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Somebody's verdict on something as it was. A trigger lets nothing about it change but that it is current, or dismissed. */
+/** A verdict on a revision of an entity. A trigger allows only `is_current` and the dismissal to change. */
 @Entity('approvals')
 // One current approval of each approver in each role, or in none.
 @Index('approvals_current_idx', { synchronize: false })
@@ -49,7 +49,7 @@ export class Approval {
   @ForeignKey('Resource')
   approverId: string;
 
-  /** The revision that the thing had. */
+  /** The revision of the entity at the time of the approval. */
   @Column('integer')
   entityRevision: number;
 
@@ -57,7 +57,7 @@ export class Approval {
   @Column('boolean', { nullable: true })
   roleHeld: boolean | null;
 
-  /** Whether the approver was a member then where the thing lies. */
+  /** Whether the approver was a member of the entity's container at that time. */
   @Column('boolean', { default: true })
   wasMember: boolean;
 

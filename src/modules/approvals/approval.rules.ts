@@ -3,7 +3,7 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Approval } from './approval.entity.js';
 import type { Standing } from './approvals.repository.js';
 
-/** Whether somebody of that standing holds the role: one up to their own, or one of their stakeholder roles. */
+/** Whether a person with these memberships holds the role: a role up to their own, or a stakeholder role. */
 export function holds({ rank, stakeholder_roles }: Standing, role: string, isOrganization: boolean): boolean {
   const roles: readonly string[] = isOrganization ? ORGANIZATION_ROLES : ENDEAVOUR_ROLES;
   return roles.includes(role) ? roles.slice(0, rank).includes(role) : stakeholder_roles.includes(role);

@@ -5,15 +5,15 @@ import { authorsOf } from '../tasks/task-authors.js';
 import type { Verdict } from './approval.entity.js';
 import { approvedThing, CHANGE_SINCE, type ApprovedKind } from './approved-content.js';
 
-/** A thing as it is: what an approval is given to. */
+/** The current state of an entity that an approval is given to. */
 export interface ApprovedThing {
   revision: number;
   creator_id: string | null;
-  /** Who changed what is approved last, if anybody did since it was made. */
+  /** The user who changed the approved entity last, if it has changed since its creation. */
   changed_by: string | null;
 }
 
-/** What somebody is where a thing lies, by their own memberships; administrators are nothing there as such. */
+/** The direct roles of the approver in the entity's container; administrators have none there as such. */
 export interface Standing {
   /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
   rank: number;
@@ -43,7 +43,7 @@ export class ApprovalsRepository {
     return row ?? { rank: 0, stakeholder_roles: [] };
   }
 
-  /** Whether an approval of the task by that person is none of somebody else's work. */
+  /** Whether the person's approval of the task counts as a review, which it does not for authors. */
   async isAuthorOfTask(taskId: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
@@ -53,7 +53,7 @@ export class ApprovalsRepository {
     return row !== undefined;
   }
 
-  /** The current verdict of somebody in a role, and whether what it was given to has changed since. */
+  /** The current verdict of a person in a role, and whether its entity has changed since. */
   current(
     entityId: string,
     approverId: string,

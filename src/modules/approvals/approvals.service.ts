@@ -18,7 +18,7 @@ import { approvalView } from './approval.view.js';
 import { ApprovalsRepository, type ApprovedThing } from './approvals.repository.js';
 import type { ApprovedKind } from './approved-content.js';
 
-/** Verdicts on things, for good. */
+/** Creates approvals, which cannot be changed afterwards. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -66,7 +66,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Lifts a rejection by the word of an admin who has no part in the work. */
+  /** Dismisses a rejection on behalf of an admin who is not an author of the entity. */
   async dismiss(me: Caller, id: string, { reason }: DismissApprovalDto): Promise<Representation> {
     const opened = await this.access.open(me, 'approvals_dismiss', Approval, id);
     const { entityType, entityId } = opened.row;
@@ -80,7 +80,7 @@ export class ApprovalsService {
     return this.writes.record(me, approvalView, id, opened.place, { type: 'approval.dismissed' });
   }
 
-  /** What the approver is there and then: a later check asks whether they could say it when they said it. */
+  /** Records the approver's roles at this moment; a later check uses them to decide whether the approval counts. */
   private async standingOf(
     me: Caller,
     { place, containerKind }: Found,

@@ -11,7 +11,10 @@ const TABLES: Record<ApprovedKind, string> = {
   dod_policy: 'dod_policies',
 };
 
-/** SQL for the `revision` of the thing `$1`, and who made it (`creator_id`) and changed its content last (`changed_by`). */
+/**
+ * SQL for the `revision` of the entity `$1`, its creator (`creator_id`) and the last editor of its content
+ * (`changed_by`).
+ */
 export function approvedThing(kind: ApprovedKind): string {
   const creator = kind === 'task' || kind === 'demand' ? 'creator_id' : 'created_by';
   return `SELECT own.revision, own.${creator} AS creator_id, own.content_changes->''->>'by' AS changed_by

@@ -19,7 +19,7 @@ export const ARTIFACT_STATUSES = ['active', 'archived'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
-/** Something that work refers to or brings forth; it lies elsewhere, and nothing here ever goes there. */
+/** A reference to a document, link or deliverable outside the service, which never fetches it. */
 @Entity('artifacts')
 @Index('artifacts_tags_idx', { synchronize: false })
 @Index('artifacts_title_trigram_idx', { synchronize: false })

@@ -22,7 +22,7 @@ export interface Proven extends Owner {
 
 export const invalidPassword = (): Refusal => new Refusal('invalid_password', 'The current password is wrong.');
 
-/** Asks signed-in people for their password again, before what a stolen token must not be enough for. */
+/** Requires the current password of a signed-in user for operations that a stolen token must not allow. */
 @Injectable()
 export class CurrentPassword {
   constructor(

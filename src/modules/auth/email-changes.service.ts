@@ -15,7 +15,7 @@ import { pendingCode, type Pending } from './pending-code.js';
 const verificationFailed = (): Refusal =>
   new Refusal('verification_failed', 'This code is wrong, already used or expired.');
 
-/** Changing one's own address: the new one is proved by a code, the old one is told. */
+/** Changes a user's own address: a code confirms the new address, and the old address is notified. */
 @Injectable()
 export class EmailChanges {
   constructor(

@@ -11,13 +11,13 @@ import { randomPassword } from './random-password.js';
 const DEFAULT_EMAIL = 'admin@worksmith.example';
 const NAME = 'Administrator';
 
-/** An administrator who was just set up; the password only where it was made here, and it is never told again. */
+/** An administrator who was just created; `password` is set only if it was generated, and is never shown again. */
 export interface SetUp {
   email: string;
   password?: string;
 }
 
-/** Sets up administrators from outside: at the first start, or by a command. There is no open route to it. */
+/** Creates administrators at the first start or by a command; no API operation does this. */
 @Injectable()
 export class FirstAdministrator {
   constructor(
@@ -39,7 +39,7 @@ export class FirstAdministrator {
     return this.alone(async () => ((await this.anyone()) ? undefined : this.create(DEFAULT_EMAIL)));
   }
 
-  /** Makes an administrator with a random password; somebody who is a user already becomes one and keeps theirs. */
+  /** Creates an administrator with a random password; an existing user is promoted and keeps the password. */
   async create(given: string): Promise<SetUp> {
     const email = addressOf(given);
     return this.database.transaction(async () => {

@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { AuthLimits } from './auth-limits.js';
 import type { LoginDto } from './auth.dto.js';
 
-/** Somebody who has just signed in. */
+/** A user who has just signed in. */
 export interface LoggedIn extends SignedIn {
   token_type: 'Bearer';
   user_id: string;

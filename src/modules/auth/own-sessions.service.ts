@@ -34,7 +34,7 @@ export class OwnSessions {
     return { ended: 1 };
   }
 
-  /** Ends all sessions but the one that asks. */
+  /** Ends all sessions except the current one. */
   async endOthers(me: Caller): Promise<{ ended: number }> {
     return { ended: await this.sessions.endAll(me.userId, me.sessionId) };
   }

@@ -17,7 +17,7 @@ import { CurrentPassword, invalidPassword, type Owner } from './current-password
 
 const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wrong, already used or expired.');
 
-/** New passwords: by a mailed code for whoever forgot theirs, or for the old one. */
+/** Changes passwords, with a mailed code or with the current password. */
 @Injectable()
 export class PasswordChanges {
   constructor(
@@ -33,7 +33,9 @@ export class PasswordChanges {
     private readonly tokens: TokensService,
   ) {}
 
-  /** The same statements for known and unknown addresses; a mail to nobody lapses before it is sent. */
+  /**
+   * Runs the same statements for known and unknown addresses; a mail to an unknown address is dropped before sending.
+   */
   async forgot(email: string): Promise<{ status: 'reset_requested' }> {
     await this.limits.requestCode();
     const user = await this.database.one<{ lang: string; isKnown: boolean }>(
@@ -72,7 +74,7 @@ export class PasswordChanges {
     return { status: 'password_changed' };
   }
 
-  /** Gives an account a password from outside the service; it is told by mail, and all its sessions end. */
+  /** Sets the password of an account from the command line; the user is notified by mail, and all sessions end. */
   async replaceByOperator(userId: string, password: string): Promise<void> {
     const hash = await this.passwords.hash(password);
     await this.database.transaction(async () => {
@@ -90,8 +92,8 @@ export class PasswordChanges {
   }
 
   /**
-   * False where the password that was proved is no longer the one: it was replaced while the new one was being hashed,
-   * perhaps by its owner, to shut somebody out.
+   * Returns false if the confirmed password is no longer current: it was replaced while the new one was being hashed,
+   * perhaps by the owner to lock out an intruder.
    */
   private async replace(
     { id, name, email, lang }: Owner,
@@ -108,7 +110,7 @@ export class PasswordChanges {
     const action = staying === null ? 'password.reset' : 'password.changed';
     await this.audit.record({ action, userId: id, isOwnAct: true, entityType: 'user', entityId: id });
     await this.sessions.endAll(id, staying);
-    // Whoever changes a password knows the old one; a reset may follow a theft.
+    // A password change proves knowledge of the old password; a reset may follow a theft and ends all sessions.
     if (staying === null) await this.tokens.endAll(null, id);
     await this.outbox.send({ kind: 'password_changed', to: email, lang, data: { user_id: id, name } });
     return true;

@@ -9,7 +9,7 @@ export const sessionView = defineView({
   joins: '',
   fields: {
     id: id('s.id', 'session'),
-    // Which session asks is not known to SQL; the service fills it in.
+    // SQL does not know the current session; the service sets this property.
     is_current: {
       ...flag('false'),
       schema: { type: 'boolean', description: 'Whether this is the session of the current request.' },

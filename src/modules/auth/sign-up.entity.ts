@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Moment } from '../../platform/database/moment.js';
 
-/** Somebody who wants to become a user and has not yet proved the address. Several may wait for one address. */
+/** A pending registration whose address is not verified. Several can exist for one address. */
 @Entity('sign_ups')
 @Check('sign_ups_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Index(['email', 'createdAt'])

@@ -21,7 +21,7 @@ import type { RegisterDto, VerifyDto } from './auth.dto.js';
 
 const WAITING_HOURS = 24;
 
-/** What can be told of a sign-up to whoever asks: the same of every address. */
+/** The public status of a sign-up, which is the same for every address. */
 export interface VerificationStatus {
   found: true;
   email: string;
@@ -29,7 +29,7 @@ export interface VerificationStatus {
   expires_at: string;
 }
 
-/** Somebody who has just become a user, and is signed in. */
+/** A user who was just created and is signed in. */
 export interface Verified extends SignedIn {
   status: 'verified';
   user_id: string;
@@ -50,8 +50,8 @@ const verificationFailed = (): Refusal =>
   new Refusal('verification_failed', 'This code is wrong, already used or expired.');
 
 /**
- * Signing up: what is asked for waits until a code from the mail proves the address. Several may wait for the same
- * address, because anybody can type it; each code makes a user of the sign-up it was sent for, and of no other.
+ * Handles registrations, which are pending until a mailed code confirms the address. Several can be pending for one
+ * address, because anyone can enter it; each code creates the user of its own sign-up.
  */
 @Injectable()
 export class SignUps implements OnModuleInit {
@@ -101,7 +101,7 @@ export class SignUps implements OnModuleInit {
     return { found: true, email, expired: false, expires_at };
   }
 
-  /** The same answer and the same work whether or not somebody waits: a mail without a sign-up lapses. */
+  /** Gives the same answer with the same work whether or not a sign-up is pending; a mail without one is dropped. */
   async resend(email: string): Promise<{ status: 'code_resent' }> {
     await this.limits.requestCode();
     if (await this.limits.mayMail('verification', email)) {
@@ -135,7 +135,7 @@ export class SignUps implements OnModuleInit {
     await this.mail(email, waiting);
   }
 
-  /** Without a sign-up there is a mail too, which lapses: how long this takes must not tell the cases apart. */
+  /** A mail is queued without a sign-up too, and dropped later: the duration must not reveal the difference. */
   private async mail(email: string, signUp?: { id: string; lang: string }): Promise<void> {
     const data = { sign_up_id: signUp?.id ?? null, ...this.codes.request() };
     await this.outbox.send({ kind: 'verification', to: email, lang: signUp?.lang ?? 'en', data });
@@ -153,7 +153,7 @@ export class SignUps implements OnModuleInit {
     return { name: waiting.name, code, minutes: CODE_MINUTES.verification };
   }
 
-  /** All other sign-ups for the address lapse: it belongs to somebody now. */
+  /** All other sign-ups for the address end: it now belongs to a user. */
   private async activate(scope: string, match: Match): Promise<Verified> {
     await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [scope]);
     if (!(await this.codes.use(match))) throw verificationFailed();

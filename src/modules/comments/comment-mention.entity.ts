@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** That somebody was told of being mentioned in a comment, which happens once. */
+/** Records that a resource was notified of a mention in a comment, which happens once. */
 @Entity('comment_mentions')
 export class CommentMention {
   @PrimaryColumn('text')

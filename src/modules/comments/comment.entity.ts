@@ -15,7 +15,7 @@ export const COMMENTED_KINDS = [
 ] as const;
 export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 
-/** What somebody said about a thing. A trigger keeps what it said before it was edited. */
+/** A comment on an entity. A trigger stores the earlier texts. */
 @Entity('comments')
 @Index('comments_content_trigram_idx', { synchronize: false })
 @Check('comments_entity_type_check', `entity_type IN ('${COMMENTED_KINDS.join("', '")}')`)
@@ -27,7 +27,7 @@ export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 @Index(['authorId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
 @Index(['replyToId'])
-// A reply is about the same thing as what it answers.
+// A reply is on the same entity as its parent.
 @Unique(['id', 'entityId'])
 @ForeignKey('Comment', ['replyToId', 'entityId'], ['id', 'entityId'])
 export class Comment extends Row {

@@ -21,7 +21,7 @@ import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
 import { Mentions } from './mentions.service.js';
 
-/** What people say about things. */
+/** Creates, edits, deletes and lists comments. */
 @Injectable()
 export class CommentsService {
   constructor(
@@ -38,7 +38,7 @@ export class CommentsService {
     return this.listing.page(me, commentList, query);
   }
 
-  /** With its replies; a deleted one too, for whoever sees the thing that it is about. */
+  /** Returns the comment with its replies, also after deletion, to users who can see its entity. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     return this.access.read(me, commentThreadView, id, { decider: 'c.entity_id', fields });
   }
@@ -129,7 +129,7 @@ export class CommentsService {
     });
   }
 
-  /** Threads have one level: an answer to an answer hangs under what that answers. */
+  /** Threads have one level: a reply to a reply gets the parent of that reply. */
   private async threadOf(commentId: string | undefined, entityId: string): Promise<string | null> {
     if (commentId === undefined) return null;
     const answered = await this.database.one<{ thread: string }>(

@@ -1,4 +1,4 @@
-/** Somebody who can be mentioned, by a name or an id. */
+/** A resource that can be mentioned by name or id. */
 export interface Mentionable {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ const WORD_END = /[\p{L}\p{N}_]$/u;
 const SPACE = /\s/;
 const ID = /(?<![\p{L}\p{N}_])@((?:res|usr)_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
 
-/** Whether the text may mention anybody at all. */
+/** Whether the text can contain a mention at all. */
 export const mayMention = (text: string): boolean => text.includes('@');
 
 /** The `res_` and `usr_` ids that a text mentions, each once; whether they exist is not known here. */
@@ -29,8 +29,8 @@ export function mentionableNames(text: string): string[] {
 }
 
 /**
- * The ids of those whom the text mentions. Names may contain spaces, so the longest that fits is meant, and everyone of
- * that name. Takes time in proportion to the text, however many people there are in it.
+ * The ids of the resources that the text mentions. Names can contain spaces: the longest match counts, for every
+ * resource of that name. Takes time linear in the length of the text, however many resources there are.
  */
 export function mentioned(text: string, people: readonly Mentionable[]): string[] {
   if (people.length === 0) return [];

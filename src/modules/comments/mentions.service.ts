@@ -36,7 +36,7 @@ const MENTIONABLE = (me: Caller): string => `
   SELECT r.id, x.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${seenBy(me)}`;
 
-/** Finds out whom comments mention, and tells them. */
+/** Resolves the mentions of comments and notifies the mentioned resources. */
 @Injectable()
 export class Mentions {
   constructor(
@@ -64,7 +64,7 @@ export class Mentions {
     throw invalidField('content', 'out_of_range', message);
   }
 
-  /** Sends a message to those of them who have not been told of the comment before. */
+  /** Sends a message to the mentioned resources that have not been notified of the comment before. */
   async tell(
     me: Caller,
     comment: Pick<Comment, 'id' | 'entityId'> & { content: string },

@@ -2,7 +2,7 @@ import type { QuorumAction } from '../resources/quorum.rules.js';
 import type { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 
-/** What a move to a status writes beside the status (spec 05). */
+/** The columns that a status change sets besides the status (spec 05). */
 export function effectsOf(to: DemandStatus, now: Date, reason: string | null): Partial<Demand> {
   return {
     status: to,

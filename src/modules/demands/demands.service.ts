@@ -176,7 +176,7 @@ export class DemandsService {
     throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 
-  /** Waits for whoever is adding a task right now, and keeps others from it until the commit. */
+  /** Waits for transactions that are adding tasks to the demand, and blocks new ones until the commit. */
   private async assertNothingOpen(id: string): Promise<void> {
     await this.database.holdAlone(Demand, id);
     const row = await this.database.one<{ open: number }>(

@@ -1,7 +1,7 @@
 import { conflict, invalidField } from '../../common/errors.js';
 import { resolveWhen } from '../../common/time.js';
 
-/** Somebody of that rank in the endeavour, with these resources: their own and their teams'. */
+/** The caller's rank in the endeavour, with the caller's own resource and teams. */
 export interface Standing {
   /** 1 (viewer) to 4 (owner). */
   rank: number;

@@ -27,7 +27,7 @@ export const withoutPolicy = (overridden: boolean): Verdict => ({
 interface Circumstances {
   overridden: boolean;
   endorsed: boolean;
-  /** Somebody is about to close the task, which only those may who endorsed the policy. */
+  /** The caller is about to complete the task, which requires an endorsement of the policy. */
   isClosing: boolean;
 }
 
@@ -52,7 +52,7 @@ export const passes = ({ result, overridden }: Verdict): boolean => result !== '
 export const failedOf = (conditions: readonly ConditionResult[]): ConditionResult[] =>
   conditions.filter(({ status }) => status === 'failed');
 
-/** Each thing that keeps a task from being closed. */
+/** The obstacles that prevent the task from being completed. */
 export function obstaclesOf(verdict: Verdict): { code: string; message: string }[] {
   if (passes(verdict)) return [];
   const failed = failedOf(verdict.conditions).map(

@@ -13,16 +13,16 @@ import { Evidence, type TaskRow } from './evidence.service.js';
 
 const BATCH = 500;
 
-/** Judging costs about a millisecond per task: whoever wants to know of more asks for pages. */
+/** Checking costs about a millisecond per task; larger numbers are checked page by page. */
 const MOST_JUDGED = 1000;
 
-/** A task, and what it comes to. */
+/** A task with the outcome of its check. */
 export interface Judged {
   task: TaskRow;
   judgement: Judgement;
 }
 
-/** The policy that an endeavour goes by. */
+/** The policy that is assigned to an endeavour. */
 interface InForce extends Measure {
   id: string;
   name: string;
@@ -45,7 +45,7 @@ export class Checks {
     private readonly writes: Writes,
   ) {}
 
-  /** What a task comes to for somebody; nothing is written. */
+  /** Checks a task for a user without storing the check. */
   async examine(
     me: Actor,
     task: TaskRow,
@@ -90,8 +90,8 @@ export class Checks {
   }
 
   /**
-   * The tasks of an endeavour that are in one of these statuses and what each comes to, a few hundred at a time;
-   * `MOST_JUDGED` at most, and whether there are more.
+   * The tasks of an endeavour with one of these statuses and their outcomes, in batches of a few hundred; at most
+   * `MOST_JUDGED`, with a flag for more.
    */
   async judgeAll(
     endeavourId: string,

@@ -8,7 +8,7 @@ const MOST_NAMED = 100;
 /** What only people can give. */
 const VERDICTS = new Set(['peer_review', 'stakeholder_sign_off']);
 
-/** What reports can tell of the Definition of Done. */
+/** The variables about the Definition of Done for reports. */
 @Injectable()
 export class DodReport {
   constructor(
@@ -42,7 +42,7 @@ export class DodReport {
     };
   }
 
-  /** Of a task: the policy that it goes by, and what it comes to. */
+  /** For a task: its policy and the outcome of a check. */
   async ofTask(id: string): Promise<Record<string, unknown>> {
     const policy = await this.repository.inForce(await this.repository.endeavourOf(id));
     if (policy === undefined) return { dod: { policy: null, is_met: null, conditions: [] } };

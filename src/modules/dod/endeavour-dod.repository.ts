@@ -7,7 +7,7 @@ import { policyView, type PolicyView } from './policy.view.js';
 
 const MOST_NAMED = 50;
 
-/** Somebody who could close tasks but for an endorsement. */
+/** A member who could complete tasks but has not endorsed the policy. */
 export interface Unbound {
   user_id: string;
   resource_id: string;
@@ -26,7 +26,7 @@ export interface PolicyInForce extends Measure {
 export class EndeavourDodRepository {
   constructor(private readonly database: Database) {}
 
-  /** The policy that an endeavour goes by; shown to everyone who is bound by it, members of its organization or not. */
+  /** The policy of an endeavour, visible to all of its members, whether or not they are members of its organization. */
   async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
     const { select, from } = rowsAsJson(policyView);
     const row = await this.database.one<{ body: PolicyView }>(
@@ -36,7 +36,7 @@ export class EndeavourDodRepository {
     return row?.body ?? null;
   }
 
-  /** The same with what decides, for whoever has judged before that the endeavour is visible. */
+  /** The same with the conditions, for callers that have already checked that the endeavour is visible. */
   inForce(endeavourId: string): Promise<PolicyInForce | undefined> {
     return this.database.one<PolicyInForce>(
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum

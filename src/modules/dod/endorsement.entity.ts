@@ -5,7 +5,7 @@ import { Row } from '../../platform/database/rows.js';
 export const ENDORSEMENT_STATUSES = ['active', 'superseded', 'withdrawn'] as const;
 export type EndorsementStatus = (typeof ENDORSEMENT_STATUSES)[number];
 
-/** Somebody's word to go by one version of a policy in one endeavour. */
+/** The acceptance of one policy version by a member of an endeavour. */
 @Entity('dod_endorsements')
 @Check('dod_endorsements_status_check', `status IN ('${ENDORSEMENT_STATUSES.join("', '")}')`)
 @Check('dod_endorsements_superseded_at_check', "(status = 'superseded') = (superseded_at IS NOT NULL)")

@@ -55,7 +55,7 @@ export class Endorsements {
     return this.bind(me, endeavour, assigned);
   }
 
-  /** Takes one's own word back. */
+  /** Withdraws the caller's own endorsement. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
     const opened = await this.access.open(me, 'dod_endorsements_withdraw', Endorsement, id);
     if (opened.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');

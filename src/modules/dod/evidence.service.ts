@@ -10,11 +10,11 @@ export type TaskRow = JsonRecord & { id: string };
 type Gathered = Omit<TaskFacts, 'task'> & { id: string };
 
 interface Source {
-  /** The types of conditions that ask for it. */
+  /** The condition types that need this evidence. */
   for: readonly string[];
   /** SQL for the fact of the task `w`; `$2` are the conditions, `$3` the parts of its content that a patch changes. */
   sql: string;
-  /** What there is where nobody asks. */
+  /** The value if no condition needs the evidence. */
   none: '[]' | '{}';
 }
 
@@ -92,7 +92,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
 };
 
-/** Gathers what conditions are judged by: for any number of tasks in one statement, and nothing that nobody asks for. */
+/** Loads the evidence for conditions: for any number of tasks in one statement, and only what the conditions need. */
 @Injectable()
 export class Evidence {
   constructor(private readonly database: Database) {}

@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
 /**
- * SQL: whether the endeavour may go by the policy `p`, whose entity row is `x`: by a global one, one of its home
- * organization, its own, or a personal one of somebody who is an admin there.
+ * SQL for whether the policy `p` with the entity row `x` can be assigned to the endeavour: a global policy, a policy of
+ * the home organization or the endeavour, or a personal policy of one of its admins.
  */
 const isAssignable = (endeavour: string): string => `CASE p.container
   WHEN 'global' THEN true
@@ -53,7 +53,7 @@ export class PoliciesRepository {
     return (await this.database.one(sql, [policyId])) !== undefined;
   }
 
-  /** The policy that the endeavour goes by, if it is one of that organization. */
+  /** The policy that is assigned to the endeavour, if it belongs to that organization. */
   async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
       `SELECT p.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id

@@ -58,7 +58,7 @@ export class PoliciesService {
     });
   }
 
-  /** Changes what a policy is called; what it asks for changes with a new version only. */
+  /** Changes the name and description of a policy; its conditions change only with a new version. */
   async update(me: Caller, id: string, dto: UpdatePolicyDto): Promise<Representation> {
     const opened = await this.access.open(me, 'dod_policies_update', Policy, id);
     this.access.ready(opened);
@@ -108,7 +108,7 @@ interface Wanted {
   wanted?: PolicyContainer;
 }
 
-/** The container that a body asks for; refuses one that does not go with the ids in it. */
+/** Determines the container from the body, and rejects one that contradicts the ids in it. */
 function containerOf(me: Caller, { organization_id, endeavour_id, wanted }: Wanted): PolicyContainer {
   if (organization_id !== undefined && endeavour_id !== undefined) {
     const message = 'Set either organization_id or endeavour_id, not both.';

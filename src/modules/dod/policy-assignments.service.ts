@@ -8,7 +8,7 @@ import { Endorsements } from './endorsements.service.js';
 import { PoliciesRepository } from './policies.repository.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
-/** Which policy an endeavour goes by. */
+/** Assigns policies to endeavours. */
 @Injectable()
 export class PolicyAssignments {
   constructor(

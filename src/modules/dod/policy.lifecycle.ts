@@ -2,7 +2,7 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type PolicyStatus = 'active' | 'archived';
 
-/** An archived policy is not assigned any more, and has no further versions. */
+/** An archived policy cannot be assigned and gets no further versions. */
 export const policyLifecycle = new Lifecycle<PolicyStatus>('active', {
   active: ['archived'],
   archived: ['active'],

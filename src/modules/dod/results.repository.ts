@@ -9,7 +9,7 @@ import type { Condition } from './conditions/condition.js';
 export class ResultsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The roles that somebody holds in an endeavour: all up to their own, and their stakeholder roles. */
+  /** The roles of a user in an endeavour: all roles up to the user's own, and the stakeholder roles. */
   async rolesOf(me: Actor, endeavourId: string): Promise<string[]> {
     const row = await this.database.one<{ rank: number; words: string[] | null }>(
       `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $2), 0)::integer AS rank,

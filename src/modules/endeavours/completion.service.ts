@@ -14,7 +14,7 @@ const isDone = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTask
   AND (e.goals <> '[]' OR EXISTS (SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id)
        OR EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id))`;
 
-/** When an endeavour is complete: by somebody's word, or by itself where its metadata say `auto_complete`. */
+/** Completes endeavours, on request or automatically if their metadata contain `auto_complete`. */
 @Injectable()
 export class Completion {
   constructor(
@@ -22,7 +22,7 @@ export class Completion {
     private readonly writes: Writes,
   ) {}
 
-  /** The endeavour must be opened alone, so that nobody is adding work at the moment. */
+  /** The endeavour must be locked exclusively, so that no work is added at the same time. */
   async assertNothingOpen(id: string): Promise<void> {
     const row = await this.database.one<{ open: number }>(
       `SELECT count(*)::integer AS open FROM endeavours e, LATERAL (${openTasks}) task WHERE e.id = $1`,
@@ -36,14 +36,14 @@ export class Completion {
   }
 
   /**
-   * To be called, after its write, by whoever finishes a task, demand or goal, or moves one away. Costs one statement
-   * by primary key where the endeavour does not complete itself.
+   * Call this after the write that finishes a task, demand or goal, or moves one away. Costs one statement by primary
+   * key if the endeavour does not complete automatically.
    */
   async completeIfDone(actor: Actor | null, id: string): Promise<void> {
     // Who finishes the last but one waits here for who finishes the last, and then sees that it is done.
     const waits = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
     if (!(await this.holds(id, waits)) || !(await this.holds(id, isDone))) return;
-    // From here on nobody can add work; what somebody was adding meanwhile shows in the second look.
+    // From here on no work can be added; the second check sees work that was being added meanwhile.
     await this.database.holdAlone(Endeavour, id);
     if (await this.holds(id, isDone)) await this.complete(actor, id);
   }

@@ -144,7 +144,7 @@ export class EndeavourArchiveService {
     return (await this.states.previousOf<Pick<Endeavour, 'status'>>(id)) ?? { status: 'active' };
   }
 
-  /** Nothing lives in an archived organization. */
+  /** Endeavours in an archived organization cannot be restored. */
   private async assertNotWithin(id: string): Promise<void> {
     const home = await this.homes.standingOf(id);
     this.access.assertNotClosed({ closedBy: home?.closedBy ?? null });

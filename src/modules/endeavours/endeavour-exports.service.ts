@@ -10,7 +10,7 @@ import { listPart, onePart } from '../../platform/contents/part.js';
 import { Database } from '../../platform/database/database.js';
 import { exportedEndeavour, exportedMember } from './endeavour.content.js';
 
-/** Hands an endeavour to its owner as one document, with all that lies in it. */
+/** Exports an endeavour with its contents as one document. */
 @Injectable()
 export class EndeavourExportsService {
   constructor(

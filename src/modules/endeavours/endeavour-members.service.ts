@@ -66,7 +66,7 @@ export class EndeavourMembersService {
     await this.memberships.revokeEndeavour(me, id, resourceId);
   }
 
-  /** What an organization gives cannot be changed here, and saying so is better than seeming not to know the member. */
+  /** Derived roles cannot be changed here; a clear error is better than a 404 for a visible member. */
   private async seated(id: string, userId: string): Promise<Member & { userId: string }> {
     const row = await this.database.one<{ resourceId: string; isDirect: boolean }>(
       `SELECT u.resource_id AS "resourceId", bool_or(g.organization_id IS NULL) AS "isDirect"

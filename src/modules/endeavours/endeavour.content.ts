@@ -15,7 +15,7 @@ export const exportedMember = defineView({
   },
 });
 
-/** Members of their own right: whom organizations bring are members of those. */
+/** Direct members only: people with derived roles are members of their organizations. */
 const member = rowsAsJson(exportedMember);
 const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]') FROM (
   SELECT ${member.select} FROM ${member.from} WHERE m.endeavour_id = e.id AND m.direct) member)`;
@@ -43,12 +43,12 @@ const withMembers = defineView({
   fields: { ...exportedEndeavour.fields, members: json(members, { type: 'array' }) },
 });
 
-/** An endeavour lies in itself, and archiving ends it last, after what is in it. */
+/** An endeavour contains itself, and is archived after its contents. */
 export const endeavourContent: Content<Endeavour> = {
   section: 'endeavours',
   view: endeavourView,
   exported: withMembers,
-  // That it was linked to another organization is that one's affair too.
+  // A link to another organization also concerns that organization.
   changes: ({ homes }) => `(v.organization_id = ANY(${homes})) IS NOT FALSE`,
   erasing: null,
   ending: {

@@ -76,7 +76,7 @@ export class Endeavour extends HeldRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  /** The operation that is at work on it and keeps writers out (`access/closures.ts`). */
+  /** The running operation that blocks writes (`access/closures.ts`). */
   @Column('text', { nullable: true })
   @ForeignKey('OperationRow')
   closedBy: string | null;

@@ -158,7 +158,7 @@ export class EndeavoursService {
     await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
   }
 
-  /** What a goal is linked to must be of the kind it says, and visible to whoever links it. */
+  /** The entity that a goal is linked to must be of the given type and visible to the caller. */
   private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
     const wanted = goals.map(({ linked_entity_id }) => linked_entity_id).filter((link) => link !== undefined);
     if (wanted.length === 0) return;

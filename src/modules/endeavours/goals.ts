@@ -4,7 +4,7 @@ import { newId } from '../../common/ids.js';
 export const GOAL_STATUSES = ['open', 'achieved', 'abandoned'] as const;
 export type GoalStatus = (typeof GOAL_STATUSES)[number];
 
-/** Something the endeavour is to achieve; may point at the thing that achieves it. */
+/** A goal of the endeavour, optionally linked to the entity that achieves it. */
 export interface Goal {
   id: string;
   title: string;

@@ -4,7 +4,10 @@ import type { Caller } from '../../access/caller.js';
 /** What a feature does for an endeavour that is about to leave its home organization; the endeavour is locked. */
 export type LeavingObserver = (me: Caller, endeavourId: string, organizationId: string) => Promise<void>;
 
-/** Where features that keep something of the home for an endeavour register, because endeavours know nothing of them. */
+/**
+ * Registry for features that copy data of the home organization when an endeavour leaves it; endeavours do not know
+ * them.
+ */
 @Injectable()
 export class HomeLeaving {
   private readonly observers: LeavingObserver[] = [];

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** How many events of a type there were at a place on a day (UTC). */
 @Entity('activity_counts')
 export class ActivityCount {
-  /** As in the feed, but where the things were at that time. */
+  /** As in the feed, but with the container of the entity at that time. */
   @PrimaryColumn('text')
   place: string;
 

@@ -63,7 +63,7 @@ export const eventView = defineView({
 export type EventField = keyof typeof eventView.fields;
 export const EVENT_FIELDS = Object.keys(eventView.fields) as EventField[];
 
-/** An event in the history of its thing, which goes back further than the feed. */
+/** An event in the history of its entity, which goes back further than the feed. */
 export const historyView = defineView({
   ...eventView,
   name: 'HistoryEvent',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FeedRepository } from './feed.repository.js';
 
-/** Brings the feed up to date for all who ask in this process at the same time, with one statement. */
+/** Updates the feed for all concurrent requests of this process with one statement. */
 @Injectable()
 export class FeedHead {
   private running: Promise<number> | undefined;
@@ -10,8 +10,8 @@ export class FeedHead {
   constructor(private readonly feed: FeedRepository) {}
 
   /**
-   * The last sequence, once everything that was committed before the call has one. Who asks while a run is under way
-   * waits for the one behind it, which begins after the call.
+   * The last sequence, after everything that was committed before the call has one. A call during a run waits for the
+   * next run, which begins after the call.
    */
   reach(): Promise<number> {
     if (this.running === undefined) return this.run();

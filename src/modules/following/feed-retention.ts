@@ -7,7 +7,7 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1_000;
 
-/** What histories keep for good: that a thing was made, went, or moved from one status to another, and every version. */
+/** The events that histories keep permanently: creations, deletions, status changes, and all events of versions. */
 const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = ANY(v.changed)
   OR v.entity_type IN ('dod_policy', 'ritual', 'template')`;
 
@@ -29,7 +29,7 @@ export class FeedRetention implements OnModuleInit {
     while (await this.dropSome()) continue;
   }
 
-  /** Whether there may be more. Who is told that events are gone is told by the same commit that takes them away. */
+  /** Whether more may follow. The commit that removes events also updates the oldest available sequence. */
   private dropSome(): Promise<boolean> {
     return this.database.transaction(() =>
       this.erasures.unlocked(async () => {

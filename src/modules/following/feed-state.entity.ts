@@ -11,7 +11,7 @@ export class FeedState {
   @Column('bigint', { default: 0 })
   head: string;
 
-  /** The last sequence that is not kept any more. */
+  /** The last sequence that has been removed. */
   @Column('bigint', { default: 0 })
   dropped: string;
 

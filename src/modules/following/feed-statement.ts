@@ -24,9 +24,10 @@ const placesNamed = (containers: string): string => `
   SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin"}'::text[]) suffix`;
 
 /**
- * One page of the feed, in one statement. Entries are found by ranges of an index, one for each place that the caller may
- * read (or thing, actor or resource that is asked for). Each range is read to a limit; where one has more behind it, the
- * page ends there, and the next goes on behind it. So a page costs the same however long the feed is.
+ * Builds the statement for one page of the feed. Entries are found by index ranges, one for each container that the
+ * caller can read (or for each requested entity, actor or resource). Each range is read up to a limit; if one has more
+ * entries, the page ends there and the next page continues. The cost of a page therefore does not depend on the length
+ * of the feed.
  */
 export class FeedStatement {
   private readonly p: Parameters;
@@ -193,8 +194,8 @@ const only = (view: View, fields: EventField[]): View['fields'] =>
   Object.fromEntries(Object.entries(view.fields).filter(([name]) => fields.includes(name as EventField)));
 
 /**
- * Of these users those whom entries between two sequences may concern: a hint whom to ask again, not a decision. `$1` and
- * `$2` are the sequences, `$3` the users.
+ * Of these users, those who may be affected by entries between two sequences: a hint for whom to query again, not a
+ * permission check. `$1` and `$2` are the sequences, `$3` the users.
  */
 export const WOKEN = `
   WITH place AS MATERIALIZED (

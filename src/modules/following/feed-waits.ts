@@ -20,7 +20,7 @@ const GRACE_MS = 1_000;
 /** After how long a client should connect again that has lost its stream. */
 const RECONNECT = 'retry: 2000\n\n';
 
-/** Answers requests for the feed; those that ask for it wait until there is something to answer. */
+/** Answers requests for the feed, after waiting for events if requested. */
 @Injectable()
 export class FeedWaits {
   constructor(

@@ -9,7 +9,7 @@ import { FeedRepository } from './feed.repository.js';
 /** How often the sessions of those who wait are looked at; they end within 5 s of their session. */
 const CHECK_MS = 2_000;
 
-/** Somebody who waits for events. */
+/** A request that waits for events. */
 export interface Waiter {
   readonly userId: string;
   readonly sessionId: string;
@@ -20,8 +20,9 @@ export interface Waiter {
 }
 
 /**
- * Wakes those in this process who wait for events. One statement looks for new events for all of them, and another finds
- * out whom these may concern, so a waiter costs no connection. Nothing is asked while nobody waits.
+ * Wakes the requests of this process that wait for events. One statement looks for new events for all of them, and
+ * another one determines who may be affected, so a waiting request needs no connection. No statement is sent while no
+ * request waits.
  */
 @Injectable()
 export class FeedWatch implements OnModuleDestroy {

@@ -17,8 +17,8 @@ export class FeedEntry {
   eventSequence: string;
 
   /**
-   * Where the thing is now, and so who may read the event: the id of an endeavour, organization or user, `everyone` or
-   * `administrators`; with the suffix `:admin` where only admins there may read it.
+   * The current container of the entity, which decides who can read the event: the id of an endeavour, organization or
+   * user, `everyone` or `administrators`; with the suffix `:admin` if only admins of the container can read it.
    */
   @Column('text')
   place: string;

@@ -6,7 +6,7 @@ import { FeedStatement, WOKEN, type Page } from './feed-statement.js';
 
 /** A page of the feed as the statement yields it. */
 export interface FeedPage {
-  /** The last sequence that was given when the page was read, and the last that is not kept any more. */
+  /** The last assigned sequence when the page was read, and the last removed one. */
   head: number;
   dropped: number;
   /** How far was looked where there is more behind. */
@@ -33,7 +33,7 @@ export class FeedRepository {
       return await this.run();
     } catch (error) {
       if (sqlState(error) !== CANCELED) throw error;
-      // So much was written while nobody looked that it takes longer than a statement of a request may.
+      // The backlog can take longer than the time limit for statements of a request.
       return this.database.unconfined(() =>
         this.database.transaction(async () => {
           await this.database.query(`SET LOCAL statement_timeout = '${BACKLOG_TIME}'`);
@@ -44,7 +44,7 @@ export class FeedRepository {
   }
 
   private async run(): Promise<number> {
-    // Everybody reads what is numbered here, so nobody's restriction may bound it.
+    // All users read what is numbered here, so the restriction of a token must not apply.
     const row = await this.database.unconfined(() =>
       this.database.one<{ head: string }>('SELECT number_events() AS head'),
     );
@@ -58,7 +58,7 @@ export class FeedRepository {
     return row;
   }
 
-  /** Of these users those whom events behind one sequence and up to another may concern. */
+  /** Of these users, those who may be affected by events after one sequence and up to another. */
   async concerned(after: number, upTo: number, userIds: string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(WOKEN, [after, upTo, userIds]);
     return rows.map(({ id }) => id);

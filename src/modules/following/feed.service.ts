@@ -49,7 +49,7 @@ export class FeedService {
     return this.behind(me, query, after);
   }
 
-  /** What there is behind a sequence for somebody who has waited, and may have lost their session or rights meanwhile. */
+  /** The events after a sequence for a caller who has waited and may have lost the session or rights meanwhile. */
   goOn(me: Caller, query: FeedQuery, after: number): Promise<Slice> {
     return this.queue.run(me.userId, async () => {
       const present = await this.callers.present(me);

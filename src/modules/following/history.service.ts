@@ -5,7 +5,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/raw-query.js';
 import { historyList } from './history.list.js';
 
-/** What happened to one thing. */
+/** Reads the change history of one entity. */
 @Injectable()
 export class HistoryService {
   constructor(private readonly innerLists: InnerLists) {}

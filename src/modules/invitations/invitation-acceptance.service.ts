@@ -54,7 +54,7 @@ export class InvitationAcceptanceService {
     return this.accept(me, invitation);
   }
 
-  /** By the person invited, without the token: 404 where it is for somebody else. */
+  /** Accepts the caller's own invitation without the token; 404 for invitations to others. */
   async acceptOwn(me: Accepter, id: string): Promise<Accepted> {
     const invitation = await this.invitations.lockOwn(me.userId, id);
     if (invitation === undefined) throw notFound();
@@ -145,6 +145,6 @@ export class InvitationAcceptanceService {
   }
 }
 
-/** By token too, an invitation is only for the person it names; a muted one is for nobody. */
+/** With a token too, an invitation is valid only for the person it names; a muted one is valid for no one. */
 const isFor = ({ email, userId, isMuted }: Invitation, me: Accepter): boolean =>
   !isMuted && (email === null || email === me.email) && (userId === null || userId === me.userId);

@@ -13,7 +13,7 @@ import type { Invitee } from './invitations.repository.js';
 
 const DAY = 24 * 3600;
 
-/** Tells people that they are invited: by mail with the token, and users who were named in their inbox too. */
+/** Notifies invited people: by mail with the token, and users who were named also in their inbox. */
 @Injectable()
 export class InvitationLetters implements OnModuleInit {
   constructor(
@@ -31,8 +31,8 @@ export class InvitationLetters implements OnModuleInit {
   }
 
   /**
-   * Over the limit of invitations to one address, and of one that is muted, nothing is told: its mail lapses, so that
-   * for the inviter everything looks the same.
+   * Above the limit of invitations per address, and for muted invitations, no notification is sent: the mail is
+   * dropped, so that the inviter sees no difference.
    */
   async send(inviter: Actor, invitation: Invitation, { email, lang }: Invitee, fallbackLang: string): Promise<void> {
     const limit = { name: 'invitation_mails', most: this.settings.LIMIT_INVITATION_MAILS_PER_DAY, seconds: DAY };
@@ -70,7 +70,7 @@ export class InvitationLetters implements OnModuleInit {
     });
   }
 
-  /** Mints the token; undefined for one that lapsed, or is not to be told of. */
+  /** Creates the token; undefined for an invitation that has expired or is muted. */
   private async mailFor(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
     if (data.is_told === false) return undefined;
     const token = mail.token();

@@ -50,7 +50,7 @@ export class Invitation extends Row {
   @Column('boolean', { default: true })
   isOpen: boolean;
 
-  /** Made within the silence after a refusal: nobody is told of it, and nobody can accept it. */
+  /** Set if the invitation was created within 30 days after a refusal: it is neither sent nor can it be accepted. */
   @Column('boolean', { default: false })
   isMuted: boolean;
 

@@ -19,11 +19,11 @@ const OPEN_INDEXES = [
 /** Where an invitation leads. */
 export type InvitationPlace = Pick<Invitation, 'organizationId' | 'endeavourId'>;
 
-/** The one who is invited, as far as the service knows them. */
+/** The invited person, as far as known. */
 export interface Invitee {
   id: string | null;
   email: string;
-  /** Null for somebody who has no account. */
+  /** Null for a person without an account. */
   lang: string | null;
 }
 
@@ -66,7 +66,7 @@ export class InvitationsRepository {
     return this.lock('i.token_hash = $1 AND i.deleted_at IS NULL', [hash]);
   }
 
-  /** Whether somebody with that address and without an account could use the token now. */
+  /** Whether a person with that address and without an account could use the token now. */
   async isUsableBy(email: string, hash: string): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM invitations WHERE token_hash = $1 AND deleted_at IS NULL AND ${USABLE}
@@ -107,8 +107,8 @@ export class InvitationsRepository {
   }
 
   /**
-   * Whether the invitation brings somebody from outside the home of the endeavour, for an inviter who does not own that
-   * home. The address of an e-mail is not looked up, so that nobody learns whose it is.
+   * Whether the invitation brings a person from outside the home organization into the endeavour, for an inviter who
+   * does not own that organization. An e-mail address is not looked up, so that its owner is not revealed.
    */
   async bringsOutsider(
     inviterId: string,

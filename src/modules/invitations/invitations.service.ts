@@ -118,7 +118,7 @@ export class InvitationsService {
     return this.acceptance.acceptOwn(await this.accepter(me), id);
   }
 
-  /** Nobody from that place is heard for 30 days. */
+  /** Mutes invitations to the same container for 30 days. */
   async refuse(me: Caller, id: string): Promise<{ status: 'refused' }> {
     const current = await this.invitations.lockOwn(me.userId, id);
     if (current === undefined) throw notFound();

@@ -53,7 +53,7 @@ export class AccountClosing {
     return { status: 'inactive', erasure_at: erasureAt.toISOString() };
   }
 
-  /** Somebody's, which administrators can open again until it is erased; `now` erases it at once. */
+  /** Closes another user's account, which administrators can reopen until it is erased; `now` erases it immediately. */
   async closeOther(me: Caller, id: string, now: boolean): Promise<void> {
     await this.users.lockForDeletion(me, id);
     await this.leaveContainers(me, { userId: id });
@@ -65,7 +65,7 @@ export class AccountClosing {
     return new Date(Date.now() + this.settings.ERASURE_DAYS * DAY_MS);
   }
 
-  /** 400 for a container that the caller does not own, or somebody who is no active member there. */
+  /** 400 for a container that the caller does not own, or a new owner who is not an active member there. */
   private async installHeirs(me: Caller, heirs: HeirsByContainer): Promise<void> {
     for (const [containerId, userId] of Object.entries(heirs).sort(([one], [other]) => (one < other ? -1 : 1))) {
       const found = await this.access.look(me, containerId);
@@ -79,7 +79,9 @@ export class AccountClosing {
     }
   }
 
-  /** Archives what nobody else is in; 409 `last_owner` for containers whose other members would have no owner. */
+  /**
+   * Archives containers without other members; 409 `last_owner` for containers whose other members would have no owner.
+   */
   private async leaveContainers(me: Caller, { userId }: Pick<Caller, 'userId'>): Promise<void> {
     const owned = await this.containers.ownedAlone(userId);
     const missing = owned.filter(({ hasMembers }) => hasMembers);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** Somebody of whom nothing is to be left but what they wrote. */
+/** A person of whom only their contributions are kept. */
 export interface Person {
   userId: string;
   resourceId: string;
@@ -9,7 +9,10 @@ export interface Person {
   name: string;
 }
 
-/** What is deleted or overwritten beside the user and the resource; `$1` to `$4` are the properties of a {@link Person}. */
+/**
+ * What is deleted or overwritten besides the user and the resource; `$1` to `$4` are the properties of a {@link
+ * Person}.
+ */
 const STATEMENTS: readonly string[] = [
   `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM known_addresses WHERE user_id = $1`,
@@ -29,13 +32,13 @@ const STATEMENTS: readonly string[] = [
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
-  // Answers to others that are kept for a day may name the person, beside their id.
+  // Stored answers to others may contain the name of the person besides the id.
   `UPDATE idempotency_keys
    SET body = replace(replace(body, to_json($4::text)::text, '"Deleted user"'), to_json($3::text)::text, 'null')
    WHERE strpos(body, $1) > 0 OR strpos(body, $2) > 0`,
 ];
 
-/** The statements that take somebody out of the tables of all features. */
+/** The statements that remove a person from the tables of all features. */
 @Injectable()
 export class ErasureRepository {
   constructor(private readonly database: Database) {}
@@ -59,7 +62,7 @@ export class ErasureRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Takes the person out of what the service told others in their name: that they invited or added somebody. */
+  /** Removes the person's name from messages that the service sent on their behalf: invitations and additions. */
   async forgetLetters({ userId, resourceId }: Person, names: readonly string[]): Promise<void> {
     await this.database.query(
       `UPDATE messages m SET content = 'Deleted user' || substr(m.content, char_length(named.name) + 1)
@@ -88,7 +91,7 @@ export class ErasureRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Locks the account where it is still to be erased: nobody has opened it again. */
+  /** Locks the account if it is still to be erased and has not been reopened. */
   async lockDue(id: string): Promise<boolean> {
     const [row] = await this.database.query(
       'SELECT 1 FROM users WHERE id = $1 AND erasure_at <= clock_timestamp() FOR NO KEY UPDATE',

@@ -21,7 +21,7 @@ function heirsFaults(value: unknown, at: string) {
   return fault(at, 'invalid_format', 'must map organizations (org_...) or endeavours (edv_...) to users (usr_...).');
 }
 
-/** An object that names an heir for each of several containers. */
+/** An object that maps containers to their new owners. */
 export function Heirs(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: MOST } as never;
   return field({ faults: heirsFaults }, schema, options);

@@ -26,11 +26,13 @@ const MINE = '(SELECT own.resource_id FROM users own WHERE own.id = $1)';
 const MY_EMAIL = '(SELECT own.email FROM users own WHERE own.id = $1)';
 const SEES_ALL = 'EXISTS (SELECT 1 FROM users own WHERE own.id = $1 AND own.is_admin)';
 
-/** Whose words the texts of a thing are. */
+/** The author of the texts of an entity. */
 interface Texts {
   /** Properties that hold text. */
   names: readonly string[];
-  /** Nobody but the caller writes them; else only what the caller wrote when creating the thing counts as theirs. */
+  /**
+   * Texts that only the caller writes; for others, only what the caller wrote on creation counts as the caller's own.
+   */
   areAlwaysOwn?: boolean;
 }
 
@@ -38,7 +40,7 @@ interface Listed {
   view: View;
   /** SQL over the view's alias: what concerns the caller. */
   where: string;
-  /** SQL over the view's alias: the thing whose visibility decides; itself where nothing is said. */
+  /** SQL over the view's alias for the entity whose visibility decides; defaults to the row itself. */
   seenWith?: string;
   texts?: Texts;
 }
@@ -127,7 +129,7 @@ const FACTS: Record<string, string> = {
     FROM quorum_votes q WHERE q.resource_id = ${MINE} ORDER BY q.entity_id, q.target`,
 };
 
-/** A whole representation where the caller sees the thing, else its id, its dates and the caller's own texts. */
+/** The whole representation if the caller can see the entity, otherwise its id, dates and the caller's own texts. */
 function listQuery({ view, where, seenWith = `${view.alias}.id`, texts }: Listed): string {
   const { select, from } = rowsAsJson(view);
   return `SELECT (CASE WHEN ${SEES_ALL} OR EXISTS (SELECT 1 FROM entities x WHERE x.id = mine.seen_with AND ${visible('x')})

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Container } from '../../access/seats.js';
 import { Database } from '../../platform/database/database.js';
 
-/** A container that nobody else owns. */
+/** A container without any other owner. */
 export interface OwnedAlone {
   id: string;
   kind: Container;
   name: string;
-  /** Whether somebody else who is active has a role there. */
+  /** Whether another active user has a role there. */
   hasMembers: boolean;
 }
 
@@ -55,7 +55,7 @@ export class OwnedContainersRepository {
     );
   }
 
-  /** The resource of an active user who has a role in the container; undefined where there is no such member. */
+  /** The resource of an active user with a role in the container; undefined for anyone else. */
   async memberOf(containerId: string, userId: string): Promise<{ resourceId: string; userId: string } | undefined> {
     const members = containerId.startsWith('org_')
       ? 'SELECT user_id FROM organization_resources WHERE organization_id = $1'

@@ -3,7 +3,7 @@ import type { Kind } from '../../common/kinds.js';
 import { Database } from '../../platform/database/database.js';
 import { REDACTED } from './redaction.rules.js';
 
-/** A change, and where the changed thing is now. */
+/** A change, with the current container of its entity. */
 export interface FoundChange {
   entityType: Kind;
   entityId: string;
@@ -14,7 +14,7 @@ export interface FoundChange {
 /** Values that take the place of a field of an earlier version of a policy. */
 const BLANK: Record<string, string> = { name: `'${REDACTED}'`, description: 'NULL', metadata: `'{}'::jsonb` };
 
-/** Finds changes, and alters what is kept of earlier texts beside the events. */
+/** Finds changes, and redacts copies of earlier texts outside the events. */
 @Injectable()
 export class RedactionsRepository {
   constructor(private readonly database: Database) {}

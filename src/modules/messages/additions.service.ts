@@ -14,7 +14,7 @@ interface Addition {
   role: string | null;
 }
 
-/** Tells people that somebody added them without asking (spec 02, Consent); additions count as invitations. */
+/** Notifies people who were added without an invitation (spec 02, Consent); additions count as invitations. */
 @Injectable()
 export class Additions {
   constructor(

@@ -5,7 +5,7 @@ import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import type { Message } from './message.entity.js';
 
-/** What an answer needs to know of the message that it answers. */
+/** The properties of a message that its reply depends on. */
 export type Answered = Pick<
   Message,
   'id' | 'threadId' | 'senderId' | 'subject' | 'entityId' | 'scopeType' | 'scopeId'
@@ -16,7 +16,7 @@ const PARTICIPANTS = `
   SELECT d.resource_id FROM message_deliveries d WHERE d.message_id = $1 AND d.resource_id <> $2
   UNION ALL SELECT m.sender_id FROM messages m WHERE m.id = $1 AND m.sender_id <> $2`;
 
-/** Finds out who can be written to, and who wrote to whom. */
+/** Finds possible recipients, and the participants of messages. */
 @Injectable()
 export class Correspondents {
   constructor(private readonly database: Database) {}
@@ -36,7 +36,7 @@ export class Correspondents {
     return [...new Set(found.values())];
   }
 
-  /** What the caller needs to know of a message to answer it. */
+  /** The properties of a message that the caller needs to reply to it. */
   async answered(me: Caller, messageId: string): Promise<Answered> {
     const row = await this.database.one<Answered>(
       `SELECT m.id, m.thread_id AS "threadId", m.sender_id AS "senderId", m.subject, m.entity_id AS "entityId",
@@ -61,7 +61,7 @@ export class Correspondents {
     );
   }
 
-  /** The sender of a message, and those of its recipients whom the caller still sees; without the caller. */
+  /** The sender and the recipients of a message who are still visible to the caller, without the caller. */
   async stillSeen({ id, senderId }: Pick<Answered, 'id' | 'senderId'>, me: Caller): Promise<string[]> {
     return this.ids(
       `SELECT x.id FROM entities x WHERE x.id IN (${PARTICIPANTS.replaceAll('$1', '$3')})

@@ -65,8 +65,9 @@ export class Deliveries {
   ) {}
 
   /**
-   * Gives everyone in the audience a delivery, in one statement, and a copy by mail to those who want copies. Inactive
-   * users get none, viewers and guests no `action` that goes to a scope, and the sender only where named by their own id.
+   * Creates a delivery for everyone in the audience, in one statement, and a mail copy for users who want copies.
+   * Excludes inactive users, viewers and guests for an `action` that goes to a scope, and the sender unless named
+   * explicitly.
    */
   async deliver(
     messageId: string,

@@ -14,7 +14,7 @@ export class MessageCopies implements OnModuleInit {
     this.contents.provide('message_copy', (data) => this.valuesOf(String(data.delivery_id)));
   }
 
-  /** Undefined for somebody who was suspended, or wants no copies any more. */
+  /** Undefined for a user who is suspended or has switched copies off meanwhile. */
   private valuesOf(deliveryId: string): Promise<MailValues | undefined> {
     return this.database.one<MailValues>(
       `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,

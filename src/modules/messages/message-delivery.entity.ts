@@ -21,7 +21,7 @@ export class MessageDelivery {
   @ForeignKey('Resource')
   resourceId: string;
 
-  /** Whose inbox it lies in; null for a resource that nobody signs in as. */
+  /** The user whose inbox contains the message; null for a resource without a user. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   userId: string | null;

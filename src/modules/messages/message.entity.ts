@@ -6,7 +6,7 @@ import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
 /** What a rendered prompt may amount to; people write 50,000 characters at most. */
 export const LONGEST_OF_SERVICE = 1_048_576;
 
-/** What somebody, or the service itself, told others. A trigger keeps it as it was sent. */
+/** A message of a user or of the service. A trigger prevents changes. */
 @Entity('messages')
 @Index(['scopeId'], { where: 'scope_id IS NOT NULL' })
 @Index('messages_subject_trigram_idx', { synchronize: false })

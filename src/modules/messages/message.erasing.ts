@@ -2,7 +2,7 @@ import type { Attachments } from '../../platform/contents/erasing.js';
 
 const named = ['entity', 'scope'];
 
-/** Messages are personal and stay, but neither they nor their events say any more what they were about. */
+/** Messages are personal and kept, but they and their events lose the reference to the erased entity. */
 export const messageAttachments: Attachments = {
   before: named.map(
     (name) => `UPDATE events v SET data = (v.data::jsonb || '{"${name}_type": null, "${name}_id": null}')::json

@@ -7,7 +7,7 @@ const fault = (field: string, code: FieldFault['code'], message: string): FieldF
   { field, code, message: `${field} ${message}` },
 ];
 
-/** What no single field tells: somebody must be named, and the parts of a reference must agree. */
+/** Checks across fields: a recipient is required, and the parts of a reference must agree. */
 export function assertAddressed(dto: SendMessageDto): void {
   const { recipient_ids = [], scope_type, scope_id, entity_type, entity_id } = dto;
   const faults: FieldFault[] = [];
@@ -24,13 +24,13 @@ function pairFaults(field: string, id: string | undefined, kind: NonNullable<Ret
   return isId(kind, id) ? [] : fault(field, 'invalid_format', `must be the id of an entity of type ${kind}.`);
 }
 
-/** What no single field tells: some messages, or all of them. */
+/** Checks across fields: some messages, or all of them. */
 export function assertChosen({ ids, all = false }: MarkAllReadDto): void {
   if (ids === undefined && !all) throw invalidInput(fault('ids', 'required', 'is required unless all is true.'));
   if (ids !== undefined && all) throw invalidInput(fault('ids', 'invalid_value', 'cannot be combined with all.'));
 }
 
-/** A message that nobody would get is not sent. */
+/** A message without active recipients is rejected. */
 export function assertReached({ recipientCount }: Delivered, { scope_id }: SendMessageDto): void {
   if (recipientCount > 0) return;
   const field = scope_id === undefined ? 'recipient_ids' : 'scope_id';

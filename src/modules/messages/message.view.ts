@@ -20,7 +20,7 @@ interface Recipient {
   name: string;
 }
 
-/** With longer names ten recipients would not fit into the 2 kB that a row of a list may have beside its content. */
+/** With longer names, ten recipients would exceed the 2 kB that a row of a list may have besides its content. */
 const LONGEST_NAME = 40;
 const shortName = `CASE WHEN char_length(r.name) > ${LONGEST_NAME} THEN left(r.name, ${LONGEST_NAME - 1}) || '…' ELSE r.name END`;
 

@@ -24,7 +24,7 @@ import { messageView } from './message.view.js';
 import { recipientList } from './recipient.list.js';
 import { Threads } from './threads.js';
 
-/** A message to be sent, by somebody or by the service itself. */
+/** A message to send on behalf of a user or of the service. */
 export interface Letter extends Audience {
   subject?: string | null;
   content: string;
@@ -59,8 +59,8 @@ export class MessagesService {
   }
 
   /**
-   * Sends, for any area, without asking who may: the caller has decided that. `actor` is null where the service speaks
-   * by itself. Inactive users get nothing, and whoever sends to a scope is no recipient of it.
+   * Sends a message for any feature, without a permission check: the caller has made it. `actor` is null for messages
+   * of the service. Inactive users and the sender to a scope receive nothing.
    */
   async send(actor: Actor | null, letter: Letter): Promise<Representation> {
     return (await this.dispatch(actor, letter)).message;
@@ -107,7 +107,7 @@ export class MessagesService {
     await this.access.at(me, 'messages_reply', id);
     const answered = await this.correspondents.answered(me, id);
     if (!answered.isParticipant) throw forbidden('to be the sender or a recipient of the message');
-    // Answering one's own message goes on to those who got it.
+    // A reply to one's own message goes to its recipients.
     const isToAll = dto.all === true || answered.senderId === me.resourceId;
     const scope = isToAll ? await this.scopeStillOpen(me, answered) : undefined;
     assertWithin(me, scope);
@@ -176,7 +176,7 @@ export class MessagesService {
     return scope;
   }
 
-  /** Those to whom an answer to all goes; the caller alone where the caller was talking to nobody else. */
+  /** The recipients of a reply to all; only the caller if there are no others. */
   private async everyoneIn(me: Caller, answered: Answered): Promise<string[]> {
     const others = await (answered.scopeId === null
       ? this.correspondents.stillSeen(answered, me)
@@ -196,7 +196,7 @@ export class MessagesService {
     await this.texts.written(me, { kind: 'message', entityId: message.id, endeavourId, organizationId, texts });
   }
 
-  /** Of the messages about a thing those that repeat its text: to people mentioned in it, and from alerts. */
+  /** Of the messages about an entity, those that repeat its text: to mentioned people, and from alerts. */
   private async eraseCopies(entityId: string, texts: readonly string[]): Promise<number> {
     const rows = await this.database.query(
       `UPDATE messages SET content = $3

@@ -6,7 +6,7 @@ const isSender = `((SELECT m.sender_id FROM messages m WHERE m.id = d.message_id
   = (SELECT u.resource_id FROM users u WHERE u.id = :me))`;
 const status = `CASE WHEN d.read_at IS NOT NULL THEN 'read' ELSE coalesce(d.mail_copy, 'pending') END`;
 
-/** Somebody who got a message; how far it got with them is shown to its sender alone. */
+/** A recipient of a message; only the sender sees the delivery status. */
 export const recipientView = defineView({
   name: 'MessageRecipient',
   kind: 'delivery',

@@ -20,7 +20,7 @@ const ACCEPTED = 202;
 /** What answers a request that is always left to the workers. */
 export const startedOperation = viewSchema(operationView);
 
-/** Holds an answer of 202 back until the operation has ended, as long as `Prefer: wait=20` asks for; after the commit. */
+/** Delays a 202 answer until the operation has finished, as long as `Prefer: wait=20` allows; runs after the commit. */
 @Injectable()
 class WaitInterceptor implements NestInterceptor {
   constructor(private readonly operations: OperationsService) {}

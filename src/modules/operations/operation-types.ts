@@ -27,13 +27,13 @@ export interface OperationType {
   name: OperationId;
   /** Refuses (403, 404) where the starter may no longer do this; asked before every piece. */
   authorize(me: Caller, work: Work): Promise<unknown>;
-  /** Does one piece of at most `limit` things, and says how many it did; 0 where nothing is left to do. */
+  /** Processes one batch of at most `limit` items and returns their number; 0 if nothing is left. */
   step(me: Caller, work: Work, limit: number): Promise<number>;
   /** The last piece, when `step` has nothing left; answers with the result. */
   finish(me: Caller, work: Work): Promise<Representation | object>;
   /**
-   * Takes back at most `limit` things of an operation that was refused midway, and says how many; 0 where all is as it
-   * was. Without it, what was done stays.
+   * Undoes at most `limit` items of an operation that was rejected midway, and returns their number; 0 if everything is
+   * restored. Without this method, the completed part is kept.
    */
   undo?(work: Work, limit: number): Promise<number>;
 }

@@ -61,7 +61,7 @@ export class OperationRow {
   @Column('json', { nullable: true })
   result: unknown;
 
-  /** Why it fails; set while what was done is being taken back. */
+  /** The error; set while the completed part is being undone. */
   @Column('jsonb', { nullable: true })
   error: { code: string; message: string } | null;
 

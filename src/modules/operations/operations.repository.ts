@@ -38,7 +38,7 @@ export interface TakenOperation {
   createdAt: Date;
 }
 
-/** An operation as somebody finds it who wants to cancel it; its row is locked. */
+/** An operation that is about to be canceled; its row is locked. */
 export interface FoundOperation {
   status: OperationStatus;
   isCancelable: boolean;

@@ -27,15 +27,15 @@ export interface LongWork {
   containerId: string;
   /** The organization whose share of running operations it counts towards: the container itself, or its home. */
   organizationId: string | null;
-  /** What the pieces need to know; JSON. */
+  /** The input of the batches, as JSON. */
   parameters: Record<string, unknown>;
-  /** How many things are to be done. */
+  /** The number of items to process. */
   total: number;
   /** The containers that take no other writes until it has ended. */
   closes: { endeavourIds: readonly string[]; organizationId?: string };
 }
 
-/** Starts work that takes longer than a request, and tells how it goes. */
+/** Starts work that takes longer than a request, and reports its progress. */
 @Injectable()
 export class OperationsService {
   constructor(

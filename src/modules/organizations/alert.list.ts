@@ -3,7 +3,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { alertView } from './alert.view.js';
 
-/** The alerts of one organization, whose route decides who sees them; each only while its thing is visible. */
+/** The alerts of one organization, whose route checks the role; an alert is listed only while its entity is visible. */
 export const alertList: ListDefinition = {
   view: alertView,
   joins: 'JOIN entities x ON x.id = a.entity_id',

@@ -18,7 +18,7 @@ export class AlertsRepository {
     return row?.organizationId;
   }
 
-  /** Undefined while the caller does not see the thing in which the term was found. */
+  /** Undefined if the entity that contains the term is not visible to the caller. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `a.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = a.entity_id AND ${seenBy(me)})`;
     const row = await this.database.one<Json>(oneAsJson(alertView, where, fields), [me.userId, id]);

@@ -29,7 +29,7 @@ interface Caught extends Watched {
   excerpt: string;
 }
 
-/** The organization that the endeavour `$1` belongs to, or the endeavour in which the thing `$3` is. */
+/** The organization of the endeavour `$1`, or of the endeavour that contains the entity `$3`. */
 const HOME = homeOrganizationOf('coalesce($1, (SELECT x.endeavour_id FROM entities x WHERE x.id = $3))');
 
 /** Searches what is written in the endeavours of an organization, and sent to all of it, for its alert terms. */
@@ -55,7 +55,7 @@ export class AlertsService {
     return this.listing.pageOf(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, request);
   }
 
-  /** Of an alert in an organization that the caller sees, for its admins; 404 while its thing is not visible. */
+  /** Reads an alert, for admins of its organization; 404 while its entity is not visible. */
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     const organizationId = await this.alerts.organizationOf(id);
     if (organizationId === undefined) throw notFound();

@@ -23,8 +23,8 @@ export const PREVIEW_SECONDS = 5;
 const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status = '${status}')::integer AS ${status}`;
 
 /**
- * Archives endeavours with what is in them, and restores them, some things at a time; one endeavour, or all of an
- * organization. What the preview counts is what is then changed. The tally of the work has a count for each section.
+ * Archives and restores endeavours with their contents in batches; one endeavour, or all of an organization. The
+ * preview counts what is then changed. The tally of the work has a count for each section.
  */
 @Injectable()
 export class Archives {
@@ -46,7 +46,7 @@ export class Archives {
     };
   }
 
-  /** How many things archiving would change; of a large endeavour in half the time of the whole impact. */
+  /** The number of entities that archiving would change; for a large endeavour in half the time of the whole impact. */
   async total(endeavourIds: readonly string[]): Promise<number> {
     const alive = await this.contents.countAlive(endeavourIds);
     return Object.values(alive).reduce((sum, one) => sum + one, 0);

@@ -13,8 +13,8 @@ export class OrganizationContents {
   constructor(private readonly database: Database) {}
 
   /**
-   * Waits for everybody who writes in them, in order, and holds them alone as `Database.holdAlone` does. Whether they are
-   * shared can only be told afterwards.
+   * Waits for the writers in these endeavours, in order, and locks them exclusively like `Database.holdAlone`. Shared
+   * endeavours are known only afterwards.
    */
   async lockEndeavours(id: string): Promise<void> {
     await this.database.query(

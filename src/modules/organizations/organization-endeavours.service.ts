@@ -51,7 +51,7 @@ export class OrganizationEndeavoursService {
     return row !== undefined;
   }
 
-  /** The event belongs to both, so that the members of both are told. */
+  /** The event belongs to both containers, so that the members of both see it. */
   private async tell(me: Actor, link: Link, type: string): Promise<void> {
     const place = { organizationId: link.organization_id, endeavourId: link.endeavour_id };
     await this.writes.note(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });

@@ -14,7 +14,7 @@ const names = `SELECT json_build_object('name', e.name)::text AS body
   FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
   WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
 
-/** Hands an organization to its owner as one document, with its endeavours and all that lies in them. */
+/** Exports an organization with its endeavours and their contents as one document. */
 @Injectable()
 export class OrganizationExportsService {
   constructor(

@@ -86,7 +86,10 @@ export class OrganizationMembersService {
     return { organization_id, resource_id, role };
   }
 
-  /** A user's resource makes the user a member; any other comes to its home, or is shared by the owner of that. */
+  /**
+   * Adding the resource of a user makes the user a member; any other resource gets its home here, or is shared by its
+   * owner.
+   */
   async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<Admitted> {
     const opened = await this.access.open(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);

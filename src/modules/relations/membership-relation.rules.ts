@@ -87,7 +87,7 @@ const STRUCTURAL: Readonly<Record<string, string>> = {
   governed_by: POLICY,
 };
 
-/** Refuses words that belong to the service between other things than those whose membership they name. */
+/** Rejects reserved relation types between entities other than those of the membership. */
 export function assertNotStructural({ relationship_type: type, source_entity_type, target_entity_type }: Named): void {
   if (!Object.hasOwn(STRUCTURAL, type)) return;
   const message = `${type} cannot be a relation from ${source_entity_type} to ${target_entity_type}; use ${STRUCTURAL[type]} instead.`;

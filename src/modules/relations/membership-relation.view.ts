@@ -33,8 +33,8 @@ export const membershipRelationView: View = {
 export const isAlive = 'source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
 /**
- * What the lists of members, and the endeavours with their organizations, show: somebody who sees an organization or an
- * endeavour sees who is in it. Of teams both ends have to be seen.
+ * The same visibility as in the lists of members and in endeavours: users who see an organization or endeavour see its
+ * members. For teams, both ends must be visible.
  */
 export const isSeen = (me = '$1'): string => `CASE
   WHEN l.team_id IS NOT NULL THEN ${visible('source', me)} AND ${visible('target', me)}

@@ -19,7 +19,7 @@ const isBlocked = `t.endeavour_id = :id AND t.status IN ${OPEN} AND t.blocked_by
 
 const withBlockers = { ...taskView, fields: { ...taskView.fields, blocked_by: json<object[]>(blockedBy, {}) } };
 
-/** Adds what reports can tell of tasks that wait for others. */
+/** The variables about blocked tasks for reports. */
 export function addBlockedTasks(subjects: ReportSubjects): void {
   subjects.add('endeavour', {
     blocked_tasks: those(withBlockers, isBlocked, 't.due_date NULLS LAST', 100),

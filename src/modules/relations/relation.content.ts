@@ -10,7 +10,7 @@ const ends = ['source_entity_id', 'target_entity_id'].flatMap((end) =>
   ),
 );
 
-/** A relation lies inside where both of its ends do, and so does its history. */
+/** A relation belongs to a container if both of its ends do, and so does its history. */
 export const relationContent: Content<Relation> = {
   section: 'relations',
   view: relationView,

@@ -5,7 +5,7 @@ import { RELATED_KINDS, type RelatedKind } from './relation.rules.js';
 
 const kinds = `('${RELATED_KINDS.join("', '")}')`;
 
-/** That one thing has to do with another, and what. Never changes but by going away. */
+/** A typed relation between two entities. It can be deleted, but not changed. */
 @Entity('relations')
 @Check('relations_relationship_type_check', "relationship_type ~ '^[a-z][a-z0-9_]{1,99}$'")
 @Check('relations_source_entity_type_check', `source_entity_type IN ${kinds}`)

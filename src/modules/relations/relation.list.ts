@@ -7,10 +7,10 @@ import { ENDS, relationView } from './relation.view.js';
 /** A relation goes, for everyone, with either of its ends. */
 export const isAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
-/** Whoever sees both ends sees the relation. */
+/** A relation is visible if both of its ends are. */
 export const isSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
 
-/** Those whose source lies where the user is, or is somebody whom the user sees. */
+/** Relations whose source is in a container of the user, or is a user visible to the caller. */
 const relationsOf = (me: string): string => `${placedOf('relation', me)}
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(
@@ -19,7 +19,7 @@ const relationsOf = (me: string): string => `${placedOf('relation', me)}
 /** A parameter whose meaning depends on others: {@link aboutEnd} makes the condition. */
 const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });
 
-/** How relations are listed, but for the end that a request asks about. */
+/** The relation list, without the condition on a requested end. */
 export const relationList: ListDefinition = {
   view: relationView,
   joins: ENDS,
@@ -51,12 +51,12 @@ export const relationList: ListDefinition = {
   sorts: { created_at: { sql: 'l.created_at', type: 'timestamptz' } },
 };
 
-/** The same with the condition on the end that the request asks about. */
+/** The relation list with the condition on the requested end. */
 export function relationsFor(request: ListRequest): ListDefinition {
   return { ...relationList, always: (statement) => `${isAlive} AND ${aboutEnd(request, statement)}` };
 }
 
-/** SQL: whether the end is the one that `entity_id`, `entity_type` and `direction` ask about. */
+/** SQL for whether the end matches `entity_id`, `entity_type` and `direction`. */
 export function aboutEnd({ filters }: ListRequest, { bind }: Statement): string {
   const [ids, types] = [filters.get('entity_id'), filters.get('entity_type')];
   const directions = (filters.get('direction') ?? ['out', 'in']) as string[];

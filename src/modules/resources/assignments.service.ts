@@ -50,7 +50,7 @@ export class Assignments {
     return { ...sent, ...Object.fromEntries(resolved) };
   }
 
-  /** To whom work goes that is handed back: to its creator, or to the caller where the creator cannot have it any more. */
+  /** The resource that gets handed-back work: its creator, or the caller if the creator cannot be assigned. */
   async handBack(me: Actor, endeavourId: string, creatorId: string): Promise<string> {
     const row = await this.database.one(
       `SELECT 1 FROM resources r WHERE r.id = $1 AND ${isAssignable('r', '$2', '$3')}`,

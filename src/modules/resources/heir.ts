@@ -12,6 +12,6 @@ const readers: QueryReaders = {
         },
 };
 
-/** Reads the query of a removal: the resource that open work is handed to, if one is named. */
+/** Reads the query of a deletion: the resource that takes over open work, if given. */
 export const readHeir = (query: RawQuery): string | undefined =>
   readQuery(query, readers).get('reassign_to') as string | undefined;

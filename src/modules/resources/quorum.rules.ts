@@ -32,32 +32,32 @@ function countFaults(count: unknown, field: string): FieldFault[] {
   return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
 }
 
-/** Those rules of a quorum that ask for more members than there are. */
+/** The rules of a quorum that require more members than the team has. */
 export function excessOf(quorum: Quorum, members: number): FieldFault[] {
   return Object.entries(quorum)
     .filter(([, count]) => count > members)
     .map(([action]) => outOfRange(`quorum.${action}`));
 }
 
-/** How things stand with a team whose work somebody wants to move. */
+/** The votes of a team on a change of its work. */
 export interface Tally {
   quorum: Quorum;
-  /** Whether that somebody is a member. */
+  /** Whether the caller is a member. */
   isMember: boolean;
   /** Members who can vote. */
   members: number;
-  /** Active members beside that somebody who have voted for this very move. */
+  /** The number of other active members who have voted for the same change. */
   otherVotes: number;
 }
 
-/** What is missing for a move, under its wire names; counts the vote of whoever asks. */
+/** The missing votes in wire names; counts the vote of the caller. */
 export interface Shortfall {
   action: QuorumAction;
   current_count: number;
   required_count: number;
 }
 
-/** What keeps the move from happening: too few votes, or that whoever asks has none. Undefined where nothing does. */
+/** Why the change is rejected: too few votes, or a caller without a vote. Undefined if it is accepted. */
 export function shortfallOf(tally: Tally, asked: QuorumAction | 'strictest'): Shortfall | 'outsider' | undefined {
   const action = asked === 'strictest' ? strictestOf(tally.quorum) : asked;
   const rule = tally.quorum[action];

@@ -7,10 +7,10 @@ import { Database } from '../../platform/database/database.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
 
-/** Work that somebody wants to move. */
+/** Work that is about to be changed. */
 export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
   row: { ownerId: string };
-  /** False where the owner is known to be nobody who votes; it is looked up otherwise. */
+  /** False if the owner is known not to be a voting team; looked up otherwise. */
   ownerVotes?: boolean;
 }
 
@@ -26,7 +26,10 @@ describeDetails(
 
 const ADMIN = 3;
 
-/** Those who can vote, an agent and its manager as one person: active people of the team who are members of the endeavour that the work `$2` lies in. */
+/**
+ * The people who can vote, with an agent and its manager as one person: active people of the team who are members of
+ * the endeavour of the work `$2`.
+ */
 const voters = `team_members m JOIN resources p ON p.id = m.resource_id JOIN users u ON u.id = p.user_id
   WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
     AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
@@ -41,9 +44,9 @@ export class Quorums {
   ) {}
 
   /**
-   * Lets the move happen, or records the caller's vote and refuses; the vote is kept on purpose. To be asked when
-   * nothing else stands in the way any more, so that whoever fails for another reason leaves no vote. The row of the
-   * work is locked by then, so votes are counted one after the other. The last vote is the move itself.
+   * Accepts the change, or stores the caller's vote and rejects; the vote is kept on purpose. Call this last, so that a
+   * call that fails for another reason leaves no vote. The row of the work is locked, so votes are counted one after
+   * the other. The last vote executes the change.
    */
   async pass(me: Actor, motion: Motion, action: QuorumAction | 'strictest', to: string): Promise<void> {
     const shortfall = await this.shortfall(me, motion, action, to);
@@ -55,14 +58,14 @@ export class Quorums {
   }
 
   /**
-   * The same where the work is to be taken from the team, or handed on by it: else whoever takes it away would get round
-   * the team's consent to everything that follows. The strictest of the team's rules holds.
+   * The same for taking work away from the team or handing it on: otherwise, that would bypass the consent of the team
+   * to later changes. The strictest rule of the team applies.
    */
   passTaking(me: Actor, motion: Motion, newOwnerId: string): Promise<void> {
     return this.pass(me, motion, 'strictest', `owner ${newOwnerId}`);
   }
 
-  /** What {@link pass} would say, for who only wants to know. */
+  /** The result of {@link pass} without side effects. */
   async obstacles(
     me: Actor,
     motion: Motion,

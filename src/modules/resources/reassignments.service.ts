@@ -9,7 +9,7 @@ import { isAssignable } from './assignments.service.js';
 import { HOLDINGS, type Holding } from './holdings.js';
 import type { ReassignDto } from './reassignment.dto.js';
 
-/** Whose open work goes to whom, in which endeavours, and what of it. */
+/** The parameters of a reassignment: from, to, endeavours and share. */
 export interface Handover {
   from: string;
   to: string;
@@ -21,7 +21,7 @@ export interface Handover {
 export interface OpenWork {
   /** The endeavours in which the resource has such work. */
   endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]>;
-  /** Hands it over without asking who may; says how many things changed hands. */
+  /** Reassigns without a permission check; returns the number of changed entities. */
   handOver(me: Caller, handover: Handover): Promise<number>;
 }
 

@@ -29,7 +29,7 @@ export class Removals {
         'This resource represents a user and can only be deleted together with that user.',
       );
     const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
-    // Waits for whoever is assigning work to it right now, and keeps others from it (Assignments).
+    // Waits for transactions that are assigning work to the resource, and blocks new ones (Assignments).
     await this.database.holdAlone(Resource, id);
     await this.workload.release(me, id, heir);
     await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);

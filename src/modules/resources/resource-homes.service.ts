@@ -45,7 +45,7 @@ export class ResourceHomes {
     private readonly writes: Writes,
   ) {}
 
-  /** Locks a resource that an admin brings into an organization; 403 where it is not theirs to bring. */
+  /** Locks a resource that an admin adds to an organization; 403 if the caller cannot add it. */
   async prepare(me: Caller, resourceId: string, organizationId: string): Promise<Arrival> {
     const row = await this.database.row(Resource, resourceId, { locked: true });
     const isIn = await this.homes.isIn(organizationId, resourceId);
@@ -117,7 +117,7 @@ export class ResourceHomes {
     await this.move(me, row, null, 'resource.unlinked', id);
   }
 
-  /** Where it lies decides over who sees its events, so both the row and its place change. */
+  /** The container decides who sees its events, so both the row and the entity row change. */
   private async move(
     me: Caller,
     current: Resource,

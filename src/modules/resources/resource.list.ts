@@ -5,7 +5,7 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 
-/** A filter that names a container tells nothing of one that the caller does not see. */
+/** A filter with an invisible container matches nothing. */
 const seen = (container: string, mine: string, { me }: Statement): string =>
   `(${container} IN (${mine}) OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = ${me} AND admin.is_admin))`;
 

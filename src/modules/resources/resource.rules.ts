@@ -6,7 +6,7 @@ import type { Resource, ResourceType } from './resource.entity.js';
 /** The types that a resource can change between; a team stays a team. */
 const INTERCHANGEABLE: readonly ResourceType[] = ['human', 'agent', 'service', 'budget'];
 
-/** Refuses a change of type that spec 05 does not know. */
+/** Rejects changes of the type that spec 05 does not allow. */
 export function assertType({ type, userId }: Pick<Resource, 'type' | 'userId'>, next: ResourceType | undefined): void {
   if (next === undefined || next === type) return;
   if (userId !== null) {

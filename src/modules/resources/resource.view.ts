@@ -19,7 +19,7 @@ import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Quorum } from './quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
-/** Those that the reader sees too: where else somebody belongs is not the business of whoever shares one place with them. */
+/** Only containers that the reader can see: other memberships of a person are private. */
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
   FROM organization_resources m WHERE m.resource_id = r.id

@@ -74,14 +74,14 @@ export class ResourcesService {
     });
   }
 
-  /** Refuses another name for an agent, which always tells for whom it acts. */
+  /** Rejects renaming an agent here, because its name includes that of its manager. */
   private async assertOwnName({ userId }: Resource): Promise<void> {
     if (userId === null) return;
     const agent = await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId]);
     if (agent !== undefined) throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
   }
 
-  /** Locks a resource for a change by somebody who manages it: 404, 403, 412 and 409 as everywhere. */
+  /** Locks a resource for a change by its manager: 404, 403, 412 and 409 as everywhere. */
   async openManaged(me: Caller, operation: OperationId, id: string): Promise<Opened<Resource>> {
     const opened = await this.access.open(me, operation, Resource, id);
     await this.assertManaged(me, id);
@@ -122,7 +122,7 @@ export class ResourcesService {
     });
   }
 
-  /** Takes out of the resource that stands for a user who that was; nothing can be assigned to it any more. */
+  /** Removes personal data from the resource of a user; it can no longer be assigned. */
   async erase(resourceId: string, name: string): Promise<void> {
     const row = await this.database.row(Resource, resourceId, { locked: true });
     const nothing = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };

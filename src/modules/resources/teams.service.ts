@@ -82,7 +82,7 @@ export class TeamsService {
     await this.tell(me, team, 'member.removed', resourceId, gone, gone);
   }
 
-  /** Ends all memberships in teams, for somebody who is being erased. */
+  /** Ends all team memberships of a user who is being erased. */
   async leaveAll(me: Actor, resourceId: string): Promise<void> {
     const left = await this.database.query<Place & { teamId: string; role: string | null }>(
       `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
@@ -95,7 +95,7 @@ export class TeamsService {
     }
   }
 
-  /** Takes somebody out of all teams whose home the organization is. */
+  /** Removes a user from all teams whose home is the organization. */
   async leaveTeamsOf(me: Caller, organizationId: string, resourceId: string): Promise<void> {
     const left = await this.database.query<{ team_id: string; role: string | null }>(
       `DELETE FROM team_members m USING resources team
@@ -116,8 +116,9 @@ export class TeamsService {
   }
 
   /**
-   * The type of somebody who may belong to the team. The place in the home is share-locked, so that it is not given up
-   * meanwhile (with it goes the place in the team). People from elsewhere have to be invited into the home first.
+   * The type of a resource that can join the team. The membership in the home organization is share-locked, so that it
+   * does not end meanwhile (the membership in the team would end with it). People from elsewhere have to be invited
+   * into the home organization first.
    */
   private async colleague(teamId: string, { resourceId, userId }: Member): Promise<ResourceType> {
     await this.database.query(

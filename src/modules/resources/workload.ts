@@ -13,7 +13,7 @@ export interface WorkHolder {
   unassign(me: Actor, resourceIds: readonly string[]): Promise<void>;
 }
 
-/** Where the areas that assign work say so, because resources know nothing of the areas above them. */
+/** Registry for features that assign work, because resources do not know the features above them. */
 @Injectable()
 export class Workload {
   private readonly holders: WorkHolder[] = [];
@@ -22,12 +22,12 @@ export class Workload {
     this.holders.push(holder);
   }
 
-  /** Leaves the open work of these resources to nobody. */
+  /** Unassigns the open work of these resources. */
   async unassign(me: Actor, resourceIds: readonly string[]): Promise<void> {
     for (const holder of this.holders) await holder.unassign(me, resourceIds);
   }
 
-  /** Frees a resource of its open work: 409 `in_use` where there is some and nobody to take it over. */
+  /** Reassigns the open work of a resource; 409 `in_use` if there is some and no resource to take it over. */
   async release(me: Caller, resourceId: string, heir: string | undefined): Promise<void> {
     if (heir !== undefined) {
       for (const holder of this.holders) await holder.handOver(me, resourceId, heir);

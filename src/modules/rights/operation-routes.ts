@@ -12,7 +12,7 @@ export interface OperationRoute {
   method: Rehearsed['method'];
   /** `/api/v1/organizations/:id/members/:user_id` */
   path: string;
-  /** Whether a call can be made and taken back: it writes within one transaction, and its answer is no stream. */
+  /** Whether a call can be executed and rolled back: it writes in one transaction, and its answer is not a stream. */
   isRehearsable: boolean;
 }
 
@@ -23,7 +23,7 @@ export class OperationRoutes {
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** Undefined for what is no operation of the interface. */
+  /** Undefined for an unknown operation. */
   of(operation: string): OperationRoute | undefined {
     this.routes ??= new Map(this.declared());
     return this.routes.get(operation as OperationId);

@@ -5,7 +5,7 @@ import { RightsController } from './rights.controller.js';
 import { RightsRepository } from './rights.repository.js';
 import { RightsService } from './rights.service.js';
 
-/** Tells callers what they may do. */
+/** Answers questions about the caller's permissions. */
 @Module({
   controllers: [RightsController],
   providers: [OperationRoutes, Rehearsals, RightsRepository, RightsService],

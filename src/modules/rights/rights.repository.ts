@@ -16,7 +16,7 @@ export interface Via {
 export class RightsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The caller's roles where the thing is, the highest first. */
+  /** The caller's roles in the container of the entity, highest first. */
   async rolesAt(me: Caller, { place: { endeavourId, organizationId } }: Pick<Found, 'place'>): Promise<Via[]> {
     return this.database.query<Via>(
       `SELECT role, container_id, through FROM (

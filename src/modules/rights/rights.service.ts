@@ -28,9 +28,9 @@ export interface Decision {
 }
 
 /**
- * Tells whether the caller could do something. What decides is the call itself: it is made, through all guards and rules,
- * in a transaction that is taken back. Where too little is known of the call to make it, the permission table decides by
- * the role in the named thing, as it does first of all in the call.
+ * Answers whether the caller could make a call. The call itself decides: it is executed with all guards and rules in a
+ * transaction that is rolled back. If the question does not contain enough to execute it, the permission table decides
+ * by the role in the named entity, which is also the first check of the call.
  */
 @Injectable()
 export class RightsService {
@@ -42,7 +42,7 @@ export class RightsService {
     private readonly routes: OperationRoutes,
   ) {}
 
-  /** Refuses the question, at `field`, where there is no such operation. */
+  /** Rejects the question at `field` if the operation does not exist. */
   async decide(me: Caller, authorization: string, question: QuestionDto, field = ''): Promise<Decision> {
     const { action, entity_id: entityId } = question;
     const route = this.routes.of(action);

@@ -19,7 +19,7 @@ const FIELDS: readonly { least: number; greatest: number; names: readonly string
 /** `*`, a value or a range; of `*` and of a range also every so many. */
 const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/;
 
-/** What is wrong with a cron expression, as the end of a sentence about it. What croner knows beyond plain cron is refused. */
+/** The problem of a cron expression as the end of a sentence. Extensions of croner beyond plain cron are rejected. */
 export function cronFault(expression: unknown): string | undefined {
   const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
   const fields = isExpression ? expression.trim().split(/\s+/) : [];

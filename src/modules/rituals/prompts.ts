@@ -9,7 +9,7 @@ const LONGEST = 200_000;
 const MOST_REMEMBERED = 1_000;
 const TAG = /\{\{|\{%/;
 
-/** What the members of an endeavour are told when a ritual is due. */
+/** Renders the message that the members of an endeavour receive when a ritual is due. */
 @Injectable()
 export class Prompts {
   private readonly log = new Logger('Rituals');
@@ -21,7 +21,7 @@ export class Prompts {
     private readonly renderer: TemplateRenderer,
   ) {}
 
-  /** The prompt with the variables of the endeavour in it; as it is where it has no tags or is no template. */
+  /** The prompt rendered with the variables of the endeavour; unchanged if it has no tags or is not a template. */
   async render(due: Due): Promise<string> {
     const { id, prompt, endeavourId, lang } = due;
     if (prompt === null || !TAG.test(prompt)) return this.raw(due);

@@ -36,7 +36,7 @@ export class RitualRun extends Row {
   @Column('text')
   trigger: RunTrigger;
 
-  /** Who began it or claimed it; null where a schedule did it and nobody has claimed it. */
+  /** The resource that started or claimed the run; null for a scheduled run that has not been claimed. */
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   runBy: string | null;

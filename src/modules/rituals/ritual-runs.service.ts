@@ -41,7 +41,7 @@ export class RitualRunsService {
     return this.access.read(me, ritualRunView, id, { fields });
   }
 
-  /** Somebody does the ritual now, whatever its schedule says. */
+  /** Starts a run manually, independently of the schedule. */
   async create(me: Caller, dto: CreateRitualRunDto): Promise<Representation> {
     const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
     const found = await this.access.named(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');

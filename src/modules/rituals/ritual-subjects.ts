@@ -9,7 +9,7 @@ const runCounts = (ritual: string): string => `(SELECT json_build_object('total'
 
 const withRuns = { ...ritualView, fields: { ...ritualView.fields, runs: { sql: runCounts('r.id'), schema: {} } } };
 
-/** Writes down what reports can tell about rituals, and about those of an endeavour. */
+/** Registers the report variables for rituals and for the rituals of an endeavour. */
 export function addRituals(subjects: ReportSubjects): void {
   subjects.add('ritual', {
     ritual: itself(ritualView),

@@ -79,7 +79,7 @@ export class RitualsService {
     const source = await this.access.open(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     this.access.ready({ ...target, row: source.row });
-    // Beside its source it would do everything twice.
+    // An enabled fork in the container of its source would run everything twice.
     const isEnabled = source.row.isEnabled && !isBeside(source, target);
     const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
     return this.place(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');
@@ -151,7 +151,7 @@ export class RitualsService {
     };
   }
 
-  /** Only what lies in an endeavour fires. */
+  /** Only rituals in an endeavour run on their schedule. */
   private async nextRunOf(endeavourId: string | null, schedule: Schedule, began: Date): Promise<Date | null> {
     if (endeavourId === null) return null;
     const timezone = await this.timezoneOf(endeavourId);

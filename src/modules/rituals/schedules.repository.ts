@@ -54,12 +54,12 @@ export class SchedulesRepository {
     );
   }
 
-  /** What follows from the schedule is no change of the ritual: neither revision nor event. */
+  /** Times that follow from the schedule are not a change of the ritual: no revision, no event. */
   async plan(id: string, next: Date | undefined): Promise<void> {
     await this.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, next ?? null]);
   }
 
-  /** Ends the runs that its schedule began and nobody has changed or claimed. */
+  /** Ends scheduled runs that have not been changed or claimed. */
   async endUntouched(ritualId: string, now: Date): Promise<void> {
     await this.sweeps.patchAll(null, ritualRunView, RitualRun, {
       where: `n.ritual_id = $1 AND n.status = 'running' AND n.trigger = 'schedule' AND n.revision = 1 AND n.run_by IS NULL`,

@@ -36,7 +36,7 @@ export class SchedulesService implements OnModuleInit {
     this.jobs.every('rituals', PAUSE_MS, () => this.sweep());
   }
 
-  /** Serves every ritual whose time has come, one that fails not holding up the rest; then ends runs that nobody ended. */
+  /** Starts the runs of all due rituals, isolating failures, and then ends overdue runs. */
   async sweep(): Promise<void> {
     const served: string[] = [];
     for (let due = await this.next(served); due !== undefined; due = await this.next(served)) {

@@ -6,14 +6,13 @@ import { jsonObjectFaults } from '../../platform/http/fields.js';
 import type { Task } from './task.entity.js';
 import { isReopening } from './task.rules.js';
 
-/** The one key of a task's metadata by which somebody says that it is done as it should be (spec 08). */
+/** The metadata key of a task with which a user attests that it is done properly (spec 08). */
 const ATTESTED = 'dod_attested';
 
 type Sent = JsonRecord | null | undefined;
 
 /**
- * The metadata of a task: the client's own, but for the keys that begin with `dod_`. A new task cannot be attested: nobody
- * has seen it yet.
+ * The metadata of a task: data of the client, except for keys that begin with `dod_`. A new task cannot be attested.
  */
 export function TaskMetadata({
   isNew = false,
@@ -38,7 +37,7 @@ function reservedFaults(key: string, value: unknown, at: string, isNew: boolean)
   return typeof value === 'boolean' || value === null ? [] : fault(at, 'invalid_type', 'must be true or false.');
 }
 
-/** Whether what was decided about the task does not hold any more: it is taken up again, or goes elsewhere. */
+/** Whether earlier decisions about the task become invalid: it is reopened or moved. */
 const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
   isReopening(row.status, status ?? row.status) || (endeavourId !== undefined && endeavourId !== row.endeavourId);
 

@@ -49,7 +49,7 @@ export class Handovers implements WorkHolder {
     });
   }
 
-  /** The heir must be one who can be given work in every endeavour concerned, and the caller an admin there. */
+  /** The new assignee must be assignable in every endeavour concerned, and the caller an admin there. */
   private async assertPossible(me: Caller, from: string, to: string): Promise<void> {
     const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
       `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g

@@ -57,7 +57,7 @@ interface StandingsRow {
 export interface Movable extends Opened<Task> {
   ownerVotes?: boolean;
   demandHeldAs?: DemandStatus;
-  /** Somebody has voted on a move of it. */
+  /** A member has voted on a status change of the task. */
   hasVotes?: boolean;
 }
 
@@ -72,7 +72,7 @@ export class TaskMoves {
     private readonly quorums: Quorums,
   ) {}
 
-  /** Takes the task in hand for that patch; if it is to move, with what most moves depend on, in the same statement. */
+  /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
   async open(me: Caller, id: string, { status, title, description, metadata }: UpdateTaskDto): Promise<Movable> {
     const rewrites = [title, description, metadata].some((sent) => sent !== undefined);
     if (status === undefined && !rewrites) return this.access.open(me, 'tasks_update', Task, id);
@@ -112,8 +112,8 @@ export class TaskMoves {
   }
 
   /**
-   * Asks whoever keeps the gate of the status that the task is coming to, as it will be; also where it comes from another
-   * endeavour, which may have asked less of it. Answers with the check that let it pass.
+   * Calls the guard of the new status for the task as it will be, also when it comes from another endeavour with other
+   * rules. Returns the check that allowed the change.
    */
   async passGate(me: Caller, row: Task, changes: Partial<Task>): Promise<Partial<Task>> {
     const task = merged(row, changes);
@@ -173,7 +173,7 @@ export class TaskMoves {
     if (!(await this.mayCancel(me, { row, rank }))) throw forbidden(TO_CANCEL);
   }
 
-  /** Nobody gets the right to cancel a task by assigning it to themselves, their agent, or a team of theirs. */
+  /** A user cannot gain the right to cancel a task by assigning it to themselves, their agent, or their team. */
   private async mayCancel(me: Caller, { row, rank }: Pick<Opened<Task>, 'row' | 'rank'>): Promise<boolean> {
     const mine = await this.assignments.mine(me);
     if (mayEnd(row, { rank, mine })) return true;

@@ -8,8 +8,8 @@ import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 type Fields = Pick<Task, 'startedAt' | 'actual'>;
 
 /**
- * What a move to a status writes beside the status (spec 05). `hours` is the time the task has spent in active,
- * taken over where nobody said what it really took.
+ * The columns that a status change sets besides the status (spec 05). `hours` is the time spent in active, used if
+ * `actual` is not set.
  */
 export function effectsOf(
   task: Fields,

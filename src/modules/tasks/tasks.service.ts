@@ -197,7 +197,7 @@ export class TasksService {
     return dueDateOf(sent, () => this.endeavours.timezoneOf(endeavourId));
   }
 
-  /** Tells the demand of a task that comes to it, or moves. */
+  /** Notifies the demand of a task that is added or moved. */
   private async tellDemand(me: Caller, { row, demandHeldAs }: Movable, changes: Partial<Task>): Promise<void> {
     const status = changes.status ?? row.status;
     const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;

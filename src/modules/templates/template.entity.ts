@@ -9,7 +9,9 @@ import {
   type TemplateStatus,
 } from './template.lifecycle.js';
 
-/** A text with gaps (Markdown with Liquid) for things of one kind; built in, global, of an organization, or personal. */
+/**
+ * A Markdown text with Liquid variables for entities of one kind; built-in, global, personal, or of an organization.
+ */
 @Entity('templates')
 @Index(['lineageId'])
 @Index('templates_name_trigram_idx', { synchronize: false })

@@ -2,7 +2,7 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type TemplateStatus = 'active' | 'archived';
 
-/** An archived template is not chosen for reports any more. */
+/** An archived template is not selected for reports. */
 export const templateLifecycle = new Lifecycle<TemplateStatus>('active', {
   active: ['archived'],
   archived: ['active'],

@@ -13,7 +13,7 @@ import { TokensService } from './tokens.service.js';
 })
 export class TokensModule {
   constructor(eraser: ContainerEraser) {
-    // Without its container a token would not be restricted any more.
+    // A token must not outlive its container, because it would lose its restriction.
     const within = `SELECT a.id FROM access_tokens a WHERE a.endeavour_id = ANY($1::text[]) OR a.organization_id = $2::text`;
     eraser.register({
       kind: 'access_token',

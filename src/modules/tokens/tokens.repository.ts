@@ -51,7 +51,7 @@ export class TokensRepository {
     return row;
   }
 
-  /** Adds a secret; the former ones live on for so many seconds, and those that were only living on are gone. */
+  /** Adds a secret; the previous one stays valid for so many seconds, and older ones are removed. */
   async replaceSecret(tokenId: string, hash: string, overlapSeconds: number): Promise<void> {
     await this.database.query(
       'DELETE FROM access_token_secrets WHERE token_id = $1 AND ($2 = 0 OR expires_at IS NOT NULL)',
@@ -78,7 +78,7 @@ export class TokensRepository {
     return rows.map((row) => fromRow(this.database.source, AccessToken, row));
   }
 
-  /** Whether somebody directs that agent, which stays so until the end of the transaction. */
+  /** Whether the user manages the agent; locked until the end of the transaction. */
   async directs({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL

@@ -9,7 +9,7 @@ interface Addressee {
   name: string;
 }
 
-/** What the mails about somebody's account say. Codes come into being only here, right before they leave. */
+/** Composes the mails about an account. Codes are generated right before sending. */
 @Injectable()
 export class AccountMails implements OnModuleInit {
   constructor(
@@ -29,7 +29,7 @@ export class AccountMails implements OnModuleInit {
     }));
   }
 
-  /** Asked for by address, known or not; an unknown one lapses here, where nobody can watch how long that takes. */
+  /** Requested by address; a mail to an unknown address is dropped here, where the duration cannot be observed. */
   private async passwordReset(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
     const email = String(data.email);
     const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1', [email]);

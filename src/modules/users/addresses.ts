@@ -7,7 +7,7 @@ import type { User } from './user.entity.js';
 
 const emailTaken = (): Refusal => conflict('email_taken', 'An account with this e-mail address already exists.');
 
-/** E-mail addresses: each belongs to one user, and whoever loses one is told there. */
+/** Ensures that each e-mail address belongs to one user, and notifies the old address of a change. */
 @Injectable()
 export class Addresses {
   constructor(
@@ -15,7 +15,7 @@ export class Addresses {
     private readonly outbox: Outbox,
   ) {}
 
-  /** 409 where somebody else has the address already. */
+  /** 409 if another account has the address. */
   async assertFree(email: string, exceptUserId: string | null = null): Promise<void> {
     if (await this.isTaken(email, exceptUserId)) throw emailTaken();
   }
@@ -37,7 +37,7 @@ export class Addresses {
     }
   }
 
-  /** Mails the old address that it is no longer the one. */
+  /** Mails the old address that it is no longer used. */
   async tellOldOne({ id, email, name, lang }: User, next: string): Promise<void> {
     if (next === email) return;
     await this.outbox.send({ kind: 'email_changed', to: email, lang, data: { user_id: id, name, new_email: next } });

@@ -17,7 +17,7 @@ export class Code {
   @Column('text')
   purpose: CodePurpose;
 
-  /** What somebody names who uses it: the address it was sent to, or their user id. */
+  /** The identifier with which a code is entered: the address it was sent to, or the user id. */
   @Column('text')
   scope: string;
 
@@ -45,7 +45,7 @@ export class Code {
   @Column('text', { default: '' })
   askedFrom: string;
 
-  /** Whether the account signed in from there before; codes that strangers ask for do not replace such a one. */
+  /** Whether the account signed in from there before; codes requested by strangers do not replace such a code. */
   @Column('boolean', { default: false })
   isFromKnown: boolean;
 

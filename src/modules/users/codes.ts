@@ -45,8 +45,8 @@ interface Candidate {
 }
 
 /**
- * The codes that wait for a purpose and scope ($1 and $2), locked in the order of their ids: several may wait for one
- * address, and whoever took them in different orders would wait for each other.
+ * The pending codes for a purpose and scope ($1 and $2), locked in the order of their ids: several can exist for one
+ * address, and different orders could deadlock.
  */
 const HELD = `WITH held AS (
   SELECT id FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL ORDER BY id FOR UPDATE)`;
@@ -99,9 +99,9 @@ export class Codes implements OnModuleInit {
   }
 
   /**
-   * Counts a guess and judges it. The count is committed before anything is compared, by one UPDATE that takes no
-   * guess beyond the limit, so that guesses made at once cannot outrun it. Where there is no code at all the same
-   * statements run; the commit does not wait for the disk, which would tell the two apart.
+   * Counts an attempt and checks it. The count is committed before the comparison, by one UPDATE that accepts no
+   * attempt above the limit, so that concurrent attempts cannot exceed it. The same statements run without a code; the
+   * commit does not wait for the disk, whose latency would reveal the difference.
    */
   async guess(purpose: CodePurpose, scope: string, given: string): Promise<Match | undefined> {
     const code = given.trim().toLowerCase();
@@ -125,7 +125,7 @@ export class Codes implements OnModuleInit {
     return right.map(({ id, subject }) => ({ id, purpose, scope, subject }))[0];
   }
 
-  /** Uses the code up, in the transaction of its effect; false where somebody else was faster. */
+  /** Consumes the code in the transaction of its effect; false if a concurrent request was faster. */
   async use({ id, purpose, scope }: Match): Promise<boolean> {
     const rows = await this.database.query(
       `${HELD}

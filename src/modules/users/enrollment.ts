@@ -24,7 +24,7 @@ export class Enrollment {
     private readonly settings: Settings,
   ) {}
 
-  /** `actor` is null where somebody signs up by themselves: they are then the actor of their own beginning. */
+  /** `actor` is null for a registration: the new user is then the actor. */
   enroll(actor: Actor | null, user: NewUser): Promise<Representation> {
     return this.database.transaction(async () => {
       const userId = newId('user');

@@ -1,6 +1,6 @@
 import { Refusal } from '../../common/errors.js';
 
-/** Lets only so many pieces of work run at once, and only so many wait; whoever comes then is told to come back. */
+/** Limits the number of concurrent and waiting tasks; further ones are rejected with a retry time. */
 export class Gate {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class Gate {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Whoever waits longest takes over the place, so that it is never free in between. */
+  /** The longest-waiting task takes over the slot, so that it is never free in between. */
   private leave(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running -= 1;

@@ -7,7 +7,7 @@ const SHORTEST_COMMON = 4;
 
 const COMMON = new Set(dictionary['passwords-common'].filter(({ length }) => length >= SHORTEST_COMMON));
 
-/** What a password must not be: everybody's, or what everybody knows of its owner. Lengths are the body pipe's affair. */
+/** Rejects common passwords and passwords that contain the user's own data. The body pipe checks the length. */
 export function assertGoodPassword(
   field: string,
   password: string,

@@ -23,7 +23,7 @@ export class Passwords {
     private readonly settings: Settings,
   ) {}
 
-  /** For work that comes to a password later: where it would be refused for want of time then, it is now, before it costs anything. */
+  /** For requests that hash a password later: rejects them now, at no cost, if the queue is full. */
   amongFew<T>(work: () => Promise<T>): Promise<T> {
     return this.crowd.pass(work);
   }
@@ -32,7 +32,7 @@ export class Passwords {
     return this.gate.pass(() => bcrypt.hash(this.digest(password), this.settings.BCRYPT_COST));
   }
 
-  /** Where there is no hash (nobody of that name, no password yet) it takes as long as ever, and is wrong. */
+  /** Without a hash (unknown user, no password yet), the check takes equally long and fails. */
   matches(password: string, hash: string | null | undefined): Promise<boolean> {
     return this.gate.pass(async () => {
       const isRight = await bcrypt.compare(this.digest(password), hash ?? this.nobodysHash);

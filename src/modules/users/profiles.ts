@@ -14,7 +14,7 @@ type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
 /** How much of each limit is used, by the limit's subject: `orgs`, `active_endeavours` and so on. */
 export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
 
-/** What whoami tells: oneself, what one's tier allows, and where one belongs. */
+/** The whoami answer: the profile, the limits of the tier, and the roles. */
 export interface Profile {
   user_id: string;
   name: string;
@@ -57,7 +57,7 @@ const PROFILE = `
     ${usageSql('$3::text', '$4')} AS used
   FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1`;
 
-/** Reads and changes what people are told of themselves. */
+/** Reads and updates profiles for their users. */
 @Injectable()
 export class Profiles {
   constructor(

@@ -26,7 +26,7 @@ const places = (roles: readonly string[]): JsonSchema => ({
   items: exactly({ id: { type: 'string' }, name: { type: 'string' }, role: { type: 'string', enum: [...roles] } }),
 });
 
-/** The same field, null for whoever is not near. */
+/** The same field, null for callers who only share a container with the user. */
 const guarded = <T>(field: Field<T>): Field<T | null> =>
   nullable({ ...field, sql: `CASE WHEN ${IS_NEAR} THEN ${field.sql} END` });
 

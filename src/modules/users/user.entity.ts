@@ -7,7 +7,7 @@ export const USER_TYPES = ['human', 'agent'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 export type UserType = (typeof USER_TYPES)[number];
 
-/** Somebody who can sign in, human or agent. */
+/** An account, of a person or an agent. */
 @Entity('users')
 @Check('users_status_check', `status IN ('${USER_STATUSES.join("', '")}')`)
 @Check('users_user_type_check', `user_type IN ('${USER_TYPES.join("', '")}')`)
@@ -78,7 +78,7 @@ export class User extends Row {
   @Column('boolean', { default: false })
   isManaged: boolean;
 
-  /** Whose rights bound those of an agent; null where nobody is left, and then it can do nothing. */
+  /** The manager whose rights limit those of an agent; null without a manager, and the agent then has no rights. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   managerId: string | null;

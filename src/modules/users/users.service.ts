@@ -52,7 +52,7 @@ const ERASED: Partial<User> = {
   closedBy: null,
 };
 
-/** A role that somebody was given in an endeavour. */
+/** A role that a user was given in an endeavour. */
 export interface EndeavourRoleGiven {
   user_id: string;
   endeavour_id: string;
@@ -121,7 +121,7 @@ export class UsersService {
     return { lang, timezone };
   }
 
-  /** Changes of somebody's own, or from outside the service; whoever calls this has made sure that they are allowed. */
+  /** Changes by the users themselves or from the command line; the calling code has checked the permission. */
   async changeSelf(id: string, changes: Partial<User>): Promise<Representation> {
     const row = await this.database.row(User, id, { locked: true });
     return this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, changes);
@@ -135,7 +135,7 @@ export class UsersService {
     await this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, fromWire(changes));
   }
 
-  /** Locks somebody whom an administrator is about to delete: 404, 412. */
+  /** Locks a user whom an administrator is about to delete: 404, 412. */
   async lockForDeletion(me: Caller, id: string): Promise<void> {
     this.access.matches(await this.access.open(me, 'users_delete', User, id));
   }
@@ -170,7 +170,7 @@ export class UsersService {
     await this.change({ userId: id, resourceId: row.resourceId, name: row.name }, row, { status: 'active' });
   }
 
-  /** Takes out of the account and its resource what tells who it was. What this person wrote goes on without a name. */
+  /** Removes personal data from the account and its resource. The user's contributions are kept without a name. */
   async erase(id: string): Promise<{ resourceId: string; email: string; name: string }> {
     const row = await this.database.row(User, id, { locked: true });
     const { resourceId, email, name } = row;
@@ -232,7 +232,7 @@ function assertMayChange(me: Caller, { id }: Opened<User>, dto: UpdateUserDto): 
   if (id !== me.userId || !isOwn) throw administratorRequired();
 }
 
-/** An agent is no administrator, has no address and stays an agent. */
+/** An agent cannot be an administrator, has no address and stays an agent. */
 function assertFitsAgent({ isManaged }: User, { is_admin, email, email_copy, user_type }: UpdateUserDto): void {
   const isOdd = is_admin === true || email !== undefined || email_copy === true || user_type === 'human';
   if (isManaged && isOdd)

@@ -15,11 +15,11 @@ export interface Condition {
 export interface TaskFacts {
   /** Its columns, as they are or as a patch would leave them. */
   task: JsonRecord & { id: string };
-  /** Those whose approval is no review of the task (see `authorsOf`). */
+  /** The people whose approval does not count as a review (see `authorsOf`). */
   authors: readonly string[];
   /** The current approval of each person in each role, the newest first. */
   approvals: readonly ApprovalFact[];
-  /** The living comments on it. */
+  /** The comments on the task that have not been deleted. */
   comments: readonly string[];
   /** What belongs to it, the newest first. */
   artifacts: readonly ArtifactFact[];
@@ -71,7 +71,7 @@ export interface ResultFact {
   roles: string[];
 }
 
-/** What one condition comes to for a task. */
+/** The outcome of one condition for a task. */
 export interface Finding {
   passed: boolean;
   /** What was found. */

@@ -11,7 +11,7 @@ export interface Measure {
   quorum: number | null;
 }
 
-/** What a task comes to under a policy. */
+/** The outcome of a task under a policy. */
 export interface Judgement {
   isMet: boolean;
   results: ConditionResult[];

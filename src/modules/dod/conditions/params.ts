@@ -62,7 +62,7 @@ export const durationParam = (absent: string): Param => ({
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const MOST_SECONDS = 3650 * SECONDS.d;
 
-/** How many seconds `90m` are; undefined where it is no such span. */
+/** The number of seconds of a duration such as `90m`; undefined if it is not one. */
 export function secondsOf(span: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(span) ?? [];
   const seconds = Number(count) * SECONDS[unit];

@@ -22,7 +22,7 @@ export function valueOf(task: TaskFacts['task'], field: string): unknown {
   return isRecord(metadata) && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 }
 
-/** Whether somebody put something there: 0 and false are something, blank text and empty lists are not. */
+/** Whether the value counts as filled: 0 and false do, blank text and empty lists do not. */
 export function isFilled(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value === 'string') return value.trim() !== '';

@@ -5,7 +5,7 @@ import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, 
 import { isChecked, isFilled, valueOf } from './reading.js';
 import { findingOf, reviewsOf, signOffsOf } from './verdicts.js';
 
-/** What a type of condition asks for, and how it is judged. */
+/** A type of condition: its parameters and its check. */
 export interface ConditionType {
   label: string;
   params: Record<string, Param>;
@@ -31,7 +31,7 @@ const USER_TYPES = ['any', 'human'] as const;
 const peerReview = define<{
   min_reviewers: number;
   exclude_author: boolean;
-  /** Absent in policies that were made before there was such a thing: they keep what was agreed. */
+  /** Absent in policies that are older than the parameter; these keep their agreed meaning. */
   block_on_rejection?: boolean;
   user_type?: string;
 }>(
@@ -150,7 +150,7 @@ const customCheck = define<{ name: string; by?: string }>(
   },
 );
 
-/** Whether a result was posted by who holds that role, or by that user or resource; by anybody where nothing is asked. */
+/** Whether the poster holds the required role or is the required user or resource; true if none is required. */
 export const mayPost = (
   { posted_by, user_id, roles }: Pick<ResultFact, 'posted_by' | 'user_id' | 'roles'>,
   by: string | undefined,

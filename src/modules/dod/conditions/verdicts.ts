@@ -3,7 +3,7 @@ import type { ApprovalFact, Finding, TaskFacts } from './condition.js';
 
 type Facts = Pick<TaskFacts, 'approvals' | 'authors'>;
 
-/** Whose verdicts a condition asks for. */
+/** The people whose verdicts a condition counts. */
 interface Reviewers {
   exclude_author: boolean;
   user_type: string;

@@ -44,7 +44,7 @@ engine.registerFilter('number', (value: unknown, lang: unknown = 'en') => {
   return Number.isFinite(number) ? new Intl.NumberFormat(String(lang)).format(number) : value;
 });
 
-// What is put out as it is still cannot be markup of whoever wrote the value.
+// Output with `| raw` still cannot contain markup from the author of the value.
 engine.registerFilter('raw', { raw: true, handler: (value: unknown) => harmless(textOf(value)) });
 
 const renderTemplates = engine.renderer.renderTemplates.bind(engine.renderer);

@@ -58,5 +58,5 @@ const alignmentOf = ({ align }: Tokens.TableCell): string => (align === null ? '
 
 const marked = new Marked({ gfm: true, async: false, renderer });
 
-/** The HTML of a Markdown text, safe to stand in a page; takes time by its length, so it runs beside the service. */
+/** Renders Markdown as safe HTML in time linear in its length; runs outside the service process. */
 export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });

@@ -15,7 +15,7 @@ const isSource = import.meta.url.endsWith('.ts');
 const PROGRAM = fileURLToPath(new URL(`./renderer.child.${isSource ? 'ts' : 'js'}`, import.meta.url));
 const READING = isSource ? ['--import', '@swc-node/register/esm-register'] : [];
 
-/** More than one user's share, so that nobody can take every place. */
+/** More than the share of one user, so that a single user cannot occupy all of them. */
 const PROCESSES = 3;
 const TURNS = { atOnce: PROCESSES, atOncePerUser: 2, waiting: 200, waitingPerUser: 20 };
 const IDLE_MS = 60_000;
@@ -76,7 +76,7 @@ async function start(withinMs: number): Promise<ChildProcess> {
     env: { SystemRoot: process.env.SystemRoot },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // Whoever waits for an answer hears of it too; without a listener it would end this process.
+  // The waiting caller receives the error too; without a listener it would end this process.
   child.on('error', () => undefined);
   await nextMessage(child, withinMs);
   child.unref();

@@ -3,19 +3,19 @@ import { rowsAsJson, type View } from '../../../platform/database/view.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 
 /**
- * What a template can use, by name: SQL expressions that yield JSON. `:id` is the thing that the report is about, `:me`
- * the asking user, `:now` the instant of the report.
+ * The variables of a template by name: SQL expressions that yield JSON. `:id` is the entity of the report, `:me` the
+ * user, `:now` the time of the report.
  */
 export type Variables = Record<string, string>;
 
 /** Variables that take more than one expression; read only for templates that name one of them. */
 export interface VariablesReader {
   names: readonly string[];
-  /** What they are for the thing with that id. */
+  /** The values for the entity with that id. */
   read(id: string): Promise<Record<string, unknown>>;
 }
 
-/** The representation of the one thing that the report is about. */
+/** The representation of the entity of the report. */
 export const itself = (view: View): string => {
   const { select, from } = rowsAsJson(view);
   return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
@@ -28,13 +28,13 @@ export const those = (view: View, where: string, order: string, limit: number): 
     SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) several), '[]'::json)`;
 };
 
-/** The time zone of the endeavour that the thing lies in. */
+/** The time zone of the entity's endeavour. */
 const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN endeavours home ON home.id = x.endeavour_id
   WHERE x.id = :id), 'UTC'))`;
 
 /**
- * The panel on which areas write what reports about their things can tell, so that a report of an endeavour can show
- * what areas above this one know of it.
+ * The registry in which features declare the report variables of their entities, so that a report of an endeavour can
+ * include features above this one.
  */
 @Injectable()
 export class ReportSubjects {

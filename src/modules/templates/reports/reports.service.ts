@@ -39,7 +39,7 @@ interface Chosen {
 
 const CHOSEN = 'SELECT p.id, p.name, p.scope, p.lang, p.body FROM templates p';
 
-/** Renders templates about things that the caller may see. */
+/** Renders templates for entities that are visible to the caller. */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -49,7 +49,7 @@ export class ReportsService {
     private readonly renderer: TemplateRenderer,
   ) {}
 
-  /** A report about a thing, 404 where it is not visible or of another kind than the scope. */
+  /** Renders a report; 404 if the entity is invisible or of another kind than the scope. */
   async report(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<Report> {
     const { subject, template } = await this.chosen(me, scope, id, choice);
     return (await this.render(me, template, subject, 'template_id')).report;
@@ -110,8 +110,8 @@ export class ReportsService {
   }
 
   /**
-   * The newest active report template of the home organization of the thing, else a global one; of these in the first
-   * language that has one: the asked one, the endeavour's, English.
+   * The newest active report template of the home organization, or else a global one, in the first available language:
+   * the requested one, that of the endeavour, English.
    */
   private async newestTemplate(scope: TemplateScope, id: string, lang?: string): Promise<Chosen> {
     const place = await this.database.one<{ lang: string | null; organizationId: string | null }>(

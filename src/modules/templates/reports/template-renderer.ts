@@ -13,7 +13,7 @@ export interface Subject {
   now: Date;
 }
 
-/** Renders templates with the variables of things. */
+/** Renders templates with the variables of entities. */
 @Injectable()
 export class TemplateRenderer {
   constructor(
@@ -22,7 +22,7 @@ export class TemplateRenderer {
     private readonly subjects: ReportSubjects,
   ) {}
 
-  /** `user` is whose turn it takes, and whose view of the thing the variables are. */
+  /** `user` determines the queue of the request and the visibility of the variables. */
   render(user: string, subject: Subject, body: string, options?: { asHtml: boolean }): Promise<Outcome> {
     return this.renderer.render(user, body, () => this.variablesOf(user, subject, body), options);
   }

@@ -81,7 +81,7 @@ const demand: Variables = {
 
 const task: Variables = { task: itself(taskView) };
 
-/** Writes down what reports about endeavours, organizations, demands and tasks can tell. */
+/** Registers the report variables for endeavours, organizations, demands and tasks. */
 export function addWork(subjects: ReportSubjects): void {
   subjects.add('endeavour', endeavour);
   subjects.add('organization', organization);
