@@ -23,6 +23,7 @@ const AREAS = [
   'leaving',
   'following',
   'audit',
+  'webhooks',
   'rights',
 ];
 

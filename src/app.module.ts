@@ -14,6 +14,7 @@ import { LeavingModule } from './modules/leaving/leaving.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { DodModule } from './modules/dod/dod.module.js';
@@ -78,6 +79,7 @@ export class AppModule {
         LeavingModule,
         FollowingModule,
         AuditModule,
+        WebhooksModule,
         RightsModule,
       ],
     };

@@ -52,6 +52,7 @@ import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
 import { Dependencies1763700001040 } from './migrations/1763700001040-dependencies.js';
+import { Webhooks1763700001020 } from './migrations/1763700001020-webhooks.js';
 import { Feed1763700000960 } from './migrations/1763700000960-feed.js';
 import { ErasableRecords1763700000890 } from './migrations/1763700000890-erasable-records.js';
 import { TranslatedRituals1763700000920 } from './migrations/1763700000920-translated-rituals.js';
@@ -110,6 +111,8 @@ import { Task } from './modules/tasks/task.entity.js';
 import { Code } from './modules/users/code.entity.js';
 import { Template } from './modules/templates/template.entity.js';
 import { User } from './modules/users/user.entity.js';
+import { WebhookDelivery } from './modules/webhooks/webhook-delivery.entity.js';
+import { Webhook, WebhookFeed, WebhookState } from './modules/webhooks/webhook.entity.js';
 import { EventRow } from './platform/changes/event-row.entity.js';
 import { ArchivedState } from './platform/contents/archived-state.entity.js';
 import type { Schema } from './platform/database/data-source.js';
@@ -183,6 +186,10 @@ export const SCHEMA: Schema = {
     AuditSeal,
     UnsealedEntry,
     AuditCheckpoint,
+    Webhook,
+    WebhookState,
+    WebhookFeed,
+    WebhookDelivery,
   ],
   migrations: [
     Entities1763700000001,
@@ -245,6 +252,7 @@ export const SCHEMA: Schema = {
     FeedTimes1763700000961,
     ReplacedManagers1763700001000,
     Dependencies1763700001040,
+    Webhooks1763700001020,
     Agents1763700000942,
     Audit1763700001030,
   ],

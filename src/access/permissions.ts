@@ -392,6 +392,18 @@ export const PERMISSIONS = {
   audit_list: signedIn(
     'Any signed-in user can call this operation. Administrators see everything, owners what was done in their organizations, and with mine=true everyone what concerns them.',
   ),
+  webhooks_list: signedIn(
+    'Any signed-in user can call this operation. It lists webhooks of organizations and endeavours in which you have the `admin` role.',
+  ),
+  webhooks_create: needs('admin'),
+  webhooks_get: needs('admin'),
+  webhooks_update: needs('admin'),
+  webhooks_delete: needs('admin'),
+  webhooks_test: needs('admin'),
+  webhooks_rotate_secret: needs('admin'),
+  webhooks_deliveries_list: needs('admin'),
+  webhooks_deliveries_get: needs('admin'),
+  webhooks_deliveries_redeliver: needs('admin'),
 
   changes_redact: signedIn(
     'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',

@@ -65,6 +65,9 @@ const SESSION_ONLY: readonly OperationId[] = [
   'users_add_endeavour',
   'users_create',
   'users_delete',
+  'webhooks_create',
+  'webhooks_rotate_secret',
+  'webhooks_update',
 ];
 
 /** Whether the operation needs a session: no token will do, whatever its scopes. */

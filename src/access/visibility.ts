@@ -1,4 +1,5 @@
 import type { Kind } from '../common/kinds.js';
+import { rankOf } from '../common/roles.js';
 
 /**
  * SQL that decides what may be seen, from the entity row of a thing and the id of the asking user (spec 02).
@@ -72,8 +73,11 @@ const isInForce = (x: string, me: string): string =>
 
 type Seen = (x: string, me: string) => string;
 
-/** Kinds that are seen from elsewhere than where they lie whatever lies there, and from where. */
-const ANYWHERE: Partial<Record<Kind, Seen>> = { resource: resourceIsNear };
+/** Kinds for which it does not decide who sees the place where they are, and what does. */
+const ANYWHERE: Partial<Record<Kind, Seen>> = {
+  resource: resourceIsNear,
+  webhook: (x, me) => `${rank(x, me)} >= ${rankOf('admin')}`,
+};
 
 /** Kinds that may also be seen from elsewhere where they lie in no container, and from where. */
 const NEAR: Partial<Record<Kind, Seen>> = {

@@ -40,6 +40,7 @@ const UNPLACED: readonly Kind[] = [
   'goal',
   'delivery',
   'session',
+  'webhook_delivery',
   'event',
   'alert',
   'alert_term',

@@ -48,6 +48,7 @@ export const CONFLICT_REASONS = [
   'too_large',
   'too_many_dependencies',
   'too_many_tokens',
+  'too_many_webhooks',
   'user_resource',
 ] as const;
 

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/faults.js';
+import { bodyAsJson, forMe } from '../../platform/database/view.js';
+import { eventView } from './event.view.js';
 import { FeedStatement, WOKEN, type Page } from './feed-statement.js';
+import { readablePlaces } from './readable-places.js';
 
 /** A page of the feed as the statement yields it. */
 export interface FeedPage {
@@ -17,6 +20,19 @@ export interface FeedPage {
   /** Events as JSON, and the sequence of each. */
   items: string[];
   sequences: number[];
+}
+
+/** An entry of the feed without its event: what happened to what, and where that is now. */
+export interface PlacedEntry {
+  sequence: number;
+  eventId: string;
+  type: string;
+  entityId: string;
+  entityType: string;
+  /** An endeavour, organization or user. */
+  place: string;
+  /** The home organization, where the place is an endeavour that has one. */
+  home: string | null;
 }
 
 const CANCELED = '57014';
@@ -62,5 +78,36 @@ export class FeedRepository {
   async concerned(after: number, upTo: number, userIds: string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(WOKEN, [after, upTo, userIds]);
     return rows.map(({ id }) => id);
+  }
+
+  /** The entries behind a sequence, whoever may read them; the first so many. */
+  entries(after: number, limit: number): Promise<PlacedEntry[]> {
+    return this.database.query<PlacedEntry>(
+      `SELECT f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",
+         f.entity_type AS "entityType", at.place, (SELECT home.organization_id FROM organization_endeavours home
+           WHERE home.endeavour_id = at.place AND home.is_home) AS home
+       FROM feed f JOIN events v ON v.sequence = f.event_sequence
+         CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at
+       WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`,
+      [after, limit],
+    );
+  }
+
+  /**
+   * Of these entries those that are in the container now and that the caller may read now, as JSON by sequence. What is in
+   * the endeavours whose home an organization is counts as in the organization.
+   */
+  async readable(me: Caller, containerId: string, sequences: readonly number[]): Promise<Map<number, string>> {
+    const rows = await this.database.query<{ sequence: number; body: string }>(
+      `SELECT f.sequence::float8 AS sequence, ${bodyAsJson(eventView)}::text AS body
+       FROM ${forMe(`feed f ${eventView.joins}`)} CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at
+       WHERE f.sequence = ANY($2::bigint[]) AND f.place = feed_place(x, f.type, f.actor_id)
+         AND (at.place = $3 OR EXISTS (SELECT 1 FROM organization_endeavours home
+           WHERE home.endeavour_id = at.place AND home.organization_id = $3 AND home.is_home))
+         AND ($4::boolean OR EXISTS (SELECT 1 FROM (${readablePlaces('$1::text')}) own
+           WHERE own.base = at.place AND own.place = f.place))`,
+      [me.userId, sequences, containerId, me.isAdmin],
+    );
+    return new Map(rows.map(({ sequence, body }) => [sequence, body]));
   }
 }

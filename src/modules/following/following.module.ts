@@ -27,6 +27,7 @@ import { HistoryService } from './history.service.js';
     FeedWatch,
     HistoryService,
   ],
+  exports: [FeedHead, FeedRepository],
 })
 export class FollowingModule {
   constructor(eraser: ContainerEraser) {

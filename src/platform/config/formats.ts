@@ -22,6 +22,13 @@ export const AreOrigins = check(
   (value) => Array.isArray(value) && value.every(isOrigin),
 );
 
+/** IP addresses, with a port where it is not 53. */
+export const AreNameServers = check(
+  'areNameServers',
+  'takes IP addresses like 10.0.0.53 or 10.0.0.53:5353, comma-separated',
+  (value) => Array.isArray(value) && value.every(isNameServer),
+);
+
 /** `me@example.org` or `My Name <me@example.org>`. */
 export const IsSender = check(
   'isSender',
@@ -35,4 +42,11 @@ export const IsSender = check(
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isNameServer(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const [, address = text, port = '53'] =
+    /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text)?.filter((part) => part !== undefined) ?? [];
+  return isIP(address) > 0 && Number(port) > 0 && Number(port) <= 65_535;
 }

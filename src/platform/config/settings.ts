@@ -14,7 +14,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { AreNetworks } from './networks.js';
-import { AreOrigins, IsHost, IsSender } from './formats.js';
+import { AreNameServers, AreOrigins, IsHost, IsSender } from './formats.js';
 
 /** Numbers and switches come as text from the environment; anything unreadable is left for the validator to name. */
 const Numeric = () =>
@@ -236,6 +236,21 @@ export class Settings {
   @Min(10)
   @Max(5_000)
   EVENTS_POLL_MS: number = 100;
+
+  /** Whether webhooks may use http. */
+  @Switch()
+  @IsBoolean()
+  WEBHOOK_HTTP: boolean = false;
+
+  /** Addresses and networks to which webhooks may send although they are not public. */
+  @List()
+  @AreNetworks()
+  WEBHOOK_ALLOW: string[] = [];
+
+  /** The name servers that know the hosts of webhooks; those of the system by default. */
+  @List()
+  @AreNameServers()
+  WEBHOOK_RESOLVERS: string[] = [];
 
   /** Archiving, restoring or erasing more things than this is left to the workers, and answered with 202. */
   @Numeric()

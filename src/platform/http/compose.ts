@@ -73,7 +73,8 @@ function locate(id: string, request: FastifyRequest, headers: Record<string, str
 /** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`; agents are read as users. */
 const collectionOf = (path: string): string =>
   path
-    .replace(/\/[^/]+\/(?:fork|versions|reply)$/, '')
+    .replace(/\/[^/]+\/(?:fork|versions|reply|redeliver)$/, '')
+    .replace(/(?<=\/webhooks\/[^/]+)\/test$/, '/deliveries')
     .replace(/\/tasks\/[^/]+(?=\/dod-results$)/, '')
     .replace(/\/agents$/, '/users');
 

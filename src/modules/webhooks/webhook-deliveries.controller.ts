@@ -1,0 +1,80 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { Me } from '../../access/me.js';
+import { Operation } from '../../access/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { PathId } from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { Post } from '../../platform/http/routes.js';
+import { Fields } from '../../platform/http/selected-fields.js';
+import { deliveryList } from './webhook-delivery.list.js';
+import { deliveryView } from './webhook-delivery.view.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+
+const Id = () => Param('id', PathId('webhook'));
+const DeliveryId = () => Param('delivery_id', PathId('webhook_delivery'));
+const path = { id: 'webhook' } as const;
+const deliveryPath = { id: 'webhook', delivery_id: 'webhook_delivery' } as const;
+
+@ApiTags('Webhooks')
+@Controller('webhooks/:id')
+export class WebhookDeliveriesController {
+  constructor(private readonly deliveries: WebhookDeliveriesService) {}
+
+  @Post('test')
+  @Operation('webhooks_test', {
+    summary: 'Test a webhook',
+    description:
+      'Sends a message of the type `webhook.test` at once, also where the webhook is disabled. GET of the delivery tells ' +
+      'what became of it.',
+    status: 201,
+    path,
+    answer: deliveryView,
+  })
+  test(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+    return this.deliveries.test(me, id);
+  }
+
+  @Get('deliveries')
+  @Operation('webhooks_deliveries_list', {
+    summary: 'List the deliveries of a webhook',
+    description: 'Kept for 30 days.',
+    path,
+    list: deliveryList,
+  })
+  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+    return this.deliveries.list(me, id, query);
+  }
+
+  @Get('deliveries/:delivery_id')
+  @Operation('webhooks_deliveries_get', {
+    summary: 'Get a delivery of a webhook',
+    description: 'With the status and the beginning of the latest answer.',
+    path: deliveryPath,
+    answer: deliveryView,
+  })
+  get(
+    @Me() me: Caller,
+    @Id() id: string,
+    @DeliveryId() deliveryId: string,
+    @Fields(deliveryView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.deliveries.get(me, id, deliveryId, fields);
+  }
+
+  @Post('deliveries/:delivery_id/redeliver')
+  @Operation('webhooks_deliveries_redeliver', {
+    summary: 'Send a delivery again',
+    description:
+      'Another delivery of the same event, with the same `webhook-id`, at once and out of order. It is skipped where the ' +
+      'owner does not see the event here any more.',
+    status: 201,
+    path: deliveryPath,
+    answer: deliveryView,
+  })
+  redeliver(@Me() me: Caller, @Id() id: string, @DeliveryId() deliveryId: string): Promise<Representation> {
+    return this.deliveries.redeliver(me, id, deliveryId);
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { InnerLists } from '../../access/inner-lists.js';
+import { notFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { deliveryList } from './webhook-delivery.list.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+
+/** What was sent to a webhook, and what its admins want to be sent. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly dispatcher: WebhookDispatcher,
+    private readonly innerLists: InnerLists,
+    private readonly repository: WebhookDeliveriesRepository,
+  ) {}
+
+  list(me: Caller, webhookId: string, query: RawQuery): Promise<Page> {
+    const belongs = (webhook: string) => `d.webhook_id = ${webhook}`;
+    return this.innerLists.page(me, webhookId, query, { list: deliveryList, belongs });
+  }
+
+  async get(me: Caller, webhookId: string, id: string, fields?: FieldNames): Promise<Representation> {
+    await this.access.check(me, 'webhooks_deliveries_get', webhookId);
+    return this.find(webhookId, id, fields);
+  }
+
+  async test(me: Caller, webhookId: string): Promise<Representation> {
+    await this.access.at(me, 'webhooks_test', webhookId);
+    return this.soon(await this.repository.addTest(webhookId, this.clock.now()));
+  }
+
+  async redeliver(me: Caller, webhookId: string, id: string): Promise<Representation> {
+    await this.access.at(me, 'webhooks_deliveries_redeliver', webhookId);
+    await this.find(webhookId, id);
+    return this.soon(await this.repository.addAgain(webhookId, id, this.clock.now()));
+  }
+
+  private soon(delivery: Representation): Representation {
+    this.database.afterCommit(() => this.dispatcher.wake());
+    return delivery;
+  }
+
+  private async find(webhookId: string, id: string, fields?: FieldNames): Promise<Representation> {
+    const found = await this.repository.read(webhookId, id, fields);
+    if (found === undefined) throw notFound();
+    return found;
+  }
+}

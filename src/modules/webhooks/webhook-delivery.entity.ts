@@ -1,0 +1,76 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event, or one test, on its way to one webhook. What is sent is read from the feed at each attempt. */
+@Entity('webhook_deliveries')
+@Check('webhook_deliveries_status_check', `status IN ('${DELIVERY_STATUSES.join("', '")}')`)
+@Check('webhook_deliveries_finished_at_check', "(status = 'pending') = (finished_at IS NULL)")
+@Check('webhook_deliveries_due_at_check', "due_at IS NULL OR status = 'pending'")
+@Index(['webhookId', 'createdAt', 'id'])
+@Index(['createdAt'])
+@Index('webhook_deliveries_due_at_idx', ['webhookId', 'dueAt'], { where: 'due_at IS NOT NULL' })
+@Index('webhook_deliveries_order_key_idx', ['webhookId', 'orderKey', 'sequence'], {
+  where: "status = 'pending' AND order_key IS NOT NULL",
+})
+export class WebhookDelivery {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('Webhook')
+  webhookId: string;
+
+  @Column('text')
+  type: string;
+
+  /** The event, the thing that it is about and its place in the feed; null for a test. */
+  @Column('text', { nullable: true })
+  eventId: string | null;
+
+  @Column('text', { nullable: true })
+  entityId: string | null;
+
+  @Column('bigint', { nullable: true })
+  sequence: string | null;
+
+  /** Deliveries of one webhook with the same key are sent one after the other; null for tests and redeliveries. */
+  @Column('text', { nullable: true })
+  orderKey: string | null;
+
+  @Column('text', { nullable: true })
+  redeliveryOf: string | null;
+
+  @Column('text', { default: 'pending' })
+  status: DeliveryStatus;
+
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** When the next attempt is due; null when it has ended, and while it waits for an earlier one of the same key. */
+  @Moment({ nullable: true })
+  dueAt: Date | null;
+
+  @Moment({ nullable: true })
+  attemptedAt: Date | null;
+
+  @Column('integer', { nullable: true })
+  responseStatus: number | null;
+
+  @Column('integer', { nullable: true })
+  responseMs: number | null;
+
+  @Column('text', { nullable: true })
+  responseBody: string | null;
+
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  @Moment({ default: () => 'clock_timestamp()' })
+  createdAt: Date;
+
+  @Moment({ nullable: true })
+  finishedAt: Date | null;
+}

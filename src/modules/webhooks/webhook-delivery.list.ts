@@ -1,0 +1,17 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
+import { DELIVERY_STATUSES } from './webhook-delivery.entity.js';
+import { deliveryView } from './webhook-delivery.view.js';
+
+/** The deliveries of one webhook, whose route decides who sees them. */
+export const deliveryList: ListDefinition = {
+  view: deliveryView,
+  scope: () => 'true',
+  filters: {
+    status: oneOfFilter('d.status', DELIVERY_STATUSES),
+    type: wordFilter('d.type', 'Of events of this type, such as task.updated.'),
+    event_id: idFilter('d.event_id', 'Of this event.'),
+    ...rangeFilters({ created: 'd.created_at' }),
+  },
+  sorts: { created_at: { sql: 'd.created_at', type: 'timestamptz' } },
+};

@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Writes } from '../../platform/changes/writes.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { MessagesService } from '../messages/messages.service.js';
+import { Webhook, type DisabledReason } from './webhook.entity.js';
+import { webhookView } from './webhook.view.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+const INTERVAL_MS = 10_000;
+
+const SENTENCES: Record<DisabledReason, string> = {
+  owner_left: 'its owner is no longer an admin here. An admin who enables it becomes its owner',
+  moved: 'its endeavour has got another home organization, or lost it. An admin who enables it becomes its owner',
+  failing: 'nothing could be delivered for five days',
+  gone: 'its receiver answered 410 Gone',
+};
+
+/** Disables webhooks that must not or need not send any more, and tells the admins. */
+@Injectable()
+export class WebhookDisabling implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly messages: MessagesService,
+    private readonly repository: WebhooksRepository,
+    private readonly writes: Writes,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.every('webhooks', INTERVAL_MS, () => this.disableOrphans());
+  }
+
+  /** Whether the webhook was enabled, and is not any more because of its rights. */
+  disableOrphan(id: string): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const webhook = await this.repository.lockEnabled(id);
+      const reason = webhook && (await this.repository.reasonAgainst(id));
+      if (webhook === undefined || !reason) return false;
+      await this.end(webhook, reason);
+      return true;
+    });
+  }
+
+  async disable(id: string, reason: 'failing' | 'gone'): Promise<void> {
+    await this.database.transaction(async () => {
+      const webhook = await this.repository.lockEnabled(id);
+      if (webhook !== undefined) await this.end(webhook, reason);
+    });
+  }
+
+  private async disableOrphans(): Promise<void> {
+    await this.repository.keepFirstHomes();
+    for (const id of await this.repository.orphans()) await this.disableOrphan(id);
+  }
+
+  private async end(current: Webhook, disabledReason: DisabledReason): Promise<void> {
+    const { id, organizationId, endeavourId, url } = current;
+    const sentence = SENTENCES[disabledReason];
+    await this.repository.endPending(id, `The webhook was disabled: ${sentence}.`);
+    await this.writes.patch(null, webhookView, Webhook, {
+      current,
+      changes: { isEnabled: false, disabledReason },
+      place: { organizationId, endeavourId },
+    });
+    const recipients = await this.repository.adminsOf(current);
+    if (recipients.length === 0) return;
+    await this.messages.send(null, {
+      recipients,
+      subject: 'A webhook was disabled',
+      content: `The webhook to ${new URL(url).host} was disabled: ${sentence}. What happens while it is disabled is not sent.`,
+      intent: 'alert',
+      entityId: id,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { Loop } from '../../platform/jobs/loop.js';
+import { FeedHead } from '../following/feed-head.js';
+import { FeedRepository } from '../following/feed.repository.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookFeedRepository } from './webhook-feed.repository.js';
+
+const PAUSE_MS = 500;
+const AT_ONCE = 500;
+
+/**
+ * Makes deliveries of what appears in the feed. How far it is and what it made are committed together, so every event is
+ * looked at once, whatever becomes of the process; events of messages go to no webhook.
+ */
+@Injectable()
+export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loop = new Loop(() => this.next(), PAUSE_MS);
+  /** Up to here this process knows that everything has been looked at. */
+  private seen = -1;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly dispatcher: WebhookDispatcher,
+    private readonly feed: FeedRepository,
+    private readonly head: FeedHead,
+    private readonly repository: WebhookFeedRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.WORKERS) this.loop.wake();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Looks at the next entries of the feed; answers whether there may be more. */
+  private async next(): Promise<boolean> {
+    const since = await this.repository.wantedSince();
+    if (since === undefined) return false;
+    const head = await this.head.reach();
+    if (head <= this.seen) return false;
+    const reached = await this.database.transaction(() => this.advance(since, head));
+    if (reached === undefined) return false;
+    this.seen = Math.max(this.seen, Math.min(reached, head));
+    return reached < head;
+  }
+
+  private async advance(since: number, head: number): Promise<number | undefined> {
+    const position = await this.repository.takePosition();
+    if (position === undefined) return undefined;
+    const entries = await this.feed.entries(Math.max(position, since), AT_ONCE);
+    const wanted = entries.filter(({ entityType }) => entityType !== 'message');
+    if (wanted.length > 0 && (await this.repository.lockWanting(wanted))) {
+      const isAdded = await this.repository.addDeliveries(wanted, this.clock.now());
+      if (isAdded) this.database.afterCommit(() => this.dispatcher.wake());
+    }
+    const last = entries.at(-1)?.sequence ?? 0;
+    const reached = entries.length === AT_ONCE ? last : Math.max(position, head, last);
+    if (reached > position) await this.repository.advance(reached);
+    return reached;
+  }
+}

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import type { FieldFault } from '../../common/errors.js';
+import { isInNetworks } from '../../common/network.js';
+import { isPublicAddress } from '../../common/public-address.js';
+import { Settings } from '../../platform/config/settings.js';
+import { HostResolver } from './host-resolver.js';
+
+/** A target to which nothing is sent; the message is for the admins of the webhook. */
+export class RefusedTarget extends Error {}
+
+/** Decides where events may be sent. A name is looked up for every attempt, and only what was checked is connected to. */
+@Injectable()
+export class WebhookTargets {
+  constructor(
+    private readonly resolver: HostResolver,
+    private readonly settings: Settings,
+  ) {}
+
+  /** What is wrong with a URL that is to be saved; a name that has no address yet may get one. */
+  async faultsOf(url: string | undefined): Promise<FieldFault[]> {
+    if (url === undefined) return [];
+    const target = new URL(url);
+    if (!this.isAllowedScheme(target)) {
+      return [{ field: 'url', code: 'invalid_value', message: 'url must begin with https.' }];
+    }
+    const addresses = await this.find(target);
+    if (addresses.every((address) => this.isAllowed(address))) return [];
+    return [{ field: 'url', code: 'invalid_value', message: 'url must lead to a public address.' }];
+  }
+
+  /** The addresses to connect to. */
+  async addressesOf(target: URL): Promise<string[]> {
+    if (!this.isAllowedScheme(target)) throw new RefusedTarget('Only https is allowed.');
+    const addresses = await this.find(target);
+    if (addresses.length === 0) throw new RefusedTarget('The host name has no address.');
+    if (addresses.every((address) => this.isAllowed(address))) return addresses;
+    throw new RefusedTarget('The host has an address that is not public.');
+  }
+
+  private isAllowedScheme({ protocol }: URL): boolean {
+    return protocol === 'https:' || (protocol === 'http:' && this.settings.WEBHOOK_HTTP);
+  }
+
+  private isAllowed(address: string): boolean {
+    return isPublicAddress(address) || isInNetworks(address, this.settings.WEBHOOK_ALLOW);
+  }
+
+  /** The URL parser has brought decimal, octal and short forms of an address into the usual one. */
+  private async find(target: URL): Promise<string[]> {
+    const host = hostOf(target);
+    return isIP(host) === 0 ? this.resolver.addressesOf(host) : [host];
+  }
+}
+
+/** The host without the brackets of an IPv6 address and the dot at the end of a full name. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { DeliveryStatus } from './webhook-delivery.entity.js';
+import type { DisabledReason } from './webhook.entity.js';
+import type { SecretState } from './webhook-secrets.js';
+import { REASON_AGAINST } from './webhooks.repository.js';
+
+/** Longer than a turn takes; a worker that died is replaced after that. */
+const CLAIM = '45 seconds';
+
+/** A webhook that this process alone delivers to, until its claim runs out. */
+export interface ClaimedWebhook {
+  id: string;
+  claim: number;
+  isSlow: boolean;
+}
+
+/** What a worker has to know of a webhook. */
+export interface SendingWebhook extends SecretState {
+  url: string;
+  containerId: string;
+  isEnabled: boolean;
+  ownerUserId: string | null;
+  reasonAgainst: DisabledReason | null;
+  failures: number;
+  failingSince: Date | null;
+}
+
+export interface DueDelivery {
+  id: string;
+  type: string;
+  eventId: string | null;
+  sequence: number | null;
+  orderKey: string | null;
+  attempts: number;
+  createdAt: Date;
+}
+
+/** What a delivery is after its turn. */
+export interface Outcome {
+  id: string;
+  orderKey: string | null;
+  status: DeliveryStatus;
+  attempts: number;
+  dueAt: Date | null;
+  attemptedAt: Date | null;
+  responseStatus: number | null;
+  responseMs: number | null;
+  responseBody: string | null;
+  error: string | null;
+}
+
+/** What a webhook is after a turn. */
+export interface TurnState {
+  isSlow: boolean;
+  failures: number;
+  failingSince: Date | null;
+  restUntil: Date | null;
+  hasSucceeded: boolean;
+}
+
+/** The workers' side of deliveries: a webhook is in the hands of one worker at a time, on whatever replica. */
+@Injectable()
+export class WebhookTurnsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Claims the webhook that has waited longest; those that are slow only where they may have a place, too. */
+  claim(now: Date, withSlow: boolean): Promise<ClaimedWebhook | undefined> {
+    return this.database.one<ClaimedWebhook>(
+      `UPDATE webhook_states SET claim = claim + 1, locked_until = now() + interval '${CLAIM}'
+       WHERE webhook_id = (
+         SELECT webhook_id FROM webhook_states
+         WHERE due_at <= $1 AND (rest_until IS NULL OR rest_until <= $1)
+           AND (locked_until IS NULL OR locked_until <= now()) AND ($2 OR NOT is_slow)
+         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING webhook_id AS id, claim, is_slow AS "isSlow"`,
+      [now, withSlow],
+    );
+  }
+
+  async read(id: string): Promise<SendingWebhook> {
+    const row = await this.database.one<SendingWebhook>(
+      `SELECT w.id AS "webhookId", w.url, coalesce(w.organization_id, w.endeavour_id) AS "containerId",
+         w.is_enabled AS "isEnabled", u.id AS "ownerUserId", ${REASON_AGAINST} AS "reasonAgainst",
+         s.secret_version AS "secretVersion", s.secret_rotated_at AS "secretRotatedAt", s.failures,
+         s.failing_since AS "failingSince"
+       FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id LEFT JOIN users u ON u.resource_id = w.owner_id
+       WHERE w.id = $1`,
+      [id],
+    );
+    if (row === undefined) throw new Error('a claimed webhook is there');
+    return row;
+  }
+
+  due(id: string, now: Date, limit: number): Promise<DueDelivery[]> {
+    return this.database.query<DueDelivery>(
+      `SELECT d.id, d.type, d.event_id AS "eventId", d.sequence::float8 AS sequence, d.order_key AS "orderKey", d.attempts,
+         d.created_at AS "createdAt"
+       FROM webhook_deliveries d WHERE d.webhook_id = $1 AND d.due_at <= $2 ORDER BY d.due_at, d.sequence LIMIT $3`,
+      [id, now, limit],
+    );
+  }
+
+  /** Records a turn and gives the webhook free; false where the claim has run out, and another worker has it. */
+  async record({ id, claim }: ClaimedWebhook, outcomes: Outcome[], state: TurnState, now: Date): Promise<boolean> {
+    const held = await this.database.one(
+      'SELECT 1 FROM webhook_states WHERE webhook_id = $1 AND claim = $2 FOR UPDATE',
+      [id, claim],
+    );
+    if (held === undefined) return false;
+    if (outcomes.length > 0) {
+      await this.save(outcomes, now);
+      const ended = outcomes.filter(({ status, orderKey }) => status !== 'pending' && orderKey !== null);
+      await this.letFollow(id, [...new Set(ended.map(({ orderKey }) => orderKey))], now);
+    }
+    await this.release(id, state, now);
+    return true;
+  }
+
+  private async save(outcomes: readonly Outcome[], now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_deliveries d SET status = o.status, attempts = o.attempts, due_at = o."dueAt",
+         attempted_at = coalesce(o."attemptedAt", d.attempted_at), response_status = o."responseStatus",
+         response_ms = o."responseMs", response_body = o."responseBody", error = o.error,
+         finished_at = CASE WHEN o.status <> 'pending' THEN $2::timestamptz END
+       FROM json_to_recordset($1::json) AS o (id text, status text, attempts integer, "dueAt" timestamptz,
+         "attemptedAt" timestamptz, "responseStatus" integer, "responseMs" integer, "responseBody" text, error text)
+       WHERE d.id = o.id AND d.status = 'pending'`,
+      [JSON.stringify(outcomes), now],
+    );
+  }
+
+  /** What waited for deliveries that have ended is due. */
+  private async letFollow(id: string, orderKeys: readonly (string | null)[], now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_deliveries SET due_at = $3
+       WHERE due_at IS NULL AND id = ANY(ARRAY(SELECT (
+         SELECT d.id FROM webhook_deliveries d
+         WHERE d.webhook_id = $1 AND d.order_key = key AND d.status = 'pending' ORDER BY d.sequence LIMIT 1)
+         FROM unnest($2::text[]) key))`,
+      [id, orderKeys, now],
+    );
+  }
+
+  /** Whoever has more to send goes to the end of the line. */
+  private async release(id: string, state: TurnState, now: Date): Promise<void> {
+    const { isSlow, failures, failingSince, restUntil, hasSucceeded } = state;
+    await this.database.query(
+      `UPDATE webhook_states SET locked_until = NULL, is_slow = $3, failures = $4, failing_since = $5, rest_until = $6,
+         last_success_at = CASE WHEN $7 THEN $2::timestamptz ELSE last_success_at END,
+         due_at = (SELECT greatest(min(d.due_at), $2::timestamptz) FROM webhook_deliveries d
+           WHERE d.webhook_id = $1 AND d.due_at IS NOT NULL HAVING count(*) > 0)
+       WHERE webhook_id = $1`,
+      [id, now, isSlow, failures, failingSince, restUntil, hasSucceeded],
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Callers } from '../../access/callers.js';
+import { Database } from '../../platform/database/database.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { FairQueue } from '../../platform/limits/fair-queue.js';
+import { FeedRepository } from '../following/feed.repository.js';
+import { MOST_FAILING_MS, pauseAfter, restAfter } from './webhook.rules.js';
+import { WebhookDisabling } from './webhook-disabling.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender, type Attempt } from './webhook-sender.js';
+import {
+  WebhookTurnsRepository,
+  type ClaimedWebhook,
+  type DueDelivery,
+  type Outcome,
+  type SendingWebhook,
+  type TurnState,
+} from './webhook-turns.repository.js';
+
+/** How many deliveries of one webhook are sent at once, each about another thing. */
+const AT_ONCE = 10;
+const SLOW_MS = 2_000;
+const GONE = 410;
+/** Requests find connections to the database, too, however many turns end at the same time. */
+const DATABASE_TURNS = { atOnce: 3, atOncePerUser: 1, waiting: Infinity, waitingPerUser: Infinity };
+
+/** A delivery with what is sent; undefined where there is nothing that may be sent. */
+interface Message {
+  delivery: DueDelivery;
+  payload: string | undefined;
+}
+
+/** Sends some of what is due to one webhook. */
+@Injectable()
+export class WebhookTurns {
+  private readonly log = new Logger('Webhooks');
+  private readonly queue = new FairQueue(DATABASE_TURNS);
+
+  constructor(
+    private readonly callers: Callers,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly disabling: WebhookDisabling,
+    private readonly feed: FeedRepository,
+    private readonly repository: WebhookTurnsRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly sender: WebhookSender,
+  ) {}
+
+  async run(claimed: ClaimedWebhook): Promise<void> {
+    const { webhook, messages } = await this.queue.run(claimed.id, () => this.prepare(claimed));
+    const outcomes = await Promise.all(messages.map((message) => this.deliver(webhook, message)));
+    await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes));
+  }
+
+  /** Whoever is no admin any more gets nothing, however long ago the event happened. */
+  private async prepare({ id, isSlow }: ClaimedWebhook): Promise<{ webhook: SendingWebhook; messages: Message[] }> {
+    const webhook = await this.repository.read(id);
+    if (webhook.isEnabled && webhook.reasonAgainst !== null) await this.disabling.disableOrphan(id);
+    const due = await this.repository.due(id, this.clock.now(), isSlow ? 1 : AT_ONCE);
+    const bodies = await this.bodiesOf(webhook, due);
+    const messages = due.map((delivery): Message => ({ delivery, payload: payloadOf(id, delivery, bodies) }));
+    return { webhook, messages };
+  }
+
+  private async bodiesOf(
+    { ownerUserId, containerId, reasonAgainst }: SendingWebhook,
+    due: readonly DueDelivery[],
+  ): Promise<Map<number, string>> {
+    const sequences = due.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]));
+    const isWithout = sequences.length === 0 || ownerUserId === null || reasonAgainst !== null;
+    const owner = isWithout ? undefined : await this.callers.byUser(ownerUserId);
+    return owner === undefined ? new Map() : this.feed.readable(owner, containerId, sequences);
+  }
+
+  private async deliver(webhook: SendingWebhook, { delivery, payload }: Message): Promise<Outcome> {
+    if (payload === undefined) return skipped(delivery);
+    const attemptedAt = this.clock.now();
+    const headers = this.secrets.headersOf(webhook, delivery.eventId ?? delivery.id, payload, attemptedAt);
+    return outcomeOf(delivery, await this.sender.send(webhook.url, payload, headers), attemptedAt);
+  }
+
+  private async record(claimed: ClaimedWebhook, webhook: SendingWebhook, outcomes: Outcome[]): Promise<void> {
+    const now = this.clock.now();
+    const state = stateAfter(webhook, outcomes, now);
+    const isRecorded = await this.database.transaction(() => this.repository.record(claimed, outcomes, state, now));
+    if (!isRecorded) return this.log.warn(`${claimed.id} was claimed by another worker before its turn was recorded`);
+    if (outcomes.some(({ responseStatus }) => responseStatus === GONE))
+      await this.disabling.disable(claimed.id, 'gone');
+    const { failingSince } = state;
+    const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > MOST_FAILING_MS;
+    if (isFailing) await this.disabling.disable(claimed.id, 'failing');
+  }
+}
+
+/** The message of an event, or of a test; undefined where the event may not be seen. */
+function payloadOf(webhookId: string, delivery: DueDelivery, bodies: ReadonlyMap<number, string>): string | undefined {
+  const { type, sequence, createdAt } = delivery;
+  if (sequence === null) {
+    return JSON.stringify({ type, timestamp: createdAt.toISOString(), data: { webhook_id: webhookId } });
+  }
+  const body = bodies.get(sequence);
+  if (body === undefined) return undefined;
+  const { occurred_at: timestamp } = JSON.parse(body) as { occurred_at: string };
+  return `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${body}}`;
+}
+
+const NO_ANSWER = { responseStatus: null, responseMs: null, responseBody: null };
+
+const skipped = ({ id, orderKey, attempts }: DueDelivery): Outcome => ({
+  ...NO_ANSWER,
+  id,
+  orderKey,
+  attempts,
+  status: 'skipped',
+  dueAt: null,
+  attemptedAt: null,
+  error: 'The owner of the webhook does not see the event here any more.',
+});
+
+function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): Outcome {
+  const { status, ms, body, error } = attempt;
+  const made = attempts + 1;
+  const pause = error === null || status === GONE ? undefined : pauseAfter(made);
+  return {
+    id,
+    orderKey,
+    attempts: made,
+    status: error === null ? 'succeeded' : pause === undefined ? 'failed' : 'pending',
+    dueAt: pause === undefined ? null : new Date(attemptedAt.getTime() + pause),
+    attemptedAt,
+    responseStatus: status,
+    responseMs: ms,
+    responseBody: body,
+    error,
+  };
+}
+
+/** A turn counts as failed where something was sent and nothing arrived. */
+function stateAfter(webhook: SendingWebhook, outcomes: readonly Outcome[], now: Date): TurnState {
+  const sent = outcomes.filter(({ attemptedAt }) => attemptedAt !== null);
+  const hasSucceeded = sent.some(({ status }) => status === 'succeeded');
+  const hasFailed = sent.length > 0 && !hasSucceeded;
+  const failures = hasFailed ? webhook.failures + 1 : hasSucceeded ? 0 : webhook.failures;
+  return {
+    isSlow: failures > 0 || sent.some(({ responseMs }) => (responseMs ?? 0) > SLOW_MS),
+    failures,
+    failingSince: hasSucceeded ? null : hasFailed ? (webhook.failingSince ?? now) : webhook.failingSince,
+    restUntil: failures === 0 ? null : new Date(now.getTime() + restAfter(failures)),
+    hasSucceeded,
+  };
+}

@@ -1,0 +1,117 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Moment } from '../../platform/database/moment.js';
+import { Row } from '../../platform/database/rows.js';
+
+/** Why the service disabled a webhook by itself. */
+export const DISABLED_REASONS = ['owner_left', 'moved', 'failing', 'gone'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** An address to which the events of an organization or endeavour are sent. */
+@Entity('webhooks')
+@Check('webhooks_container_check', 'num_nonnulls(organization_id, endeavour_id) = 1')
+@Check('webhooks_url_check', 'char_length(url) BETWEEN 1 AND 2048')
+@Check('webhooks_events_check', 'cardinality(events) BETWEEN 1 AND 50')
+@Check('webhooks_disabled_reason_check', `disabled_reason IN ('${DISABLED_REASONS.join("', '")}')`)
+@Check('webhooks_enabled_check', 'NOT is_enabled OR (disabled_reason IS NULL AND deleted_at IS NULL)')
+@Index(['organizationId'])
+@Index(['endeavourId'])
+@Index(['ownerId'])
+export class Webhook extends Row {
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization')
+  organizationId: string | null;
+
+  @Column('text', { nullable: true })
+  @ForeignKey('Endeavour')
+  endeavourId: string | null;
+
+  /** The person whose sight it has: who created it, or was the last to change it. */
+  @Column('text')
+  @ForeignKey('Resource')
+  ownerId: string;
+
+  @Column('text')
+  url: string;
+
+  /** Patterns of event types. */
+  @Column('text', { array: true })
+  events: string[];
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('boolean', { default: true })
+  isEnabled: boolean;
+
+  @Column('text', { nullable: true })
+  disabledReason: DisabledReason | null;
+
+  @Moment({ nullable: true })
+  deletedAt: Date | null;
+}
+
+/** How far a webhook is with its deliveries; written by the workers, so that they leave its own row and revision alone. */
+@Entity('webhook_states')
+@Index('webhook_states_due_at_idx', ['dueAt'], { where: 'due_at IS NOT NULL' })
+export class WebhookState {
+  @PrimaryColumn('text')
+  @ForeignKey('Webhook')
+  webhookId: string;
+
+  /** Events behind this sequence of the feed are delivered. */
+  @Column('bigint')
+  since: string;
+
+  /** The home that the endeavour had when the webhook was last enabled or changed. */
+  @Column('text', { nullable: true })
+  homeId: string | null;
+
+  /** Counts the rotations; the secret is derived from it. */
+  @Column('integer', { default: 1 })
+  secretVersion: number;
+
+  @Moment({ nullable: true })
+  secretRotatedAt: Date | null;
+
+  /** When there is something to deliver; null where there is nothing. */
+  @Moment({ nullable: true })
+  dueAt: Date | null;
+
+  /** Until then nothing is sent, after turns without a success. */
+  @Moment({ nullable: true })
+  restUntil: Date | null;
+
+  /** Counts the claims, so that a late worker cannot record its results over those of another. */
+  @Column('integer', { default: 0 })
+  claim: number;
+
+  /** Until then a worker is delivering; judged by the clock of the database, which all replicas share. */
+  @Moment({ nullable: true })
+  lockedUntil: Date | null;
+
+  /** Whether the last turn failed or took long: such webhooks share a part of the places. */
+  @Column('boolean', { default: false })
+  isSlow: boolean;
+
+  /** How many turns in a row had no success. */
+  @Column('integer', { default: 0 })
+  failures: number;
+
+  /** Since when there has been no success; null after one. */
+  @Moment({ nullable: true })
+  failingSince: Date | null;
+
+  @Moment({ nullable: true })
+  lastSuccessAt: Date | null;
+}
+
+/** How far the feed has been looked through for webhooks; one row. */
+@Entity('webhook_feed')
+@Check('webhook_feed_id_check', 'id')
+export class WebhookFeed {
+  @PrimaryColumn('boolean', { default: true })
+  id: boolean;
+
+  @Column('bigint', { default: 0 })
+  position: string;
+}

@@ -1,0 +1,26 @@
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { flagFilter, idFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { webhookView } from './webhook.view.js';
+
+/** Whether the user is admin where the webhook `w` belongs. */
+const managedBy = (me: string): string =>
+  `(w.organization_id = ANY(ARRAY(SELECT m.organization_id FROM organization_resources m
+      WHERE m.user_id = ${me} AND role_rank(m.role) >= 3))
+    OR w.endeavour_id = ANY(ARRAY(SELECT g.endeavour_id FROM endeavour_grants g
+      WHERE g.user_id = ${me} AND g.rank >= 3)))`;
+
+export const webhookList: ListDefinition = {
+  view: webhookView,
+  scope: ({ me }) => managedBy(me),
+  always: 'w.deleted_at IS NULL',
+  filters: {
+    organization_id: idFilter('w.organization_id', 'Of this organization.'),
+    endeavour_id: idFilter('w.endeavour_id', 'Of this endeavour.'),
+    is_enabled: flagFilter('w.is_enabled', 'NOT w.is_enabled', 'Those that are enabled, or those that are not.'),
+    ...rangeFilters({ created: 'w.created_at', updated: 'w.updated_at' }),
+  },
+  sorts: {
+    created_at: { sql: 'w.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'w.updated_at', type: 'timestamptz' },
+  },
+};

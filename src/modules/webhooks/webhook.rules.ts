@@ -1,0 +1,58 @@
+import { invalidInput, type FieldFault } from '../../common/errors.js';
+import type { CreateWebhookDto } from './webhook.dto.js';
+
+export const MOST_PER_CONTAINER = 20;
+export const EVERYTHING = ['*'];
+
+const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
+
+/** The faults of the patterns, each at its place. */
+export const patternFaults = (events: readonly string[] | null = []): FieldFault[] =>
+  (events ?? []).flatMap((pattern, at): FieldFault[] => {
+    if (PATTERN.test(pattern)) return [];
+    const field = `events.${at}`;
+    const message = `${field} must be a type of event such as task.updated, a pattern such as task.*, or *.`;
+    return [{ field, code: 'invalid_format', message }];
+  });
+
+/** The faults of the container: exactly one has to be named. */
+export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldFault[] {
+  if (organization_id === undefined && endeavour_id === undefined) {
+    const message = 'organization_id is required where there is no endeavour_id.';
+    return [{ field: 'organization_id', code: 'required', message }];
+  }
+  if (organization_id === undefined || endeavour_id === undefined) return [];
+  const message = 'endeavour_id cannot be sent together with organization_id.';
+  return [{ field: 'endeavour_id', code: 'invalid_value', message }];
+}
+
+export function assertNoFaults(faults: FieldFault[]): void {
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+/** The patterns to keep: all events where none are named. */
+export const patternsOf = (events: readonly string[] | null = null): string[] =>
+  events === null || events.length === 0 ? EVERYTHING : [...events];
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** How long to wait after each failed attempt; after the last there is none. */
+const PAUSES_S = [5, 5 * MINUTE_S, 30 * MINUTE_S, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_S)];
+const JITTER = 0.1;
+
+/** Milliseconds until the next attempt, a tenth more or less; undefined when there have been enough. */
+export function pauseAfter(attempts: number): number | undefined {
+  const seconds = PAUSES_S.at(attempts - 1);
+  return seconds === undefined ? undefined : seconds * 1_000 * (1 + JITTER * (2 * Math.random() - 1));
+}
+
+const LONGEST_TURN_PAUSE_MS = 5 * MINUTE_S * 1_000;
+
+/** How long a webhook rests after so many turns without a success, whatever else is due for it. */
+export const restAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_TURN_PAUSE_MS);
+
+const DAY_MS = 24 * HOUR_S * 1_000;
+export const MOST_FAILING_MS = 5 * DAY_MS;
+export const BOTH_SECRETS_MS = DAY_MS;

@@ -1,0 +1,31 @@
+import { defineView, flag, id, json, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { DISABLED_REASONS } from './webhook.entity.js';
+
+const events = { type: 'array', items: { type: 'string' }, description: 'Patterns of the types that are sent.' };
+
+/** A webhook as the admins of its container see it; never with its secret. */
+export const webhookView = defineView({
+  name: 'Webhook',
+  kind: 'webhook',
+  table: 'webhooks',
+  alias: 'w',
+  joins: `LEFT JOIN webhook_states state ON state.webhook_id = w.id LEFT JOIN entities owner ON owner.id = w.owner_id`,
+  fields: {
+    id: id('w.id', 'webhook'),
+    organization_id: nullable(id('w.organization_id', 'organization')),
+    endeavour_id: nullable(id('w.endeavour_id', 'endeavour')),
+    owner_id: id('w.owner_id', 'resource'),
+    owner_name: live(text('owner.title')),
+    url: text('w.url', 'Where events are sent.'),
+    events: json<string[]>('w.events', events),
+    description: nullable(text('w.description', 'What it is for.')),
+    is_enabled: flag('w.is_enabled', 'Whether events are sent.'),
+    disabled_reason: nullable(oneOf('w.disabled_reason', DISABLED_REASONS)),
+    secret_rotated_at: live(nullable(time('state.secret_rotated_at'))),
+    failing_since: live(nullable(time('state.failing_since'))),
+    last_success_at: live(nullable(time('state.last_success_at'))),
+    created_at: time('w.created_at'),
+    updated_at: time('w.updated_at'),
+    revision: whole('w.revision'),
+  },
+});

@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { FollowingModule } from '../following/following.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
+import { HostResolver } from './host-resolver.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookDisabling } from './webhook-disabling.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookFanOut } from './webhook-fan-out.js';
+import { WebhookFeedRepository } from './webhook-feed.repository.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTurns } from './webhook-turns.js';
+import { WebhookTurnsRepository } from './webhook-turns.repository.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Sends events to programs elsewhere. */
+@Module({
+  imports: [FollowingModule, MessagesModule],
+  controllers: [WebhooksController, WebhookDeliveriesController],
+  providers: [
+    HostResolver,
+    WebhookDeliveriesRepository,
+    WebhookDeliveriesService,
+    WebhookDisabling,
+    WebhookDispatcher,
+    WebhookFanOut,
+    WebhookFeedRepository,
+    WebhookSecrets,
+    WebhookSender,
+    WebhookTargets,
+    WebhookTurns,
+    WebhookTurnsRepository,
+    WebhooksRepository,
+    WebhooksService,
+  ],
+})
+export class WebhooksModule {
+  constructor(eraser: ContainerEraser) {
+    const parts = ['webhook_states', 'webhook_deliveries'].map((table) => ({ table, column: 'webhook_id' }));
+    eraser.register({ kind: 'webhook', table: 'webhooks', parts });
+  }
+}

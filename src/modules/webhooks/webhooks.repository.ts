@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { DisabledReason, Webhook } from './webhook.entity.js';
+import type { SecretState } from './webhook-secrets.js';
+
+const SECRET_STATE = `webhook_id AS "webhookId", secret_version AS "secretVersion", secret_rotated_at AS "secretRotatedAt"`;
+
+/**
+ * SQL for why the webhook `w` with its state `s` must not send any more, if so: it rests on the rights of its owner, and
+ * on who rules over its endeavour.
+ */
+export const REASON_AGAINST = `CASE
+  WHEN s.home_id IS NOT NULL AND s.home_id IS DISTINCT FROM (
+    SELECT e.organization_id FROM endeavours e WHERE e.id = w.endeavour_id) THEN 'moved'
+  WHEN NOT EXISTS (SELECT 1 FROM users u WHERE u.resource_id = w.owner_id AND u.status = 'active' AND (u.is_admin
+    OR EXISTS (SELECT 1 FROM organization_resources m
+      WHERE m.organization_id = w.organization_id AND m.user_id = u.id AND role_rank(m.role) >= 3)
+    OR EXISTS (SELECT 1 FROM endeavour_grants g
+      WHERE g.endeavour_id = w.endeavour_id AND g.user_id = u.id AND g.rank >= 3))) THEN 'owner_left' END`;
+
+/** The rows of webhooks and of their states. */
+@Injectable()
+export class WebhooksRepository {
+  constructor(private readonly database: Database) {}
+
+  async count(containerId: string): Promise<number> {
+    const row = await this.database.one<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM webhooks
+       WHERE (organization_id = $1 OR endeavour_id = $1) AND deleted_at IS NULL`,
+      [containerId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The state of a webhook that was just created: it begins with what happens from now on. */
+  async addState(id: string): Promise<void> {
+    await this.database.query('INSERT INTO webhook_states (webhook_id, since) VALUES ($1, 0)', [id]);
+    await this.restart(id);
+  }
+
+  /** Lets the webhook begin again with what happens from now on. */
+  async restart(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_states SET since = (SELECT head FROM feed_state), is_slow = false, failures = 0, rest_until = NULL,
+         failing_since = NULL WHERE webhook_id = $1`,
+      [id],
+    );
+    await this.keepHome(id);
+  }
+
+  /** Notes which home the endeavour has now. */
+  async keepHome(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_states s SET home_id = (SELECT e.organization_id FROM endeavours e WHERE e.id = w.endeavour_id)
+       FROM webhooks w WHERE w.id = s.webhook_id AND s.webhook_id = $1`,
+      [id],
+    );
+  }
+
+  /** Ends what waits for being sent, but for tests. */
+  async endPending(id: string, error: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM webhook_states WHERE webhook_id = $1 FOR UPDATE', [id]);
+    await this.database.query(
+      `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, finished_at = now(), error = $2
+       WHERE webhook_id = $1 AND status = 'pending' AND sequence IS NOT NULL`,
+      [id, error],
+    );
+  }
+
+  async secretState(id: string): Promise<SecretState> {
+    return this.only(`SELECT ${SECRET_STATE} FROM webhook_states WHERE webhook_id = $1`, [id]);
+  }
+
+  async rotate(id: string, now: Date): Promise<SecretState> {
+    return this.only(
+      `UPDATE webhook_states SET secret_version = secret_version + 1, secret_rotated_at = $2 WHERE webhook_id = $1
+       RETURNING ${SECRET_STATE}`,
+      [id, now],
+    );
+  }
+
+  /** Locks a webhook that is enabled. */
+  lockEnabled(id: string): Promise<Webhook | undefined> {
+    return this.database.one<Webhook>(
+      `SELECT w.id, w.revision, w.organization_id AS "organizationId", w.endeavour_id AS "endeavourId", w.url,
+         w.is_enabled AS "isEnabled", w.disabled_reason AS "disabledReason"
+       FROM webhooks w JOIN entities x ON x.id = w.id WHERE w.id = $1 AND w.is_enabled FOR NO KEY UPDATE OF w, x`,
+      [id],
+    );
+  }
+
+  async reasonAgainst(id: string): Promise<DisabledReason | null> {
+    const row = await this.database.one<{ reason: DisabledReason | null }>(
+      `SELECT ${REASON_AGAINST} AS reason FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id WHERE w.id = $1`,
+      [id],
+    );
+    return row?.reason ?? null;
+  }
+
+  /** The enabled webhooks that must not send any more. */
+  async orphans(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT w.id FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
+       WHERE w.is_enabled AND ${REASON_AGAINST} IS NOT NULL ORDER BY w.id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** An endeavour that had no home may get one without becoming another's. */
+  async keepFirstHomes(): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook_states s SET home_id = e.organization_id
+       FROM webhooks w JOIN endeavours e ON e.id = w.endeavour_id
+       WHERE w.id = s.webhook_id AND w.is_enabled AND s.home_id IS NULL AND e.organization_id IS NOT NULL`,
+    );
+  }
+
+  /** The resources of the active admins of a container. */
+  async adminsOf({ organizationId, endeavourId }: Pick<Webhook, 'organizationId' | 'endeavourId'>): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT u.resource_id AS id FROM users u WHERE u.status = 'active' AND u.id IN (
+         SELECT m.user_id FROM organization_resources m WHERE m.organization_id = $1 AND role_rank(m.role) >= 3
+         UNION ALL SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.rank >= 3) ORDER BY 1`,
+      [organizationId, endeavourId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async only<R>(sql: string, parameters: unknown[]): Promise<R> {
+    const row = await this.database.one<R>(sql, parameters);
+    if (row === undefined) throw new Error('a webhook has a state');
+    return row;
+  }
+}

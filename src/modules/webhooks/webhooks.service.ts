@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type Opened } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { conflict } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import { Writes } from '../../platform/changes/writes.js';
+import { effective } from '../../platform/database/columns.js';
+import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
+import type { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { Listing } from '../../platform/listing/listing.js';
+import type { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
+import { Webhook } from './webhook.entity.js';
+import { webhookList } from './webhook.list.js';
+import { assertNoFaults, containerFaults, MOST_PER_CONTAINER, patternFaults, patternsOf } from './webhook.rules.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { webhookView } from './webhook.view.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** A webhook right after its secret was made: the only time that it is shown. */
+export type FreshWebhook = Wire<typeof webhookView> & { secret: string };
+
+/** The webhooks of organizations and endeavours. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly listing: Listing,
+    private readonly repository: WebhooksRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly targets: WebhookTargets,
+    private readonly writes: Writes,
+  ) {}
+
+  list(me: Caller, query: RawQuery): Promise<Page> {
+    return this.listing.page(me, webhookList, query);
+  }
+
+  get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
+    return this.access.read(me, webhookView, id, { fields });
+  }
+
+  async create(me: Caller, dto: CreateWebhookDto): Promise<FreshWebhook> {
+    const { url, organization_id, endeavour_id, events, description, is_enabled = true } = dto;
+    assertNoFaults([...containerFaults(dto), ...patternFaults(events), ...(await this.targets.faultsOf(url))]);
+    await this.assertRoom(me, dto);
+    const row = Object.assign(new Webhook(), {
+      id: newId('webhook'),
+      organizationId: organization_id ?? null,
+      endeavourId: endeavour_id ?? null,
+      ownerId: me.resourceId,
+      url,
+      events: patternsOf(events),
+      description: description ?? null,
+      isEnabled: is_enabled,
+    });
+    const made = await this.writes.create(me, webhookView, Webhook, {
+      row,
+      place: { organizationId: row.organizationId, endeavourId: row.endeavourId },
+      title: 'Webhook',
+      satellites: () => this.repository.addState(row.id),
+    });
+    const secret = this.secrets.current(await this.repository.secretState(row.id));
+    return { ...made.read(webhookView), secret };
+  }
+
+  /** Whoever changes a webhook becomes its owner: it rests on their rights from then on. */
+  async update(me: Caller, id: string, dto: UpdateWebhookDto): Promise<Representation> {
+    const { url, events, description, is_enabled: isEnabled } = dto;
+    assertNoFaults([...patternFaults(events), ...(await this.targets.faultsOf(url))]);
+    const { row: current, place, ...found } = await this.open(me, 'webhooks_update', id);
+    this.access.ready({ ...found, row: current });
+    const wanted = {
+      url,
+      events: events === undefined ? undefined : patternsOf(events),
+      description,
+      isEnabled,
+      disabledReason: isEnabled === undefined ? undefined : null,
+    };
+    const changes = effective<Webhook>(current, wanted);
+    if (Object.keys(changes).length > 0) {
+      Object.assign(changes, { ownerId: me.resourceId });
+      await this.apply(id, changes);
+    }
+    return this.writes.patch(me, webhookView, Webhook, { current, changes, place });
+  }
+
+  private async apply(id: string, { isEnabled }: Partial<Webhook>): Promise<void> {
+    if (isEnabled === true) return this.repository.restart(id);
+    if (isEnabled === false) await this.repository.endPending(id, 'The webhook was disabled.');
+    await this.repository.keepHome(id);
+  }
+
+  async rotateSecret(me: Caller, id: string): Promise<FreshWebhook> {
+    const { place, ...opened } = await this.open(me, 'webhooks_rotate_secret', id);
+    this.access.ready(opened);
+    const state = await this.repository.rotate(id, this.clock.now());
+    const rotated = await this.writes.record(me, webhookView, id, place, { type: 'webhook.secret_rotated' });
+    return { ...rotated.read(webhookView), secret: this.secrets.current(state) };
+  }
+
+  async delete(me: Caller, id: string): Promise<Deleted> {
+    const { row: current, place } = await this.open(me, 'webhooks_delete', id);
+    this.access.matches({ row: current });
+    await this.repository.endPending(id, 'The webhook was deleted.');
+    const changes = { deletedAt: new Date(), isEnabled: false };
+    await this.writes.remove(me, webhookView, Webhook, current, place, changes);
+    return { id, deleted: true };
+  }
+
+  private open(
+    me: Caller,
+    operation: 'webhooks_update' | 'webhooks_rotate_secret' | 'webhooks_delete',
+    id: string,
+  ): Promise<Opened<Webhook>> {
+    return this.access.open(me, operation, Webhook, id);
+  }
+
+  private async assertRoom(me: Caller, { organization_id, endeavour_id }: CreateWebhookDto): Promise<void> {
+    const kind = endeavour_id === undefined ? 'organization' : 'endeavour';
+    const containerId = endeavour_id ?? organization_id ?? '';
+    const place = await this.access.target(me, 'webhooks_create', `${kind}_id`, containerId, { kind, alone: true });
+    this.access.ready(place);
+    if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;
+    throw conflict('too_many_webhooks', `The ${kind} has ${MOST_PER_CONTAINER} webhooks already; delete one first.`);
+  }
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A message as it arrived. */
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export type Answer = (response: ServerResponse, received: Received) => void;
+
+const accept: Answer = (response) => void response.writeHead(204).end();
+
+/** A server on the loopback address to which webhooks are sent. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  /** How messages are answered. */
+  answer: Answer = accept;
+  private readonly waiting: { isThere: () => boolean; resolve: () => void }[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        const received = { path: request.url ?? '', headers: request.headers, body };
+        receiver.received.push(received);
+        receiver.answer(response, received);
+        for (const waiting of receiver.waiting) if (waiting.isThere()) waiting.resolve();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  url(path = '/'): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  accept(): void {
+    this.answer = accept;
+  }
+
+  refuse(status = 500, headers: Record<string, string> = {}): void {
+    this.answer = (response) => void response.writeHead(status, headers).end('No.');
+  }
+
+  /** The messages of that path as objects. */
+  messages(path = '/'): { type: string; timestamp: string; data: Record<string, unknown> }[] {
+    return this.received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body));
+  }
+
+  /** Returns once so many messages have arrived at that path. */
+  async until(count: number, path = '/'): Promise<void> {
+    const isThere = () => this.received.filter((one) => one.path === path).length >= count;
+    if (!isThere()) await new Promise<void>((resolve) => this.waiting.push({ isThere, resolve }));
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
