@@ -19,6 +19,7 @@ const TAKES_AWAY = [
   'endeavours_members_remove',
   'relations_delete like organizations_members_remove',
   'relations_delete like endeavours_members_remove',
+  'webhooks_delete',
 ];
 
 /** What writes nothing into the container: people, their mail, copies elsewhere, work that is skipped here, mere tries. */
@@ -33,6 +34,8 @@ const LIES_ELSEWHERE = [
   'templates_fork',
   'templates_preview of a template of an organization',
   'templates_preview about something in an endeavour',
+  'webhooks_deliveries_redeliver',
+  'webhooks_test',
 ];
 
 const ALLOWED = new Set([...TAKES_AWAY, ...LIES_ELSEWHERE]);

@@ -14,6 +14,8 @@ const SILENT = [
   'operations_cancel',
   'templates_preview',
   'tiers_update',
+  'webhooks_deliveries_redeliver',
+  'webhooks_test',
 ];
 
 /** What has nothing to change in its row of the matrix, or leaves it to a worker; the tests of its area look at its events. */

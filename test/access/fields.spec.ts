@@ -34,10 +34,11 @@ describe('reads of some properties', () => {
       const { operationId, parameters = [] } = (get ?? {}) as { operationId: string; parameters?: Parameter[] };
       const fields = parameters.find(({ name }) => name === 'fields');
       if (fields === undefined || FEEDS.includes(operationId)) return [];
-      const inside = parameters.find((one) => one.in === 'path')?.schema?.examples?.[0];
+      const inside = new Map(parameters.map(({ name, schema }) => [name, schema?.examples?.[0] as string | undefined]));
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => thing(inside.get(name)));
       const isList = parameters.some(({ name }) => name === 'limit');
       const names = fields.schema?.items?.enum ?? [];
-      return [{ operationId, path: path.replace('{id}', thing(inside as string | undefined)), names, isList }];
+      return [{ operationId, path: filled, names, isList }];
     });
   });
 

@@ -207,6 +207,16 @@ const ADDED = [
   'POST /templates/{id}/preview',
   'GET /tiers',
   'PATCH /tiers/{id}',
+  'GET /webhooks',
+  'POST /webhooks',
+  'GET /webhooks/{id}',
+  'PATCH /webhooks/{id}',
+  'DELETE /webhooks/{id}',
+  'POST /webhooks/{id}/rotate-secret',
+  'POST /webhooks/{id}/test',
+  'GET /webhooks/{id}/deliveries',
+  'GET /webhooks/{id}/deliveries/{delivery_id}',
+  'POST /webhooks/{id}/deliveries/{delivery_id}/redeliver',
 ];
 
 /** Beside the interface: for whoever runs the service. */

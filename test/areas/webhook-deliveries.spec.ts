@@ -166,7 +166,9 @@ describe('a webhook', () => {
     await app.task(owner, endeavour);
     await webhookOnce(id, ({ failing_since }) => failing_since !== null);
     await app.service.setTime(new Date(Date.now() + 121 * HOUR_MS).toISOString());
-    expect(await webhookOnce(id, ({ is_enabled }) => is_enabled === false)).toMatchObject({ disabled_reason: 'failing' });
+    expect(await webhookOnce(id, ({ is_enabled }) => is_enabled === false)).toMatchObject({
+      disabled_reason: 'failing',
+    });
     const { body: inbox } = await app.as(owner).get('/messages').expect(200);
     expect(inbox.data[0]).toMatchObject({ subject: 'A webhook was disabled', intent: 'alert', entity_id: id });
     expect((await deliveries(id)).map(({ status }) => status)).toEqual(['failed']);
@@ -339,5 +341,19 @@ describe('what a webhook sends', () => {
     await deliveriesOnce(id, (all) => all[0]?.attempts === 1);
     await app.as(owner).patch(`/webhooks/${id}`).send({ is_enabled: false }).expect(200);
     expect(await deliveries(id, '?status=failed')).toMatchObject([{ error: 'The webhook was disabled.' }]);
+  });
+
+  it('is erased with the endeavour', async () => {
+    const endeavour = await app.endeavour(owner);
+    const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
+    await app.task(owner, endeavour);
+    await receiver.until(1);
+    await app.as(owner).post(`/endeavours/${endeavour}/archive`).send({ reason: 'Over' }).expect(200);
+    const { body } = await app.as(owner).delete(`/endeavours/${endeavour}?confirm=Garden`).expect(202);
+    await app.as(owner).get(`/operations/${body.data.id}`).set('Prefer', 'wait=20').expect(200);
+    for (const table of ['webhook_states', 'webhook_deliveries']) {
+      const rows = await app.database.query(`SELECT 1 FROM ${table} WHERE webhook_id = $1`, [id]);
+      expect([table, rows]).toEqual([table, []]);
+    }
   });
 });

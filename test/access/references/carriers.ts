@@ -25,6 +25,7 @@ const changedTask = ({ things }: Holdings, changes: object): Asked => patch(`/ta
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
+const HOOK = 'https://hooks.example.com';
 const token = { name: 'Robot', scopes: ['*'] };
 const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
 
@@ -111,4 +112,6 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'dod_endorsements_create endeavour_id': (_, id) => post('/dod-endorsements', { endeavour_id: id }),
   'dod_endorsements_create policy_id': ({ things }, id) =>
     post('/dod-endorsements', { endeavour_id: things.endeavour, policy_id: id }),
+  'webhooks_create organization_id': (_, id) => post('/webhooks', { url: HOOK, organization_id: id }),
+  'webhooks_create endeavour_id': (_, id) => post('/webhooks', { url: HOOK, endeavour_id: id }),
 };

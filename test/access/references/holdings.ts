@@ -31,6 +31,11 @@ export async function makeHoldings(app: TestApp, name: string): Promise<Holdings
   await make(`/endeavours/${endeavour}/dod-policy`, { policy_id: dod_policy }, 200);
   const ritual = await make('/rituals', { name: 'Round', endeavour_id: endeavour });
   const report = { name: 'Report', scope: 'task', body: '# {{ task.title }}', organization_id: organization };
+  const webhook = await make('/webhooks', {
+    url: 'https://hooks.example.com',
+    endeavour_id: endeavour,
+    is_enabled: false,
+  });
   const relation = {
     relationship_type: 'references',
     source_entity_type: 'task',
@@ -65,6 +70,8 @@ export async function makeHoldings(app: TestApp, name: string): Promise<Holdings
       dod_check: await make(`/tasks/${task}/dod-check`, {}, 200),
       dod_result: await make(`/tasks/${task}/dod-results`, { name: 'scan', passed: true }),
       invitation: await make('/invitations', { organization_id: organization }),
+      webhook,
+      webhook_delivery: await make(`/webhooks/${webhook}/test`, {}),
     },
   };
 }

@@ -17,6 +17,7 @@ import { RITUALS } from './rituals.js';
 import { TALK } from './talk.js';
 import { TEMPLATES } from './templates.js';
 import { USERS } from './users.js';
+import { WEBHOOKS } from './webhooks.js';
 import { WORK } from './work.js';
 
 const OWN: readonly Row[] = [
@@ -39,6 +40,7 @@ const OWN: readonly Row[] = [
   ...LEAVING,
   ...OPERATIONS,
   ...FOLLOWING,
+  ...WEBHOOKS,
 ];
 
 /** At least one row per operation; the callers and what each may expect are the matrix's affair. */

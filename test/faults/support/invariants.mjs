@@ -20,9 +20,10 @@ const TABLES = {
   dod_result: 'dod_results',
   invitation: 'invitations',
   access_token: 'access_tokens',
+  webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
-const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation', 'access_token'];
+const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation', 'access_token', 'webhook'];
 /** The column that says since when a row is gone. */
 const goneSince = (table) => (table === 'access_tokens' ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];

@@ -3,6 +3,19 @@
  * more, gives a `description` of its own.
  */
 export const PROPERTY_TEXTS: Record<string, string> = {
+  attempted_at: 'When the latest attempt was made.',
+  attempts: 'How many attempts were made.',
+  disabled_reason: 'Why the service disabled it; null where it did not.',
+  failing_since: 'Since when nothing could be delivered; null while deliveries succeed.',
+  last_success_at: 'When something was last delivered.',
+  next_attempt_at:
+    'When the next attempt is due; null where there is none, or it waits for an earlier delivery about the same thing.',
+  redelivery_of: 'The id of the delivery that it repeats.',
+  response_ms: 'Milliseconds that the latest attempt took.',
+  response_status: 'The HTTP status of the latest answer.',
+  secret_rotated_at: 'When the secret was last rotated.',
+  webhook_id: 'The id of the webhook.',
+  event_id: 'The id of the event.',
   sequence: 'The position of the event in the feed.',
   occurred_at: 'When the event occurred.',
   changed: 'The names of the properties that changed.',
