@@ -35,6 +35,7 @@ export class Webhooks1763700001020 implements MigrationInterface {
       `CREATE TABLE webhook_states (
         webhook_id text NOT NULL,
         since bigint NOT NULL,
+        began_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
         home_id text,
         secret_version integer NOT NULL DEFAULT 1,
         secret_rotated_at timestamptz(3),

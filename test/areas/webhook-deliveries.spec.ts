@@ -122,6 +122,20 @@ describe('a webhook', () => {
     expect(types('/all').filter((type) => !/^(task|comment|webhook)\./.test(type))).toEqual([]);
   });
 
+  it('gets nothing that happened before it was created or enabled, however late that is numbered', async () => {
+    const endeavour = await app.endeavour(owner);
+    await app.task(owner, endeavour);
+    const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
+    const first = await app.task(owner, endeavour);
+    await receiver.until(1);
+    await app.as(owner).patch(`/webhooks/${id}`).send({ is_enabled: false }).expect(200);
+    await app.task(owner, endeavour);
+    await app.as(owner).patch(`/webhooks/${id}`).send({ is_enabled: true }).expect(200);
+    const second = await app.task(owner, endeavour);
+    await receiver.until(2);
+    expect(receiver.messages().map(({ data }) => data.entity_id)).toEqual([first, second]);
+  });
+
   it('gets the events of one thing in order, and the later ones after the first has arrived', async () => {
     const endeavour = await app.endeavour(owner);
     receiver.refuse();

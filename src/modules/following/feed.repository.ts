@@ -33,6 +33,7 @@ export interface PlacedEntry {
   place: string;
   /** The home organization, where the place is an endeavour that has one. */
   home: string | null;
+  occurredAt: Date;
 }
 
 const CANCELED = '57014';
@@ -84,7 +85,7 @@ export class FeedRepository {
   entries(after: number, limit: number): Promise<PlacedEntry[]> {
     return this.database.query<PlacedEntry>(
       `SELECT f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",
-         f.entity_type AS "entityType", at.place, (SELECT home.organization_id FROM organization_endeavours home
+         f.entity_type AS "entityType", f.occurred_at AS "occurredAt", at.place, (SELECT home.organization_id FROM organization_endeavours home
            WHERE home.endeavour_id = at.place AND home.is_home) AS home
        FROM feed f JOIN events v ON v.sequence = f.event_sequence
          CROSS JOIN LATERAL (SELECT split_part(f.place, ':', 1) AS place) at

@@ -54,10 +54,11 @@ export class WebhookFeedRepository {
              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries earlier WHERE earlier.webhook_id = w.id
                AND earlier.order_key = n."entityId" AND earlier.status = 'pending')
            THEN $2::timestamptz END
-         FROM json_to_recordset($1::json) AS n (sequence bigint, "eventId" text, type text, "entityId" text, place text, home text)
+         FROM json_to_recordset($1::json) AS n (sequence bigint, "eventId" text, type text, "entityId" text,
+             place text, home text, "occurredAt" timestamptz)
            JOIN webhooks w ON w.is_enabled
              AND (w.endeavour_id = n.place OR w.organization_id = n.place OR w.organization_id = n.home)
-           JOIN webhook_states s ON s.webhook_id = w.id AND s.since < n.sequence
+           JOIN webhook_states s ON s.webhook_id = w.id AND s.since < n.sequence AND s.began_at <= n."occurredAt"
          WHERE EXISTS (SELECT 1 FROM unnest(w.events) pattern
            WHERE n.type LIKE replace(replace(pattern, '_', '\\_'), '*', '%'))
          ORDER BY n.sequence

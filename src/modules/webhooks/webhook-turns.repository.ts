@@ -148,8 +148,8 @@ export class WebhookTurnsRepository {
     await this.database.query(
       `UPDATE webhook_states SET locked_until = NULL, is_slow = $3, failures = $4, failing_since = $5, rest_until = $6,
          last_success_at = CASE WHEN $7 THEN $2::timestamptz ELSE last_success_at END,
-         due_at = (SELECT greatest(min(d.due_at), $2::timestamptz) FROM webhook_deliveries d
-           WHERE d.webhook_id = $1 AND d.due_at IS NOT NULL HAVING count(*) > 0)
+         due_at = (SELECT greatest(d.due_at, $2::timestamptz) FROM webhook_deliveries d
+           WHERE d.webhook_id = $1 AND d.due_at IS NOT NULL ORDER BY d.due_at LIMIT 1)
        WHERE webhook_id = $1`,
       [id, now, isSlow, failures, failingSince, restUntil, hasSucceeded],
     );

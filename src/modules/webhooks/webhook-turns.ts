@@ -70,7 +70,7 @@ export class WebhookTurns {
     const sequences = due.flatMap(({ sequence }) => (sequence === null ? [] : [sequence]));
     const isWithout = sequences.length === 0 || ownerUserId === null || reasonAgainst !== null;
     const owner = isWithout ? undefined : await this.callers.byUser(ownerUserId);
-    return owner === undefined ? new Map() : this.feed.readable(owner, containerId, sequences);
+    return owner === undefined ? new Map() : this.feed.readable(owner.caller, containerId, sequences);
   }
 
   private async deliver(webhook: SendingWebhook, { delivery, payload }: Message): Promise<Outcome> {

@@ -62,6 +62,10 @@ export class WebhookState {
   @Column('bigint')
   since: string;
 
+  /** What happened earlier is not delivered, even where it got its sequence later. */
+  @Moment({ default: () => 'clock_timestamp()' })
+  beganAt: Date;
+
   /** The home that the endeavour had when the webhook was last enabled or changed. */
   @Column('text', { nullable: true })
   homeId: string | null;

@@ -41,7 +41,7 @@ export class WebhooksRepository {
   /** Lets the webhook begin again with what happens from now on. */
   async restart(id: string): Promise<void> {
     await this.database.query(
-      `UPDATE webhook_states SET since = (SELECT head FROM feed_state), is_slow = false, failures = 0, rest_until = NULL,
+      `UPDATE webhook_states SET since = (SELECT head FROM feed_state), began_at = clock_timestamp(), is_slow = false, failures = 0, rest_until = NULL,
          failing_since = NULL WHERE webhook_id = $1`,
       [id],
     );
