@@ -27,6 +27,7 @@ const OF_EVENTS = {
   'user.deleted': 'user.erased',
   'webhook.created': 'webhook.created',
   'webhook.deleted': 'webhook.deleted',
+  'webhook.secret_rotated': 'webhook.secret_rotated',
   'webhook.updated': 'webhook.updated',
 } as const;
 
