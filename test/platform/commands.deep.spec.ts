@@ -83,7 +83,7 @@ describe('npm run admin', () => {
         const { data } = (await answer.json()) as { data?: { is_admin: boolean } };
         return { status: answer.status, isAdmin: data?.is_admin };
       };
-      const passwordIn = (output: string): string => /: (\S+) {3}\(shown only this once\)/.exec(output)?.[1] ?? '';
+      const passwordIn = (output: string): string => /: (\S+) {3}\(shown only once\)/.exec(output)?.[1] ?? '';
       const tokenOf = async (password: string): Promise<string> => {
         const { data } = (await (await login(password)).json()) as { data: { token: string } };
         return data.token;

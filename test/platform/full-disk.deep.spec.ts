@@ -93,6 +93,6 @@ interface Answer {
     rmSync(join(disk, 'filler'));
     while ((await ask('GET', '/health/ready')).status !== 200) await sleep(200);
     expect((await write()).status).toBe(201);
-    await service.says('writes work again');
+    await service.says('the database accepts writes again');
   });
 });
