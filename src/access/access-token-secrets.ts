@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 40;
 const CHECK_LENGTH = 6;
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
-/** The CRC-32 of the random part in six base-62 digits, so that scanners know a real token from a look-alike. */
+/** The CRC-32 of the random part in six base-62 digits, which lets scanners recognize real tokens. */
 function checkOf(random: string): string {
   let rest = crc32(random);
   let digits = '';
@@ -31,8 +31,8 @@ export function isWellFormed(token: string): boolean {
 }
 
 /**
- * Makes the secrets of access tokens and hashes them: `wsk_`, 40 random base-62 digits (238 bits) and the check digits.
- * Tokens are looked up by a keyed hash, so how long that takes tells nothing about the secret.
+ * Generates the secrets of access tokens and hashes them: `wsk_`, 40 random base-62 digits (238 bits) and the check
+ * digits. Tokens are looked up by a keyed hash, so the duration of the lookup reveals nothing about the secret.
  */
 @Injectable()
 export class AccessTokenSecrets {

@@ -12,7 +12,7 @@ import { Row } from '../platform/database/rows.js';
 @Index(['organizationId'])
 @Index(['endeavourId'])
 export class AccessToken extends Row {
-  /** As whom it acts. */
+  /** The user on whose behalf the token acts. */
   @Column('text')
   @ForeignKey('User')
   userId: string;

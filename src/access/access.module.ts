@@ -24,7 +24,7 @@ import { TokenSignIn } from './token-sign-in.js';
 import { TokenUses } from './token-uses.js';
 import { Tokens } from './tokens.js';
 
-/** The second floor: who is asking, and what may they touch. Its guards stand before every route. */
+/** Authentication, permissions and visibility; its guards run before every route. */
 @Global()
 @Module({
   imports: [JwtModule.register({})],

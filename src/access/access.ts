@@ -28,15 +28,18 @@ export type { Beside, Found, Opened };
 
 type OpenedBeside<E> = Opened<E> & { beside: Record<string, unknown> };
 
-/** Whether `x` is seen, one thing of that kind if it is given. Administrators see all that lives; `$1` is used either way. */
+/**
+ * Whether `x` is visible, or one entity of that kind if given. Administrators see everything that is not deleted; `$1`
+ * is used either way.
+ */
 export function seenBy(me: Caller, kind?: Kind): string {
   if (me.isAdmin) return '$1::text IS NOT NULL AND x.deleted_at IS NULL';
   return kind === undefined ? visible('x') : visibleOne('x', kind);
 }
 
 /**
- * Answers, for one thing at a time, the two questions of spec 02: may the caller see it (else it does not exist for
- * them), and is their role there high enough for the operation (the permission table says which is needed).
+ * Answers the two questions of spec 02 for one entity: whether the caller can see it (otherwise 404), and whether the
+ * caller's role is high enough for the operation according to the permission table.
  */
 @Injectable()
 export class Access {
@@ -48,8 +51,8 @@ export class Access {
   ) {}
 
   /**
-   * Locks the thing named in the path for a change. 404 where it is not visible, 403 where the role is too low. Its entity
-   * row is locked too, so that somebody who waited finds where it lies now, and whether it is still there.
+   * Locks the entity in the path for a change. 404 if it is not visible, 403 if the role is too low. Its entity row is
+   * locked too, so that a caller who waited sees the current container, or that the entity has been deleted.
    */
   async open<E extends ObjectLiteral>(
     me: Caller,
@@ -63,7 +66,7 @@ export class Access {
     return opened;
   }
 
-  /** The same for the thing named by a field of the body: 400 where it is not visible. */
+  /** The same for an entity in a field of the body: 400 if it is not visible. */
   async openNamed<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
@@ -117,7 +120,7 @@ export class Access {
     return this.open(me, operation, entity, id);
   }
 
-  /** The thing named in the path, for something that happens at it without changing its row; 404 and 403 as above. */
+  /** The entity in the path, for an operation that does not change its row; 404 and 403 as above. */
   async at(me: Caller, operation: OperationId, id: string): Promise<Found> {
     const found = this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE'));
     if (found === undefined) throw notFound();
@@ -131,7 +134,7 @@ export class Access {
     return found;
   }
 
-  /** The thing named by a field of the body. 400 where it is not visible or of another kind, 403 where the role is too low. */
+  /** The entity in a field of the body. 400 if it is not visible or of another kind, 403 if the role is too low. */
   async named(me: Caller, operation: OperationId, field: string, id: string, kind?: Kind): Promise<Found> {
     const isRightKind = kind === undefined ? kindOf(id) !== undefined : isId(kind, id);
     const found = isRightKind ? this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE')) : undefined;
@@ -140,9 +143,9 @@ export class Access {
   }
 
   /**
-   * Like {@link named}, for something that is to hang on the thing, which keeps lying where it is until the end of the
-   * transaction. The container is locked first, as everywhere; then the thing; then it is read as it stands. The three
-   * are asked for at once, and done in that order.
+   * Like {@link named}, for the parent of a new entity, which cannot be moved until the end of the transaction. The
+   * container is locked first, as everywhere, then the entity, and then it is read. The three statements are sent
+   * together and executed in that order.
    */
   async target(
     me: Caller,
@@ -160,8 +163,8 @@ export class Access {
   }
 
   /**
-   * Keeps a thing from changing, moving and going away; `alone` also from being held by anybody else. What the caller
-   * does not see is neither locked nor waited for: others would feel it, and how long it takes would tell.
+   * Prevents an entity from being changed, moved and deleted; `alone` also prevents other locks. An invisible entity is
+   * neither locked nor waited for: that would affect others, and the duration would reveal it.
    */
   async hold(me: Caller, id: string, { alone = false } = {}): Promise<void> {
     const kind = kindOf(id);
@@ -174,8 +177,8 @@ export class Access {
   }
 
   /**
-   * The representation of the thing named in the path, in one statement; 404 where it is not visible. `decider` is SQL
-   * for the id of the living thing by which that is judged, where it is another one; `fields` selects properties.
+   * The representation of the entity in the path, in one statement; 404 if it is not visible. `decider` is SQL for the
+   * id of another entity whose visibility decides; `fields` selects properties.
    */
   async read(
     me: Caller,
@@ -196,7 +199,7 @@ export class Access {
     return Representation.of(row);
   }
 
-  /** Whether the caller may see it at all; undefined where not. Asks for no role. */
+  /** The entity if it is visible to the caller, whatever the role; otherwise undefined. */
   async look(me: Caller, id: string): Promise<Found | undefined> {
     const row = await this.find(me, id, '');
     if (row === undefined) return undefined;
@@ -218,7 +221,9 @@ export class Access {
     if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
   }
 
-  /** Whether no operation is at work on the container: by itself only before what an archived container still allows. */
+  /**
+   * Asserts only that no operation is running on the container; used alone for changes that archived containers allow.
+   */
   assertNotClosed({ closedBy }: { closedBy?: string | null }): void {
     if (closedBy) throw inProgress(closedBy);
   }
@@ -250,7 +255,7 @@ export class Access {
   }
 }
 
-/** The refusal that the permission table has for somebody of that rank, if any. */
+/** The error of the permission table for a caller of that rank, if any. */
 function shortfallOf(operation: OperationId, { rank: has, containerKind }: Found): Refusal | undefined {
   const { role } = permissionOf(operation);
   if (role === undefined || has >= rankOf(role)) return undefined;

@@ -1,15 +1,15 @@
 import type { TierLimits } from '../common/tiers.js';
 import type { Actor } from '../platform/changes/actor.js';
 
-/** Who is asking, as the database knows it at this request. */
+/** The caller as stored in the database at the time of the request. */
 export interface Caller extends Actor {
-  /** Empty where it is no session that asks. */
+  /** Empty if the request has no session. */
   sessionId: string;
   isAdmin: boolean;
   tier: number;
   /** What the tier allows. */
   limits: TierLimits;
-  /** What the access token that asks was made for. */
+  /** The scopes and restrictions of the access token of the request. */
   scopes?: readonly string[];
   /** The endeavour or organization that the access token is restricted to. */
   containerId?: string;
@@ -17,7 +17,7 @@ export interface Caller extends Actor {
   managerId?: string;
 }
 
-/** A caller that asks by an access token. */
+/** A caller with an access token. */
 export type TokenCaller = Caller & { tokenId: string; scopes: readonly string[] };
 
 export const isByToken = (me: Pick<Caller, 'tokenId' | 'scopes'>): me is TokenCaller => typeof me.tokenId === 'string';

@@ -16,7 +16,7 @@ export interface Bounded {
   managerId?: string | null;
 }
 
-/** Who asks by an access token, and from where the token may be used; anywhere, where no network is named. */
+/** The caller of an access token and the allowed networks; all networks if none is given. */
 export interface TokenHolder extends Bounded {
   caller: TokenCaller;
   allowedNetworks: readonly string[];
@@ -74,15 +74,15 @@ export class Callers {
   }
 
   /**
-   * Undefined where no living token of an active user has that hash. A token that is restricted to a container is no
-   * administrator's, whoever made it; an agent's works while its manager is active.
+   * Undefined if no valid token of an active user has that hash. A restricted token has no administrator rights,
+   * whoever created it; the token of an agent is valid while its manager is active.
    */
   byToken(hash: string): Promise<TokenHolder | undefined> {
     const where = 'k.hash = $1 AND (k.expires_at IS NULL OR k.expires_at > now())';
     return this.holder(`access_token_secrets k JOIN access_tokens a ON a.id = k.token_id`, where, hash);
   }
 
-  /** Who asks, looked up once more by the session or token with which they asked; undefined where that has ended. */
+  /** Loads the caller again by the same session or token; undefined if it has ended. */
   async present({ sessionId, tokenId }: Caller): Promise<Bounded | undefined> {
     if (typeof tokenId === 'string') return this.holder('access_tokens a', 'a.id = $1', tokenId);
     const caller = await this.bySession(sessionId);

@@ -38,7 +38,7 @@ export class Closures {
     await this.database.query('UPDATE organizations SET closed_by = NULL WHERE closed_by = $1', [operationId]);
   }
 
-  /** Refuses where an operation is at work on one of the endeavours, or on the organization. */
+  /** Rejects if an operation is running on one of the endeavours or on the organization. */
   async assertOpen(endeavourIds: readonly string[], organizationId: string | null = null): Promise<void> {
     const row = await this.database.one<{ id: string }>(
       `SELECT closed_by AS id FROM endeavours WHERE id = ANY($1::text[]) AND closed_by IS NOT NULL

@@ -4,7 +4,7 @@ import { rankOf, type EndeavourRole } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 
-/** For so long somebody who left a container comes back by invitation only. */
+/** The period in which a person who left a container can return only by invitation. */
 const DAYS_OF_PEACE = 30;
 
 const hasLeft = (container: string, user: string): string =>
@@ -16,14 +16,14 @@ const isAgentOf = (user: string, manager: string): string =>
   `EXISTS (SELECT 1 FROM users agent WHERE agent.id = ${user} AND agent.manager_id = ${manager})`;
 
 /**
- * Who may be added to a container by id, without being asked (spec 02, Consent). Asked after the references are found
- * and before the grant; changing the role of a member is no addition.
+ * Decides who can be added to a container by id, without an invitation (spec 02, Consent). Checked after the references
+ * are resolved and before the grant; changing the role of a member is not an addition.
  */
 @Injectable()
 export class Consent {
   constructor(private readonly database: Database) {}
 
-  /** Only administrators add people to an organization by id; anybody adds the agents that they manage. */
+  /** Only administrators add people to an organization by id; managers can add their own agents. */
   async assertForOrganization(me: Caller, organizationId: string, userId: string): Promise<void> {
     const row = await this.database.one<{ left: boolean; isMine: boolean }>(
       `SELECT ${hasLeft('$1', '$2')} AS left, ${isAgentOf('$2', '$3')} AS "isMine"`,
@@ -79,7 +79,7 @@ export class Consent {
   }
 }
 
-/** The refusal for somebody who has to agree: `POST /invitations` asks them. */
+/** The error for a person who has to agree first, by accepting an invitation (`POST /invitations`). */
 export const invitationRequired = (): Refusal =>
   new Refusal('forbidden', 'This person has to agree first; invite them with POST /invitations.', {
     required: 'the consent of the person',

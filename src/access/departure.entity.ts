@@ -1,7 +1,9 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Moment } from '../platform/database/moment.js';
 
-/** That somebody left an organization or endeavour by their own decision; they are not added again for a while. */
+/**
+ * Records that a person left an organization or endeavour voluntarily; the person cannot be added again for a while.
+ */
 @Entity('departures')
 @Index(['userId'])
 export class Departure {

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../common/roles.js';
 import { Moment } from '../platform/database/moment.js';
 
-/** A person's own role in an endeavour, beside what organizations give. */
+/** A direct role in an endeavour, in addition to roles derived from organizations. */
 @Entity('endeavour_members')
 @Check('endeavour_members_role_check', `role IN ('${ENDEAVOUR_ROLES.join("', '")}')`)
 @Check('endeavour_members_stakeholder_roles_check', "NOT stakeholder_roles && '{guest,viewer,member,admin,owner}'")

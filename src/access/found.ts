@@ -3,29 +3,29 @@ import type { Place } from '../platform/changes/actor.js';
 import type { Caller } from './caller.js';
 import { rank } from './visibility.js';
 
-/** A thing that the caller may see: where it lies, and what the caller is there. */
+/** An entity that is visible to the caller, with its container and the caller's role there. */
 export interface Found {
   id: string;
   kind: Kind;
   title: string;
   place: Place;
-  /** 1 (guest, viewer) to 4 (owner, administrator); 0 where the thing lies in no container. */
+  /** 1 (guest, viewer) to 4 (owner, administrator); 0 for an entity without a container. */
   rank: number;
-  /** The status of the endeavour or organization that it lies in, if any. */
+  /** The status of the endeavour or organization that contains it, if any. */
   containerStatus: string | null;
   containerKind: 'endeavour' | 'organization' | null;
-  /** The operation that is at work on the container and keeps writers out, if any. */
+  /** The running operation that blocks writes to the container, if any. */
   closedBy: string | null;
 }
 
-/** A thing taken in hand for a change: its row is locked until the end of the transaction. */
+/** An entity that is locked for a change until the end of the transaction. */
 export interface Opened<E> extends Found {
   row: E;
 }
 
 /**
- * What else to read with a thing that is opened: SQL over `own`, its row. Where somebody was waited for, what is joined is
- * what belonged to the row before, so it has to name what it belongs to.
+ * Additional columns to read with a locked entity: SQL over `own`, its row. After waiting for a lock, joined rows can
+ * belong to the earlier version of the row, so the SQL must return the key they belong to.
  */
 export interface Beside {
   name: string;
@@ -48,7 +48,7 @@ export interface FoundRow {
   x_closed_by: string | null;
 }
 
-/** Prefixed, because an area's own row that is read beside it may use the same names. */
+/** Prefixed, because a feature's own row can use the same names. */
 export const FOUND = `x.id AS x_id, x.kind AS x_kind, x.title AS x_title, x.endeavour_id AS x_endeavour_id,
   x.organization_id AS x_organization_id, x.owner_user_id AS x_owner_user_id, x.is_global AS x_is_global,
   ${rank('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status,
@@ -59,7 +59,7 @@ export const containers = (lock: 'FOR KEY SHARE' | ''): string => `
   LEFT JOIN LATERAL (SELECT e.status, e.closed_by FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;
 
-/** Where the thing lies, and what the caller is there. */
+/** The container of the entity, and the caller's role there. */
 export function toFound(row: FoundRow, me: Caller): Found {
   return {
     id: row.x_id,

@@ -33,7 +33,7 @@ const READY = exactly({
   details: { anyOf: [FIGURES_COMPONENT, { type: 'null' }], description: 'Details, for administrators only.' },
 });
 
-/** For whoever watches over the service: is it alive, and does it want work? */
+/** Health checks for orchestrators and monitoring. */
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
@@ -73,7 +73,7 @@ export class HealthController {
   }
 }
 
-/** Leads whoever opens the address of the service to the explorer. */
+/** Redirects from the root URL to the explorer. */
 @Controller()
 export class HomeController {
   @Get()

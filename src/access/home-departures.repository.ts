@@ -22,7 +22,7 @@ const LED = `SELECT led.organization_id FROM organization_resources led WHERE le
 export class HomeDeparturesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Direct members from outside the organization whom the user added. */
+  /** Direct members from outside the organization who were added by the user. */
   outsidersBy(organizationId: string, userId: string): Promise<(DirectRole & { user_id: string })[]> {
     return this.database.query(
       `SELECT m.endeavour_id, m.user_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id

@@ -9,7 +9,7 @@ import type { Member } from './seats.js';
 const ADMIN = 3;
 const OWNER = 4;
 
-/** What is kept although somebody leaves. */
+/** What a departing member keeps. */
 export interface Kept {
   /** Direct roles in endeavours of the organization, as member at most. */
   endeavours: boolean;
@@ -30,7 +30,7 @@ export interface BroughtLink {
   ended: boolean;
 }
 
-/** What came of somebody's departure from the home organization of endeavours, and what they had brought in. */
+/** The effects of a member leaving the home organization, and the outsiders and links that the member had added. */
 export interface DepartureReport {
   ended: EndedRole[];
   outsiders: (EndedRole & { user_id: string })[];
@@ -38,8 +38,9 @@ export interface DepartureReport {
 }
 
 /**
- * Ends what a person had through an organization in the endeavours and resources whose home it is (spec 02). Called in
- * the transaction in which the membership has ended, after it has: whoever relied on it has been waited for by then.
+ * Ends the roles and links that a person had through an organization in the endeavours and resources whose home it is
+ * (spec 02). Called after the membership has ended, in the same transaction: concurrent transactions that relied on it
+ * have been waited for by then.
  */
 @Injectable()
 export class HomeDepartures {

@@ -7,7 +7,7 @@ import { Listing } from '../platform/listing/listing.js';
 import { Access } from './access.js';
 import type { Caller } from './caller.js';
 
-/** Lists what belongs to the thing named in the path: its form is looked at first, then whether the thing is visible. */
+/** Lists the children of the entity in the path: checks the parameters first, then whether the entity is visible. */
 @Injectable()
 export class InnerLists {
   constructor(

@@ -4,7 +4,7 @@ import { Limits } from '../platform/limits/limits.js';
 
 const HOUR = 3600;
 
-/** How many people somebody invites, or adds by id, in an hour. */
+/** Limits how many people a user can invite, or add by id, per hour. */
 @Injectable()
 export class InvitationLimit {
   constructor(

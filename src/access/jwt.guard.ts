@@ -17,7 +17,10 @@ import { Tokens, type Claims } from './tokens.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Lets nobody in without a living session or access token, except through the doors that the permission table calls public. */
+/**
+ * Rejects requests without an active session or valid access token, except to operations that the permission table
+ * makes public.
+ */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
   constructor(
@@ -48,7 +51,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     }
     request.caller = guess;
     request.confirming = this.living(claims).then((caller) => (isSameCaller(caller, guess) ? undefined : caller));
-    // Whoever refuses the request before it is read does not wait for this.
+    // A rejection before the body is read does not wait for this.
     request.confirming.catch(() => undefined);
     return true;
   }
@@ -66,8 +69,8 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
   }
 
   /**
-   * A read may begin for whoever it was last time, while the session is looked up: nothing is answered before the
-   * caller has turned out to be the same (see certainty.ts).
+   * A read can start with the previous caller of the token while the session is looked up: the answer is sent only
+   * after the caller has been confirmed (see certainty.ts).
    */
   private mayGuess(context: ExecutionContext, { method, query }: FastifyRequest, operation?: OperationId): boolean {
     if (method !== 'GET' || operation === undefined || permissionOf(operation).door !== 'signed-in') return false;

@@ -39,7 +39,10 @@ export class Lineage {
     private readonly database: Database,
   ) {}
 
-  /** The predecessors and the thing itself, oldest first; what the caller may not see has no id. 404 where the thing itself is not visible. */
+  /**
+   * The earlier versions and the entity itself, oldest first; invisible ones have no id. 404 if the entity itself is
+   * not visible.
+   */
   async chain(me: Caller, view: View, id: string): Promise<unknown[]> {
     if ((await this.access.look(me, id)) === undefined) throw notFound();
     const { select, from } = rowsAsJson(entryView(view));
@@ -56,9 +59,9 @@ export class Lineage {
   }
 
   /**
-   * Where a copy of `source` goes. A container that is named needs the role of `create` there (400 where it is not
-   * visible, 403 where the role is too low). Without one it goes where the source lies if the caller may create there,
-   * else it becomes a personal copy; only administrators make global ones, where there are such.
+   * The target of a copy of `source`. A given container needs the role of `create` there (400 if it is not visible, 403
+   * if the role is too low). By default the copy goes to the container of the source if the caller can create there,
+   * otherwise it is personal; only administrators create global ones.
    */
   async target(
     me: Caller,
@@ -98,8 +101,8 @@ export function lineageSchema(view: View): JsonSchema {
 }
 
 /**
- * Things in a language. What is built in exists in few: for `de-CH` it comes in German, and where a list by language would
- * have none of it, in English.
+ * Filters by language. Built-in entries exist in few languages: `de-CH` falls back to German, and a language without
+ * any to English.
  */
 export function languageFilter(table: string, alias: string): Filter {
   const filter = wordFilter(

@@ -5,7 +5,7 @@ const MEMBER = 2;
 const ADMIN = 3;
 const OWNER = 4;
 
-/** How things stand in a container before somebody's membership changes; ranks are 1 to 4, 0 without a role. */
+/** The state of a container before a membership changes; ranks are 1 to 4, 0 without a role. */
 export interface Standing {
   container: 'organization' | 'endeavour';
   /** The status of the container. */
@@ -36,7 +36,7 @@ export function assertMayGive(standing: Standing, role: Role): void {
   assertOwnerStays(standing, rankOf(role));
 }
 
-/** Refuses the end of a membership; any member may leave, but for an owner beside whom there is no active one. */
+/** Rejects the end of a membership; members can leave, except for the last active owner. */
 export function assertMayTake(standing: Standing): void {
   if (!standing.isMyself) assertReaches(standing, presentRank(standing));
   assertOwnerStays(standing, 0);
@@ -49,7 +49,7 @@ function assertReaches({ mine, container }: Standing, highest: number): void {
   if (highest > mine) throw forbidden(`the owner role in this ${container}`);
 }
 
-/** Somebody from outside the home organization is raised above member by its owners only. */
+/** Only owners of the home organization can grant an outsider a role above member. */
 function assertOutsider(standing: Standing, next: number): void {
   const { hasHome, isAtHome, mineAtHome } = standing;
   const isRaised = next > MEMBER && next > presentRank(standing);
@@ -60,7 +60,7 @@ function assertOutsider(standing: Standing, next: number): void {
 
 function assertOwnerStays(standing: Standing, next: number): void {
   if (standing.hasHome) return;
-  // An archived container may lose a last owner whose account is closed; a living one would be without any.
+  // An archived container can lose its last owner if the account is closed; an active one must keep one.
   const isNeeded = standing.isActive || standing.status !== 'archived';
   const isLast = presentRank(standing) === OWNER && isNeeded && standing.otherActiveOwners === 0;
   if (isLast && next < OWNER) {

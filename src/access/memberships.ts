@@ -79,17 +79,17 @@ export class Memberships {
     return this.grant('endeavour', me, endeavourId, member, grant);
   }
 
-  /** 404 where there is no such membership. */
+  /** 404 if the membership does not exist. */
   revokeOrganization(me: Granter, organizationId: string, resourceId: string): Promise<void> {
     return this.revoke('organization', me, organizationId, resourceId);
   }
 
-  /** 404 where there is no such membership; one that comes from an organization is none. */
+  /** 404 if the membership does not exist; a derived role is not a membership. */
   revokeEndeavour(me: Granter, endeavourId: string, resourceId: string): Promise<void> {
     return this.revoke('endeavour', me, endeavourId, resourceId);
   }
 
-  /** Ends the sharing of a resource that is not a user's, for whoever has found that the caller may. */
+  /** Ends the sharing of a resource without a user; the calling code has checked the permission. */
   async endSharing(me: Granter, organizationId: string, resourceId: string): Promise<void> {
     await this.seats.leave('organization', organizationId, resourceId);
     const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
@@ -103,12 +103,12 @@ export class Memberships {
     await this.tell('organization', me, organizationId, 'member.removed', former, {});
   }
 
-  /** Makes the creator of a container its first owner; there is nobody yet to ask. */
+  /** Makes the creator of a container its first owner, without a permission check. */
   async seat(container: Container, id: string, me: Granter): Promise<void> {
     await this.seats.take(container, id, { ...me, role: 'owner', stakeholderRoles: [] }, me.userId);
   }
 
-  /** Makes the caller an owner of a container that has no active one, so that somebody decides over it. */
+  /** Makes the caller an owner of a container without an active owner. */
   async ensureOwner(container: Container, id: string, me: Granter): Promise<void> {
     if (await this.seats.isOwned(container, id)) return;
     const owner = { ...me, role: 'owner' as const, stakeholderRoles: [] };

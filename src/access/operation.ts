@@ -14,7 +14,7 @@ import { permissionOf, type OperationId } from './permissions.js';
 import { scopeOf } from './scopes.js';
 
 export const OPERATION = 'worksmith:operation';
-/** The names of the query parameters of an operation; a list, which knows its own, has no such names. */
+/** The names of the query parameters of an operation; lists define their own. */
 export const QUERY_NAMES = 'worksmith:query-names';
 
 /** What the documents say of an operation. */
@@ -30,19 +30,19 @@ export interface Documented {
   answer?: View | JsonSchema;
   /** The whole answer, where it has no envelope: a document to be kept. */
   document?: JsonSchema;
-  /** The media types that the answer comes in on request, beside JSON. */
+  /** The media types besides JSON that the client can request. */
   otherTypes?: readonly string[];
   list?: ListDefinition;
   /** The media type of the answer, where it is a text of its own and no JSON. */
   produces?: string;
   /**
-   * What `data` is instead of the list where a parameter asks for that. Generators could only make a union of it, so the
-   * document has it as an extension, and the parameter is only described.
+   * The schema of `data` if a parameter requests another answer than the list. Generators would need a union for it, so
+   * the document has it as an extension and describes the parameter in words.
    */
   orAnswer?: JsonSchema;
-  /** The answer has an ETag although it is no list and nothing with a revision (a `Tagged` one). */
+  /** The answer has an ETag although it is neither a list nor an entity with a revision (a `Tagged` one). */
   tagged?: true;
-  /** Parameters beside those of the list, by name. */
+  /** Parameters besides those of the list, by name. */
   query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
   path?: Record<string, Kind>;
@@ -130,7 +130,7 @@ const viewReadBy = (operation: OperationId, { answer }: Documented): View | unde
 function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
   const { body, path, refuses = [] } = documented;
   const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
-  // Any caller may ask by a token that its scopes keep out.
+  // Any caller can use a token whose scopes do not include the operation.
   if (permissionOf(operation).door !== 'public') codes.add('unauthorized').add('forbidden');
   if (codes.has('archived')) codes.add('in_progress');
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);

@@ -5,7 +5,7 @@ import type { Caller } from './caller.js';
 import { Callers } from './callers.js';
 import { claimsIn, ISSUER, keyNamedIn, type Claims } from './tokens.js';
 
-/** Looks who is asking at a public door, where a token may be sent but a bad one only counts as none. */
+/** Determines the caller of a public operation, for which an invalid token counts as no token. */
 @Injectable()
 export class OptionalCaller {
   constructor(
@@ -27,7 +27,7 @@ export class OptionalCaller {
     if (named === undefined) return undefined;
     const checks = { algorithms: ['HS256' as const], issuer: ISSUER, audience: ISSUER };
     try {
-      // Its declared type knows text only; a key object is what it works with fastest.
+      // The declared type accepts only text; a key object is faster.
       return claimsIn(this.jwt.verify<object>(token, { secret: named.key as unknown as string, ...checks }));
     } catch {
       return undefined;

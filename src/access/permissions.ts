@@ -1,9 +1,9 @@
 import type { Role } from '../common/roles.js';
 
-/** Who may call an operation. Everything beyond that (whose thing, which state) is a rule of its area. */
+/** Who can call an operation. Further conditions (ownership, state) are rules of the feature. */
 export interface Permission {
   door: 'public' | 'signed-in' | 'administrator';
-  /** The lowest role that will do, in the endeavour or organization where the thing in question lies. */
+  /** The lowest sufficient role in the endeavour or organization of the entity. */
   role?: Role;
   /** What else the operation requires, in sentences for the OpenAPI document. */
   note?: string;
@@ -218,7 +218,7 @@ export const PERMISSIONS = {
     'You can reassign your own work. Administrators can reassign all work, and admins of endeavours the work ' +
       'in these endeavours.',
   ),
-  /** What handing over one's own work needs where it is. */
+  /** The role that reassigning one's own work requires in its endeavour. */
   resources_reassign_own: part('member'),
   /** What handing over the work of others needs where it is. */
   resources_reassign_others: part('admin'),

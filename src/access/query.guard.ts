@@ -9,9 +9,9 @@ import { rawQueryOf } from '../platform/http/raw-query.js';
 import { QUERY_NAMES } from './operation.js';
 
 /**
- * Refuses bodies that cannot be read, query parameters that an operation does not have, and an `If-Match` that is none:
- * the last of the guards, because the token, the rate limit and the administrator's rights come first (spec 02). Reads
- * that have parameters look at these themselves, so that every fault is told at once.
+ * Rejects unreadable bodies, unknown query parameters and an invalid `If-Match`. Runs last, because token, rate limit
+ * and administrator rights are checked first (spec 02). Reads with parameters check them themselves, so that all errors
+ * are reported together.
  */
 @Injectable()
 export class QueryGuard implements CanActivate {

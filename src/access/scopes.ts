@@ -29,7 +29,7 @@ export const SCOPES: readonly Scope[] = [
   '*',
 ];
 
-/** The area of operations whose names do not begin with it. All others tell of things of every kind. */
+/** The area of operations whose names do not begin with it. All others concern entities of every kind. */
 const ELSEWHERE: Readonly<Partial<Record<string, Area>>> = {
   tiers: 'users',
   invitations: 'organizations',

@@ -29,11 +29,11 @@ export interface Granted<R extends Role> extends Membership<R> {
 
 export type Container = Standing['container'];
 
-/** Somebody's place in a container, taken or still free. */
+/** The membership of a person in a container, existing or possible. */
 export interface Seat extends Standing {
   userId: string | null;
   stakeholderRoles: string[];
-  /** The operation that is at work on the container, if any. */
+  /** The running operation on the container, if any. */
   closedBy: string | null;
 }
 
@@ -67,7 +67,7 @@ const rankAt = (organization: string, user: string): string =>
 export class Seats {
   constructor(private readonly database: Database) {}
 
-  /** Locks the container, then reads how things stand; in this order, so that the reading is not stale. */
+  /** Locks the container, then reads its state; in this order, so that the state is current. */
   async find(container: Container, me: Granter, id: string, resourceId: string): Promise<Seat> {
     const { table, seats, key, grants, stakeholderRoles, home } = CONTAINERS[container];
     await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
@@ -93,7 +93,7 @@ export class Seats {
     return { ...seat, mineAtHome, container, isMyself: resourceId === me.resourceId };
   }
 
-  /** The rank (1 to 4) of somebody in an organization, which stays so until the end of the transaction; 0 without any. */
+  /** The rank (1 to 4) of a user in an organization, locked until the end of the transaction; 0 without any. */
   async rankIn(me: Granter, organizationId: string): Promise<number> {
     if (me.isAdmin) return OWNER;
     const row = await this.database.one<{ rank: number }>(
@@ -162,7 +162,7 @@ export class Seats {
     await this.database.query(`DELETE FROM ${seats} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
   }
 
-  /** Remembers that somebody left by their own decision. */
+  /** Records that a person left voluntarily. */
   async noteDeparture(id: string, userId: string): Promise<void> {
     await this.database.query(
       `INSERT INTO departures (container_id, user_id, left_at) VALUES ($1, $2, clock_timestamp())

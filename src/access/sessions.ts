@@ -48,7 +48,7 @@ export class Sessions implements OnModuleInit {
     await this.recordEnd(userId, 1, sessionId);
   }
 
-  /** Ends a live session of that user; false where there is no such one. */
+  /** Ends an active session of that user; false if there is none. */
   async endOwn(userId: string, sessionId: string): Promise<boolean> {
     const rows = await this.database.query(
       `UPDATE sessions SET ended_at = now()

@@ -8,8 +8,8 @@ const LONGEST = 100;
 const RESERVED: ReadonlySet<unknown> = new Set([...ENDEAVOUR_ROLES, ...ORGANIZATION_ROLES]);
 
 /**
- * Free words that an approval may be given as. The names of roles are none: whoever gives a stakeholder role would give
- * the word of an owner with it.
+ * Custom roles in which an approval can be given. Names of roles are not allowed: a stakeholder role would otherwise
+ * count as the approval of an owner.
  */
 export function StakeholderRoles(): PropertyDecorator {
   const faults = (value: unknown, at: string) => listFaults(value, at, { max: MOST }, faultsOfOne);

@@ -30,9 +30,9 @@ const OF_USER = {
 } as const;
 
 /**
- * The limits of the caller's tier (spec 03), to be asked inside the transaction that would exceed them: 403
- * `tier_limit`, 429 `velocity_limit`. What counts is what one has created; archived things do not. Unlimited tiers and
- * administrators cost no statement.
+ * Checks the limits of the caller's tier (spec 03), in the transaction that would exceed them: 403 `tier_limit`, 429
+ * `velocity_limit`. Counts what the caller has created, except for archived entities. Unlimited tiers and
+ * administrators need no statement.
  */
 @Injectable()
 export class Tiers {

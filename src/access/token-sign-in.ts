@@ -10,7 +10,7 @@ import type { Caller } from './caller.js';
 import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
 
-/** A client that sends so many bad tokens a minute is told to wait; guessing is hopeless anyway. */
+/** The number of invalid tokens per minute after which a client has to wait; guessing is infeasible anyway. */
 const MOST_FAILURES = 100;
 
 /** Finds the caller behind an access token, and bounds the request to what the token is restricted to. */

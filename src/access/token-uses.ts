@@ -12,8 +12,8 @@ interface Use {
 }
 
 /**
- * Keeps when and from where tokens were used last, to the minute. It is written for many tokens at once and beside the
- * requests, which do not wait for it; what a killed process has not written yet is lost.
+ * Records when and from where tokens were last used, to the minute. Written for many tokens at once and outside of the
+ * requests, which do not wait for it; unwritten uses are lost when the process is killed.
  */
 @Injectable()
 export class TokenUses implements OnModuleDestroy {

@@ -49,7 +49,7 @@ export class Tokens {
     const [{ kid, key }] = this.secrets.signingKeys;
     const payload = { exp: Math.floor(expiresAt.getTime() / 1000) };
     return this.jwt.sign(payload, {
-      // The declared type knows strings and buffers only; a key object is what jsonwebtoken works with fastest.
+      // The declared type accepts only strings and buffers; a key object is faster with jsonwebtoken.
       secret: key as unknown as string,
       keyid: kid,
       algorithm: 'HS256',

@@ -2,8 +2,8 @@ import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
 
 /**
- * SQL that decides what may be seen, from the entity row of a thing and the id of the asking user (spec 02).
- * `x` is the alias of an `entities` row, `me` a placeholder or expression for the user's id.
+ * SQL that decides what is visible, from the entity row and the id of the user (spec 02). `x` is the alias of an
+ * `entities` row, `me` a placeholder or expression for the user's id.
  */
 
 /** The endeavours in which the user has any role; for `IN (...)`. */
@@ -40,8 +40,9 @@ export const resourcesOf = (me = '$1'): string => `
                   WHERE w.resource_id = m.resource_id AND w.endeavour_id = ANY(ARRAY(${endeavoursOf(me)})))`;
 
 /**
- * The things of a kind that lie where the user may see them, deleted ones too; for `ANY(ARRAY(...))`. Among them is all
- * that {@link visible} says is seen, but for kinds that are also seen from elsewhere, in a form by which lists find it.
+ * The entities of a kind in containers that are visible to the user, including deleted ones; for `ANY(ARRAY(...))`.
+ * Contains everything that {@link visible} accepts, except for kinds that are also visible for other reasons, in a form
+ * that lists can use with an index.
  */
 export const placedOf = (kind: Kind, me = '$1'): string =>
   [
@@ -67,7 +68,7 @@ const resourceIsNear = (x: string, me: string): string =>
 const isAddressedTo = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me} AND d.removed_at IS NULL)`;
 
-/** A policy that an endeavour goes by is seen by all who are bound by it. */
+/** A policy that is assigned to an endeavour is visible to all of its members. */
 const isInForce = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM endeavours e WHERE e.dod_policy_id = ${x}.id AND e.id IN (${endeavoursOf(me)}))`;
 
@@ -94,7 +95,7 @@ const cases = (kinds: typeof NEAR, x: string, me: string): string =>
 const caseOf = (isSeen: Seen | undefined, x: string, me: string): string =>
   isSeen === undefined ? '' : `WHEN true THEN ${isSeen(x, me)}`;
 
-/** True for a living thing that the user may see. */
+/** True for an entity that is not deleted and visible to the user. */
 export const visible = (x: string, me = '$1'): string =>
   seen(x, me, {
     anywhere: cases(ANYWHERE, x, me),
@@ -102,7 +103,10 @@ export const visible = (x: string, me = '$1'): string =>
     near: cases(NEAR, x, me),
   });
 
-/** The same of one thing of a known kind: it is looked up whether the user is there, not everywhere the user is. */
+/**
+ * The same for one entity of a known kind: checks the user's role in its container instead of all containers of the
+ * user.
+ */
 export const visibleOne = (x: string, kind: Kind, me = '$1'): string =>
   seen(x, me, {
     anywhere: caseOf(ANYWHERE[kind], x, me),
@@ -124,7 +128,7 @@ const seen = (
     ${near}
     ELSE false END)`;
 
-/** The user's effective rank (1 to 4) where the thing lies; 4 for what is one's own, 0 without any. */
+/** The user's effective rank (1 to 4) in the container of the entity; 4 for personal entities, 0 without any. */
 export function rank(x: string, me = '$1'): string {
   return `coalesce(CASE
     WHEN ${x}.endeavour_id IS NOT NULL

@@ -61,8 +61,8 @@ export interface FieldFault {
 }
 
 /**
- * A request that is turned down for a reason its sender should know. Whatever it had written is rolled back, unless it
- * says that it {@link keeps} it.
+ * A request that is rejected for a reason that the client should know. Everything it wrote is rolled back, unless
+ * {@link keeps} is set.
  */
 export class Refusal extends Error {
   /** Commits what was written before it, and nothing but that must have been: a vote, a check. */
@@ -106,7 +106,7 @@ export const forbidden = (required: string, message = `You need ${required}.`): 
 
 export const administratorRequired = (): Refusal => forbidden('an administrator', 'Only administrators can do this.');
 
-/** A sequence of the feed that is not kept any more. */
+/** A sequence of the feed that has been removed. */
 export const gone = (oldest: number): Refusal =>
   new Refusal(
     'gone',

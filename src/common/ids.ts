@@ -31,7 +31,7 @@ export function newId(kind: Kind): string {
 const FORM = /^([a-z]{3})_[0-9a-f]{32}$/;
 const KIND_OF_PREFIX = new Map<string, Kind>(Object.entries(KINDS).map(([kind, prefix]) => [prefix, kind as Kind]));
 
-/** The kind that an id claims by its form, or undefined where it is no id at all. */
+/** The kind that an id has according to its prefix; undefined for an invalid id. */
 export function kindOf(value: unknown): Kind | undefined {
   const prefix = typeof value === 'string' ? FORM.exec(value)?.[1] : undefined;
   return prefix === undefined ? undefined : KIND_OF_PREFIX.get(prefix);

@@ -1,4 +1,4 @@
-/** Every kind of thing that has an id, and the prefix by which its ids are known (spec 01). */
+/** Every kind of entity with an id, and the prefix of its ids (spec 01). */
 export const KINDS = {
   user: 'usr',
   resource: 'res',
@@ -35,7 +35,7 @@ export const KINDS = {
 /** The name of a kind, as it appears in `entity_type`. */
 export type Kind = keyof typeof KINDS;
 
-/** Kinds without a row in `entities`: they belong to one thing or one user, and are reached through these only. */
+/** Kinds without a row in `entities`: they belong to one entity or user and are accessed through it. */
 const UNPLACED: readonly Kind[] = [
   'goal',
   'delivery',
@@ -48,5 +48,5 @@ const UNPLACED: readonly Kind[] = [
   'audit_entry',
 ];
 
-/** Whether things of the kind have a row in `entities`, which says where they are. */
+/** Whether entities of the kind have a row in `entities`, which contains their container. */
 export const isPlaced = (kind: Kind): boolean => !UNPLACED.includes(kind);

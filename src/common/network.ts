@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The network that one client is assumed to control, as the limits count it: an IPv4 address itself, the /64 of an
- * IPv6 address (`2001:db8:0:1::/64`). Text that is no address counts as itself.
+ * The network that one client is assumed to control, for limits: an IPv4 address itself, the /64 of an IPv6 address
+ * (`2001:db8:0:1::/64`). Any other text counts as itself.
  */
 export function networkOf(address: string): string {
   const mapped = MAPPED.exec(address)?.[1];

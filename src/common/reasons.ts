@@ -54,6 +54,6 @@ export const CONFLICT_REASONS = [
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];
 
-/** The reason of a unique constraint: its own name where clients know that, else that there is a duplicate. */
+/** The reason of a unique constraint: its own name if clients know it, otherwise `duplicate`. */
 export const reasonOfConstraint = (constraint: string): ConflictReason =>
   CONFLICT_REASONS.find((reason) => reason === constraint.replace(/_(key|idx|pkey)$/, '')) ?? 'duplicate';

@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const DAY_FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
 const INSTANT_FORM = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The day that `YYYY-MM-DD` names, 1970 to 9999; undefined where there is no such day. */
+/** The day of `YYYY-MM-DD`, 1970 to 9999; undefined for an invalid day. */
 export function parseDay(value: string): Day | undefined {
   const form = DAY_FORM.exec(value);
   if (!form) return undefined;
@@ -157,7 +157,7 @@ function offsetAt(instant: number, timeZone: string): number {
 }
 
 const ZONE_FORM = /^[A-Z][A-Z0-9_+-]*(?:\/[A-Z0-9_+-]+)*$/i;
-/** Node's ICU also knows three-letter names (PST, IST) and `SystemV/...`, which are not IANA's. */
+/** Node's ICU also accepts three-letter names (PST, IST) and `SystemV/...`, which are not IANA names. */
 const FOREIGN_ZONE = /^(?:systemv\/.*|(?!UTC|GMT|UCT|CET|EET|MET|WET|EST|MST|HST|PRC|ROC|ROK)[A-Z]{3})$/i;
 
 /** Whether this is the name of an IANA time zone, in upper or lower case; raw offsets are none. */

@@ -16,7 +16,7 @@ import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { TextsModule } from './texts/texts.module.js';
 
-/** The first floor: machinery that knows no area. */
+/** Infrastructure that knows no feature. */
 @Global()
 @Module({
   imports: [

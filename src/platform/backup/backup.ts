@@ -11,7 +11,7 @@ import { DATA, writeManifest, type Manifest } from './manifest.js';
 import { copyOnline } from './online-copy.js';
 import { tableDigests } from './table-digests.js';
 
-/** What of a data folder is worth keeping beside the cluster; all else is made anew. */
+/** The files of a data folder that belong in a backup besides the cluster; all others are generated again. */
 const BESIDE = ['password', 'secrets.json', 'mail'];
 
 /** All that is kept; the cluster last, because a folder with it is one with data. */
@@ -20,8 +20,8 @@ export const KEPT = [...BESIDE, 'cluster'];
 const UNFINISHED = 'backup.new-';
 
 /**
- * Copies an embedded database with its keys and mails into a new folder, whether or not the service is running. The copy
- * is started once before it counts, so that what is kept is known to start, and lies there whole and at rest.
+ * Copies an embedded database with its keys and mail to a new folder, whether or not the service is running. The copy
+ * is started once before it counts, so that a backup is known to start and is complete and shut down cleanly.
  */
 export async function makeBackup(dataDir: string, folder: string, log: (message: string) => void): Promise<Manifest> {
   const home = findHome(dataDir, log);
@@ -30,7 +30,7 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
   requireEmpty(folder);
   await clearUnfinished(home);
   const begun_at = new Date().toISOString();
-  // Beside the data, because there the server's account can surely reach it.
+  // Next to the data, where the account of the server has access.
   const copy = join(home.directory, UNFINISHED + process.pid);
   try {
     await withRunningOrStarted(dataDir, log, (connection) =>
@@ -54,7 +54,7 @@ function requireEmpty(folder: string): void {
   if (there.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }
 
-/** What a backup that was killed has left beside the data, and the server that may still be at work in it. */
+/** What a killed backup left next to the data, and the server that may still be running in it. */
 async function clearUnfinished(home: Home): Promise<void> {
   for (const name of readdirSync(home.directory)) {
     if (!name.startsWith(UNFINISHED) || processExists(Number(name.slice(UNFINISHED.length)))) continue;

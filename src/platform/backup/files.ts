@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies below a directory, as paths from there with forward slashes, in order; empty directories count. */
+/** The contents of a directory as sorted relative paths with forward slashes; empty directories count. */
 export interface Tree {
   directories: string[];
   files: string[];
@@ -49,7 +49,7 @@ export function makeDirectories(root: string, directories: string[]): void {
   for (const path of ['', ...directories]) mkdirSync(join(root, path), { recursive: true, mode: 0o700 });
 }
 
-/** Copies a tree whose files nobody changes. */
+/** Copies a tree whose files do not change. */
 export function copyTree(from: string, to: string, { directories, files }: Tree): void {
   makeDirectories(to, directories);
   for (const path of files) copyContent(join(from, path), join(to, path));

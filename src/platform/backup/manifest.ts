@@ -5,7 +5,7 @@ import { StartError } from '../../common/start-error.js';
 import { flushTree, record, treeOf, type FileRecord } from './files.js';
 import type { TableDigest } from './table-digests.js';
 
-/** What a backup consists of: enough to know whether it is still what it was. */
+/** The contents of a backup, with which it can be verified. */
 export interface Manifest {
   format: 1;
   begun_at: string;
@@ -19,7 +19,7 @@ export interface Manifest {
 
 const LIST = 'manifest.json';
 const SEAL = 'manifest.sha256';
-/** Where in a backup that lies which goes into a DATA_DIR. */
+/** The place in a backup of what belongs to a DATA_DIR. */
 export const DATA = 'data';
 const MOST_TOLD = 20;
 

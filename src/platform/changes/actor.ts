@@ -9,7 +9,7 @@ export interface Actor {
   sessionId?: string;
 }
 
-/** Where a thing lies: in an endeavour, else in an organization, else with one user, or open to everyone signed in. */
+/** The container of an entity: an endeavour, else an organization, else one user, or everyone signed in. */
 export interface Place {
   endeavourId?: string | null;
   organizationId?: string | null;

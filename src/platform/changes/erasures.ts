@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 
-/** Alters history, which nothing else may: takes out of it what must not be there any more, and keeps the fact. */
+/** Redacts history, which all other code only appends to, and records that it did. */
 @Injectable()
 export class Erasures {
   constructor(private readonly database: Database) {}
@@ -20,7 +20,7 @@ export class Erasures {
     return done;
   }
 
-  /** Puts null in the place of these properties in every event about these things; says in how many they were. */
+  /** Sets these properties to null in every event about these entities; returns the number of changed events. */
   async blankEvents(entityIds: readonly string[], properties: readonly string[]): Promise<number> {
     const rows = await this.database.query(
       `UPDATE events SET data = ${blanked('data')}, previous = ${blanked('previous')}

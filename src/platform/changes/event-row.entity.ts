@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Moment } from '../database/moment.js';
 
-/** One effective change of one thing, written in the transaction of the change and never altered (spec 09). */
+/** One effective change of one entity, written in the transaction of the change and never changed (spec 09). */
 @Entity('events')
 @Index(['id'], { unique: true })
 @Index(['entityId', 'sequence'])

@@ -28,7 +28,7 @@ interface Batch {
   /** SQL for the new value of a column, over `before`: the row as it was, with what `joins` adds. */
   value: (column: string, p: Parameters) => string;
   type: string;
-  /** Columns with SQL for values that are no change of the thing as clients see it. */
+  /** Columns with SQL for values that clients do not see as a change of the entity. */
   resets?: Record<string, string>;
   /** Joined to `own`, the rows to be changed, as `columns`. */
   joins?: { sql: string; columns: string };
@@ -36,7 +36,7 @@ interface Batch {
   steps?: (previous: string, p: Parameters) => string[];
 }
 
-/** The write door for many things of one kind at once: one statement per thousand, a revision and an event for each. */
+/** Writes many entities of one kind at once: one statement per thousand, with a revision and an event for each. */
 @Injectable()
 export class Sweeps {
   constructor(
@@ -63,7 +63,7 @@ export class Sweeps {
     return rows.length;
   }
 
-  /** Records an event at each of at most a thousand things without changing their own rows. */
+  /** Records an event for each of at most a thousand entities without changing their own rows. */
   async recordAll(actor: Actor | null, view: View, ids: string[], type: string): Promise<void> {
     if (ids.length === 0) return;
     const p = new Parameters(actor?.userId ?? null);

@@ -20,7 +20,7 @@ import type { Actor, Place } from './actor.js';
 import { assignments, effective, previousOf, writtenBy, type Assignment } from '../database/columns.js';
 import { Parameters, insertInto, updateOf } from './statements.js';
 
-/** What happened, for the change log; where it lies is taken from the thing itself. */
+/** The event of a write; its container is that of the entity. */
 export interface News {
   /** `task.updated`; by default made from the view's kind and the act. */
   type?: string;
@@ -28,11 +28,11 @@ export interface News {
   previous?: Record<string, unknown>;
   /** Under which names something changed; those of `previous` where nothing is said. */
   changed?: string[];
-  /** Resources that it concerns, beside those that the view names. */
+  /** Affected resources besides those that the view names. */
   audience?: readonly string[];
 }
 
-/** Something that happened at a thing whose news is not its own representation. */
+/** An event of an entity whose data is not its own representation. */
 export interface Note extends News {
   kind: Kind;
   id: string;
@@ -44,14 +44,17 @@ export interface Note extends News {
 interface Created<E> {
   row: Partial<E> & { id: string };
   place: Place;
-  /** What the thing is called wherever it is pointed at. */
+  /** The title of the entity in references to it. */
   title: string;
-  /** What it hangs on and moves along with; it lies in the same place. */
+  /** The parent that the entity belongs to and moves with. */
   parentId?: string | null;
   news?: News;
   /** Nothing of the request is written after this. */
   isLast?: boolean;
-  /** Rows that belong to the new one (a first member, say) and show in its representation; whom they make it concern. */
+  /**
+   * Rows that belong to the new entity (such as a first member) and appear in its representation, with the affected
+   * resources.
+   */
   satellites?: () => Promise<Pick<News, 'audience'> | void>;
 }
 
@@ -59,7 +62,7 @@ interface Patched<E> {
   current: E & { id: string };
   changes: Partial<E>;
   place: Place;
-  /** What changes of the thing as it is pointed at: its name, where it lies, or what it hangs on. */
+  /** The changes of the entity row: title, container or parent. */
   pointer?: {
     title?: string;
     endeavourId?: string;
@@ -67,7 +70,7 @@ interface Patched<E> {
     ownerUserId?: string | null;
     parentId?: string | null;
   };
-  /** Resources that the change concerns, beside those that the view names. */
+  /** Affected resources besides those that the view names. */
   audience?: readonly string[];
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
@@ -76,8 +79,8 @@ interface Patched<E> {
 }
 
 /**
- * The write door: every effective change of a resource goes through here, so that its entity row, its revision and
- * its event are written with it, in one statement. Answers with the new representation.
+ * Writes every effective change of an entity: its row, entity row, revision and event in one statement. Returns the new
+ * representation.
  */
 @Injectable()
 export class Writes {
@@ -150,7 +153,10 @@ export class Writes {
     return this.finish(actor, view, steps, current.id, place, news, p, patched.isLast);
   }
 
-  /** Marks the thing as gone: its entity row keeps a name for history, by default its own, its own row what the area needs. */
+  /**
+   * Marks the entity as deleted: its entity row keeps a title for history, by default its own, its own row what the
+   * feature needs.
+   */
   async remove<E extends ObjectLiteral>(
     actor: Actor | null,
     view: View,
@@ -167,7 +173,7 @@ export class Writes {
     return this.patch(actor, view, entity, { current, changes, place, type: () => `${view.kind}.deleted` });
   }
 
-  /** Records something that happened to a thing without changing its own row (a member added, a policy assigned). */
+  /** Records an event of an entity without changing its own row (a member added, a policy assigned). */
   async record(
     actor: Actor | null,
     view: View,
@@ -180,7 +186,7 @@ export class Writes {
     return this.finish(actor, view, [step], id, place, news, p);
   }
 
-  /** Records something at a thing whose news is not its own representation but `data` (a member that came or went). */
+  /** Records an event of an entity with `data` instead of its own representation (a member added or removed). */
   async note(
     actor: Actor | null,
     kind: Kind,
@@ -198,7 +204,7 @@ export class Writes {
     await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
-  /** The same for many things at once, in one statement. */
+  /** The same for many entities at once, in one statement. */
   async noteAll(actor: Actor | null, notes: readonly Note[]): Promise<void> {
     if (notes.length === 0) return;
     const rows = notes.map(({ kind, id, place, ...news }) => ({

@@ -2,7 +2,7 @@
 const SHORTEST = 6;
 const PREFIX = 'WORKSMITH_';
 
-/** Names of the environment that are no settings but resemble one, each as a sentence. */
+/** Variables of the environment that resemble a setting without being one, each as a sentence. */
 export function misspeltNames(environment: NodeJS.ProcessEnv, known: string[]): string[] {
   return Object.keys(environment)
     .filter((name) => !known.includes(name) && !/^npm_/i.test(name))

@@ -164,7 +164,7 @@ export class Settings {
   @AreOrigins()
   CORS_ORIGINS: string[] = [];
 
-  /** Whether long answers are compressed for clients that ask for it; off where a proxy does that. */
+  /** Whether long answers are compressed if the client accepts it; off if a proxy compresses them. */
   @Switch()
   @IsBoolean()
   COMPRESSION: boolean = true;
@@ -202,7 +202,7 @@ export class Settings {
   @IsBoolean()
   WORKERS: boolean = true;
 
-  /** A ritual's run that nobody has ended after so many hours has failed. */
+  /** The number of hours after which an unfinished ritual run fails. */
   @Numeric()
   @IsInt()
   @Min(1)
@@ -230,7 +230,7 @@ export class Settings {
   @Max(3_650)
   AUDIT_DAYS: number = 400;
 
-  /** How often a process that somebody waits in looks for new events. */
+  /** How often a process with waiting clients looks for new events. */
   @Numeric()
   @IsInt()
   @Min(10)
@@ -252,13 +252,13 @@ export class Settings {
   @AreNameServers()
   WEBHOOK_RESOLVERS: string[] = [];
 
-  /** Archiving, restoring or erasing more things than this is left to the workers, and answered with 202. */
+  /** Archiving, restoring or erasing more entities than this is done in the background and answered with 202. */
   @Numeric()
   @IsInt()
   @Min(0)
   OPERATION_THRESHOLD: number = 5_000;
 
-  /** How many things an operation does in one transaction. */
+  /** The number of entities that an operation processes per transaction. */
   @Numeric()
   @IsInt()
   @Min(1)

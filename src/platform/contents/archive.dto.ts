@@ -20,7 +20,7 @@ export class UnarchiveDto {
   restore_work?: boolean;
 }
 
-/** Blanks are no reason. */
+/** Blank text is not a reason. */
 export function assertReason({ reason }: ArchiveDto): void {
   if (reason.trim() === '')
     throw invalidField('reason', 'required', 'Set reason to say why the container is archived.');

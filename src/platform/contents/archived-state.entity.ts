@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
 
-/** What archiving changed of one thing, as it was before; kept until the archiving is undone or erased. */
+/** The state of one entity before archiving; kept until the archiving is undone or the entity is erased. */
 @Entity('archived_states')
 @Check('archived_states_previous_check', "jsonb_typeof(previous) = 'object'")
 @Index(['endeavourId', 'kind'])

@@ -16,7 +16,7 @@ export class ArchivedStates {
     private readonly sweeps: Sweeps,
   ) {}
 
-  /** Changes these things as archiving does, and keeps what they were. */
+  /** Changes these entities as archiving does, and stores their earlier state. */
   async keep(
     actor: Actor | null,
     { view, ending }: Ended,
@@ -38,7 +38,7 @@ export class ArchivedStates {
     });
   }
 
-  /** At most so many things of that kind in these endeavours whose earlier state is kept. */
+  /** At most so many entities of that kind in these endeavours with a stored state. */
   async some(kind: Kind, endeavourIds: readonly string[], limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT entity_id AS id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind = $2
@@ -48,7 +48,7 @@ export class ArchivedStates {
     return rows.map(({ id }) => id).sort();
   }
 
-  /** Gives these things, all of one content, their earlier state back. */
+  /** Restores the earlier state of these entities, all of one content. */
   async restore(actor: Actor | null, { view, ending }: Ended, ids: string[]): Promise<void> {
     const { columns } = this.sweeps.constants(ending.entity, ending.changes('', new Date(), ''));
     await this.sweeps.patchBatch(actor, view, {

@@ -6,8 +6,8 @@ import { IDS_HELD, INSIDE } from './part.js';
 const actorName = '(SELECT actor.title FROM entities actor WHERE actor.id = v.actor_id)';
 
 /**
- * One entry of the change log as an export shows it. A thing takes its history along when it moves, but not the ids of
- * what it belonged to.
+ * One entry of the change log in an export. History moves with its entity, but without the ids of its earlier
+ * containers.
  */
 const changeView = defineView({
   name: 'Change',
@@ -36,7 +36,7 @@ const changeView = defineView({
 /** What happened to all that is inside now; `others` may leave out events of their kinds. */
 export const changeContent = (others: () => Iterable<Content>): Content => ({
   section: 'changes',
-  // Each goes with the thing that it is about.
+  // Each is included if its entity is.
   erasing: null,
   view: changeView,
   within: (inside) =>

@@ -10,7 +10,7 @@ export interface Doomed {
   organizationId: string | null;
 }
 
-/** What names things of every kind, beside what features attach. */
+/** References to entities of every kind, besides those that features register. */
 const EVERYWHERE: Attachments = {
   parts: [
     { table: 'archived_states', column: 'entity_id' },
@@ -40,12 +40,12 @@ export class ContainerEraser {
     this.kinds = inOrder([...this.kinds, ...erasings]);
   }
 
-  /** Registers what names things of every kind. */
+  /** Registers references to entities of every kind. */
   attach(attachments: Attachments): void {
     this.attachments.push(attachments);
   }
 
-  /** How many things there are to be erased, the containers themselves not counted. */
+  /** The number of entities to be erased, without the containers themselves. */
   async count({ endeavourIds, organizationId }: Doomed): Promise<number> {
     let count = 0;
     for (const erasing of this.kinds) {
@@ -58,7 +58,7 @@ export class ContainerEraser {
     return count;
   }
 
-  /** Erases at most so many things, and says how many; 0 where none is left. */
+  /** Erases at most so many entities and returns their number; 0 if none is left. */
   async eraseSome({ endeavourIds, organizationId }: Doomed, limit: number): Promise<number> {
     for (const erasing of this.kinds) {
       const rows = await this.database.query<{ id: string }>(
@@ -122,7 +122,7 @@ export class ContainerEraser {
 const cleared = ({ table, column, with: others = [] }: Reference): string =>
   `UPDATE ${table} SET ${[column, ...others].map((name) => `${name} = NULL`).join(', ')} WHERE ${column} = ANY($1::text[])`;
 
-/** The things of a kind that are in the containers by their own entity rows, or by what the kind says. */
+/** The entities of a kind that are in the containers by their entity rows, or by the rule of the kind. */
 const idsOf = ({ kind, within }: Erasing): string =>
   within ??
   `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND x.endeavour_id = ANY($1::text[])

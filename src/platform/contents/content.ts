@@ -30,13 +30,13 @@ export interface Inside {
   organization: string;
   /** SQL for the ids of the organizations that may be named, a `text[]`: its own, and the homes of its endeavours. */
   homes: string;
-  /** SQL: whether the living thing with that id lies inside, as its entity row says. */
+  /** SQL for whether the entity with that id exists and is in the container, by its entity row. */
   holds(id: string): string;
-  /** SQL: whether the thing with that id lies inside, or did when it was deleted. */
+  /** SQL for whether the entity with that id is in the container, or was when it was deleted. */
   held(id: string): string;
   /** SQL for that id where an export may show it: of what is inside, in one of the homes, or global; else null. */
   nameable(id: string): string;
-  /** SQL for the same JSON with null for the ids of things that an export may not show. */
+  /** SQL for the same JSON with null for ids that an export must not contain. */
   withoutOutside(document: string): string;
 }
 
@@ -45,7 +45,7 @@ export interface Ending<E extends ObjectLiteral = ObjectLiteral> {
   entity: EntityTarget<E>;
   /** SQL over the view's alias: which rows are still alive (`t.status IN ('planned', 'active')`). */
   alive: string;
-  /** SQL over the view's alias: the endeavour that a row lies in; its column `endeavour_id` where nothing is said. */
+  /** SQL over the view's alias for the endeavour of a row; defaults to the column `endeavour_id`. */
   endeavourId?: string;
   /**
    * What becomes of them; each of these properties must really change. `canceledReason` is ready to be stored as
@@ -72,10 +72,10 @@ export interface Content<E extends ObjectLiteral = ObjectLiteral> {
    * where there are none, or where both ends of something must be inside.
    */
   within?(inside: Inside): string;
-  /** SQL over `v`, an event about such a thing that lies inside: whether the export shows it. Absent: always. */
+  /** SQL over `v`, an event about such an entity in the container: whether the export contains it. Default: always. */
   changes?(inside: Inside): string;
   /** Needed only where archiving ends something; the table must have `revision` and `updated_at`. */
   ending?: Ending<E>;
-  /** How it is erased with its container, beside its own row; null where its feature does that itself. */
+  /** How it is erased with its container, besides its own row; null if its feature does that itself. */
   erasing?: Omit<Erasing, 'kind' | 'table'> | null;
 }

@@ -4,7 +4,7 @@ import { ContainerEraser } from './container-eraser.js';
 import { Contents } from './contents.js';
 import { Exports } from './exports.js';
 
-/** Hands out the panel of what lies in containers, and sends it as a whole. */
+/** Provides the registry of contained resources, also for exports. */
 @Global()
 @Module({
   providers: [ArchivedStates, ContainerEraser, Contents, Exports],

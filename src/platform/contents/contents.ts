@@ -7,16 +7,16 @@ import { changeContent } from './change.content.js';
 import { SECTIONS, type Content, type Section } from './content.js';
 import { listPart, type Part } from './part.js';
 
-/** How many things of each section archiving ends; sections that have nothing of the kind are absent. */
+/** The number of entities of each section that archiving ends; sections without any are absent. */
 export type Endings = Partial<Record<Section, number>>;
 
-/** Some things of one section that were ended or restored at once. */
+/** Entities of one section that were ended or restored together. */
 export interface Some {
   section: Section;
   count: number;
 }
 
-/** Why things are ended, when, and with which organization, if with one. */
+/** The reason and time of archiving, and the organization that was archived with it, if any. */
 export interface EndingCause {
   reason: string;
   now: Date;
@@ -60,7 +60,7 @@ export class Contents {
     });
   }
 
-  /** How many things archiving these endeavours would end. */
+  /** The number of entities that archiving these endeavours would end. */
   async countAlive(endeavourIds: readonly string[]): Promise<Endings> {
     const endings: Endings = {};
     for (const content of this.ended()) {
@@ -98,7 +98,7 @@ export class Contents {
     return undefined;
   }
 
-  /** Restores at most so many of the things in these endeavours to what they were; undefined where none is left. */
+  /** Restores at most so many of the entities in these endeavours; undefined if none is left. */
   async restoreSome(actor: Actor | null, endeavourIds: readonly string[], limit: number): Promise<Some | undefined> {
     for (const content of this.ended()) {
       const ids = await this.states.some(content.view.kind, endeavourIds, limit);

@@ -1,17 +1,17 @@
 import type { Kind } from '../../common/kinds.js';
 
-/** A column that names a thing. */
+/** A column that references an entity. */
 export interface Column {
   table: string;
   column: string;
 }
 
-/** A column that names a thing and may name none, with the columns that are null along with it. */
+/** A nullable column that references an entity, with the columns that become null with it. */
 export interface Reference extends Column {
   with?: readonly string[];
 }
 
-/** What names things that are erased; a feature attaches what names things of every kind. */
+/** References to erased entities; a feature registers references to entities of every kind. */
 export interface Attachments {
   /** Statements over `$1`, the ids of those that go, for what has to be set right elsewhere; they run first. */
   before?: readonly string[];
@@ -21,13 +21,13 @@ export interface Attachments {
   parts?: readonly Column[];
 }
 
-/** How the things of one kind are erased for good, when the container is that they are in. */
+/** How the entities of one kind are erased together with their container. */
 export interface Erasing extends Attachments {
   kind: Kind;
   table: string;
   /** Kinds whose rows name these: they are erased before. */
   after?: readonly Kind[];
-  /** Rows of this kind name things of every kind, so they are erased before all of them. */
+  /** Rows of this kind reference entities of every kind, so they are erased before all of them. */
   namesAny?: true;
   /**
    * SQL for the ids of those to be erased with the endeavours `$1` (an array) and the organization `$2` (or null). Needed
@@ -54,7 +54,7 @@ export function inOrder(all: readonly Erasing[]): Erasing[] {
   return ordered;
 }
 
-/** Of versioned things: predecessors become unknown, and descendants elsewhere are a lineage of their own. */
+/** For versioned entities: the predecessor becomes unknown, and later versions elsewhere form their own lineage. */
 export const lineageErasing = (table: string): Pick<Erasing, 'before' | 'references'> => ({
   references: [{ table, column: 'predecessor_id' }],
   before: [

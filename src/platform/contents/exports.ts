@@ -56,7 +56,8 @@ export class Exports {
     } finally {
       this.running -= 1;
     }
-    // A client that has all of it may ask for the next export, which would be refused before this one has ended.
+    // A client that has received everything may request the next export, which would be rejected before this one has
+    // ended.
     if (last !== undefined) body.end(last);
   }
 
@@ -142,5 +143,5 @@ const actOf = ({ id, kind }: Exported): Act =>
 
 const busy = (message: string): Refusal => new Refusal('rate_limited', message, undefined, 5);
 
-/** The reader hung up; there is nobody left to tell. */
+/** The client closed the connection; there is no receiver for an error. */
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -45,7 +45,7 @@ function insideQuery(view: View, within?: Content['within']): string {
 const idsInside = (kind: Kind): string =>
   `SELECT inside.id FROM entities inside WHERE inside.kind = '${kind}' AND ${liesInside('inside')}`;
 
-/** The ids of all that lies inside, or did when it was deleted; for `IN (...)`. */
+/** The ids of everything in the container, including what was in it when it was deleted; for `IN (...)`. */
 export const IDS_HELD = `SELECT inside.id FROM entities inside WHERE ${belongs('inside')}`;
 
 /** A property that is one representation. */

@@ -28,9 +28,8 @@ function literal(id: string | null = ''): string {
 }
 
 /**
- * Makes the schema `confined` stand before the others until the end of the transaction: the tables and views by which
- * everything is found have namesakes there that show the confined part only (migration `Confinement`). What is written
- * elsewhere is refused by their check option.
+ * Puts the schema `confined` first in the search path until the end of the transaction: its tables and views have the
+ * same names and show only the confined part (migration `Confinement`). Their check option rejects writes elsewhere.
  */
 export function confine(client: PoolClient, { userId, containerId, managerId }: Confinement): Promise<unknown> {
   return client.query(`SET LOCAL search_path = confined, "$user", public;

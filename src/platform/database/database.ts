@@ -16,8 +16,8 @@ export type { EntityTarget, ObjectLiteral };
 const TRIES = 3;
 
 /**
- * The one door to PostgreSQL. Inside {@link transaction} every statement of the same piece of work goes through
- * one connection and one transaction, without anything being passed along; outside it each stands alone on the pool.
+ * The access to PostgreSQL. Inside {@link transaction}, every statement of the same asynchronous context uses one
+ * connection and one transaction; outside, each statement uses the pool.
  */
 @Injectable()
 export class Database {
@@ -73,9 +73,9 @@ export class Database {
   }
 
   /**
-   * Waits for whoever holds on to that row (FOR KEY SHARE), and keeps others from it until the transaction ends. An
-   * update of its key, because PostgreSQL now and then gives FOR KEY SHARE to somebody while FOR UPDATE is being given
-   * to another (docs/decisions/0011).
+   * Waits for other locks on that row (FOR KEY SHARE), and blocks new ones until the transaction ends. Updates its key,
+   * because PostgreSQL occasionally grants FOR KEY SHARE while it grants FOR UPDATE to another transaction
+   * (docs/decisions/0011).
    */
   async holdAlone<E extends HeldRow>(entity: EntityTarget<E>, id: string): Promise<void> {
     const { tableName } = this.source.getMetadata(entity);
@@ -83,8 +83,8 @@ export class Database {
   }
 
   /**
-   * The first row of the last statement of a piece of work. Where nothing else comes behind the work, the commit follows
-   * the statement without waiting for its answer; whoever asks for more after that made a mistake.
+   * The first row of the last statement of a transaction. If the work ends with it, the commit follows the statement
+   * without waiting for its answer; any later statement is a programming error.
    */
   async last<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const scope = ambient.getStore();
@@ -101,7 +101,7 @@ export class Database {
     }
   }
 
-  /** How many connections there are, how many of them nobody uses, and how many wait for one. */
+  /** The number of connections, of idle connections, and of waiting requests. */
   get connections(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
@@ -225,7 +225,7 @@ export class Database {
     return client;
   }
 
-  /** Gives the connection back; what is not committed by now is taken back, with the connection if need be. */
+  /** Releases the connection; uncommitted changes are rolled back, if necessary by closing the connection. */
   private async finish(scope: Scope): Promise<void> {
     const { client, isOver } = scope;
     scope.isOver = true;
@@ -235,7 +235,7 @@ export class Database {
       else if (!isOver) await client.query('ROLLBACK');
       client.release();
     } catch (error) {
-      // That the end failed was told to whoever waited for it.
+      // The caller that waited for the end has received the error.
       if (scope.ending === undefined && !isUnavailable(error)) this.log.error('rollback failed', error);
       client.release(true);
     }

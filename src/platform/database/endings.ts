@@ -13,7 +13,7 @@ export async function settled<T>(work: () => Promise<T>): Promise<{ result?: T; 
   }
 }
 
-/** Commits, or takes in the answer to a commit under way; fails where nothing was committed, or nobody knows. */
+/** Commits, or receives the answer to a commit under way; fails if the commit failed or its outcome is unknown. */
 export async function commit(scope: Scope, client: PoolClient): Promise<void> {
   await scope.begun;
   try {

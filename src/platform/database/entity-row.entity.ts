@@ -3,9 +3,8 @@ import type { Kind } from '../../common/kinds.js';
 import { Moment } from './moment.js';
 
 /**
- * One row for everything that can be pointed at, whatever its kind: where it lies, what it is called, whether it is
- * gone. Comments, relations, approvals and events refer to it, and visibility of anything is decided from it.
- * Filled by the write door (platform/changes) alone.
+ * One row for every entity of every kind: its container, title and deletion. Comments, relations, approvals and events
+ * reference it, and visibility is decided from it. Written only by platform/changes.
  */
 @Entity('entities')
 @Check('entities_kind_check', "kind ~ '^[a-z_]+$'")
@@ -21,15 +20,15 @@ export class EntityRow {
   @Column('text')
   kind: Kind;
 
-  /** The endeavour it lies in; an endeavour lies in itself. */
+  /** The endeavour of the entity; an endeavour contains itself. */
   @Column('text', { nullable: true })
   endeavourId: string | null;
 
-  /** The organization it lies in, if it lies in no endeavour; an organization lies in itself. */
+  /** The organization of an entity without an endeavour; an organization contains itself. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The user whose own it is, where it lies in no container: a personal copy, a resource, the user itself. */
+  /** The user who owns an entity without a container: a personal copy, a resource, the user itself. */
   @Column('text', { nullable: true })
   ownerUserId: string | null;
 
@@ -40,7 +39,7 @@ export class EntityRow {
   @Column('text')
   title: string;
 
-  /** What it hangs on (a comment on a task): a trigger lets it move and go along with that. */
+  /** The parent (the task of a comment): a trigger moves and deletes the entity with it. */
   @Column('text', { nullable: true })
   @ForeignKey('EntityRow')
   parentId: string | null;

@@ -40,13 +40,13 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether nobody knows what came of the statement: the connection broke, and the server said nothing about it. */
+/** Whether the outcome of the statement is unknown: the connection broke without an answer. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   return state === undefined ? isUnavailable(error) : /^(08|57P0)/.test(state);
 }
 
-/** Why the database cannot do what was asked, where that is no fault of the request. */
+/** Why the database cannot execute a valid request. */
 export type Trouble =
   | 'disk_full'
   | 'read_only'
@@ -69,7 +69,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   '40P01': 'conflicting_changes',
 };
 
-/** Which trouble an error tells of; undefined where the request or the program is at fault. */
+/** The database problem behind an error; undefined if the request or the program caused it. */
 export function troubleOf(error: unknown): Trouble | undefined {
   const known = TROUBLES[sqlState(error) ?? ''];
   if (known !== undefined) return known;

@@ -2,22 +2,22 @@ import { conflict } from '../../common/errors.js';
 import { flag, type View } from './view.js';
 import type { VersionedRow } from './rows.js';
 
-/** Where a thing with versions comes from: built in, made by somebody, or made from another one. */
+/** The origin of a versioned entity: built-in, created, or a fork. */
 export const ORIGINS = ['template', 'custom', 'fork'] as const;
 
 type Numbers = Pick<VersionedRow, 'version' | 'predecessorId' | 'lineageId'>;
 
-/** The numbers of a thing that begins a lineage of its own. */
+/** The version columns of an entity that starts a new lineage. */
 export const firstVersion = (id: string): Numbers => ({ version: 1, predecessorId: null, lineageId: id });
 
-/** The numbers of a thing made from `source`, whose row must be locked until the new one is written. */
+/** The version columns of an entity made from `source`, whose row must be locked until the new one is written. */
 export const nextVersion = (source: VersionedRow): Numbers => ({
   version: source.version + 1,
   predecessorId: source.id,
   lineageId: source.lineageId,
 });
 
-/** Built-in things stay as they are, whoever asks. */
+/** Built-in entities cannot be changed by any caller. */
 export function assertNotBuiltIn(row: VersionedRow): void {
   if (row.origin !== 'template') return;
   throw conflict('built_in', 'Built-in versions cannot be changed; fork this one and change the fork.');

@@ -49,7 +49,7 @@ export class PreparedClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // A connection that breaks tells each of its statements; the event would end the process if nobody listened.
+    // A broken connection fails each of its statements; without a listener, its event would end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
       this.stream.on('timeout', () => this.isAsked && this.stream.destroy());
@@ -95,7 +95,7 @@ export class PreparedClient extends pg.Client {
       if (rows[0].seconds > 0) this.patience = rows[0].seconds * 1_000 + GRACE_MS;
       this.allowSilence();
     } catch {
-      // The connection broke at once; whoever asks next is told.
+      // The connection broke immediately; the next caller receives the error.
     }
   }
 

@@ -18,7 +18,7 @@ export class ReadLine {
     private readonly connectMs: number,
   ) {}
 
-  /** The connection, if it stands at the moment; asks for one otherwise. */
+  /** The connection, if it is open; otherwise starts opening one. */
   get open(): PreparedClient | undefined {
     if (this.client === undefined && !this.isConnecting && !this.isClosed) void this.connect();
     return this.client;
@@ -41,7 +41,7 @@ export class ReadLine {
       if (this.isClosed) await client.end();
       else this.client = client;
     } catch {
-      // Whoever asks next tries again; until then the pool answers, and says what is wrong.
+      // The next caller tries again; until then the pool is used and reports errors.
     } finally {
       this.isConnecting = false;
     }

@@ -17,7 +17,7 @@ export abstract class Row {
   revision: number;
 }
 
-/** What others may hold on to (FOR KEY SHARE) while they write, and somebody may need alone (`Database.holdAlone`). */
+/** Rows that writers lock (FOR KEY SHARE) and that can be locked exclusively (`Database.holdAlone`). */
 export abstract class HeldRow extends Row {
   @Column('integer', { default: 0, select: false })
   holds: number;

@@ -4,14 +4,14 @@ import type { PoolClient, QueryResult } from 'pg';
 /** What belongs to the piece of work under way: its transaction, and what waits for the commit. */
 export interface Scope {
   client?: PoolClient;
-  /** Set as soon as somebody asks for the transaction, so that two askers get the same one. */
+  /** Set by the first request for the transaction, so that concurrent requests get the same one. */
   starting?: Promise<PoolClient>;
   /** The answer to `BEGIN`. */
   begun?: Promise<unknown>;
   /** Whether the work may end the transaction with its last statement, and the answer to `COMMIT` once it is asked for. */
   endsWithWork: boolean;
   ending?: Promise<QueryResult>;
-  /** Committed or taken back: whoever comes now comes too late. */
+  /** Committed or rolled back: later statements are rejected. */
   isOver: boolean;
   /** Sees the confined part only (see confinement.ts). */
   isConfined?: true;

@@ -35,11 +35,11 @@ export interface View<F extends Record<string, Field<unknown>> = Record<string, 
   alias: string;
   joins: string;
   fields: F;
-  /** Whom events about the thing concern; nobody where absent. */
+  /** The resources affected by events about the entity; none by default. */
   people?: People;
 }
 
-/** The resources that a change of a thing concerns, which its events store. */
+/** The resources affected by a change of the entity, which its events store. */
 export interface People {
   /** Properties that hold the id of a resource, before a change as well as after it. */
   properties: readonly string[];
@@ -73,7 +73,7 @@ export class Representation {
     return new Representation(row.id, row.revision, row.body);
   }
 
-  /** The same with more beside it. */
+  /** The same with additional properties. */
   with(more: Record<string, number | readonly (string | object)[]>): Representation {
     return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
   }
@@ -141,7 +141,7 @@ export function eventData(view: View): string {
 
 const eventSelections = new WeakMap<View, string>();
 
-/** SQL for the ids of the resources that the view's thing concerns; undefined where it concerns nobody. */
+/** SQL for the ids of the resources affected by changes of the entity; undefined for none. */
 export function peopleOf({ people, fields }: View): string | undefined {
   if (people === undefined) return undefined;
   const own = people.properties.map((name) => fields[name].sql);
@@ -233,8 +233,8 @@ export function nullable<T>(field: Field<T>): Field<T | null> {
 }
 
 /**
- * The same property, where events do not keep it: it tells what other things are called, depends on who asks, or is text
- * that may be taken back. Clients read it from the thing itself, as it is now.
+ * The same property, but not stored in events: it contains names of other entities, depends on the caller, or is text
+ * that can be erased later. Clients read it from the entity itself.
  */
 export const live = <T>(field: Field<T>): Field<T> => ({ ...field, kept: { sql: null } });
 

@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it another account: the owner of data that is
- * already there, else `postgres`, else `nobody`. Undefined means: as ourselves.
+ * PostgreSQL refuses to run as root, so root runs it as another account: the owner of existing data, else `postgres`,
+ * else `nobody`. Undefined means the current user.
  */
 export function serverAccount(cluster: string): Account | undefined {
   if (process.getuid === undefined) return undefined;

@@ -61,7 +61,7 @@ function installedMajors(): number[] {
     .sort((a, b) => b - a);
 }
 
-/** The package as it lies, or a copy of it where the account may read it and every library has its names. */
+/** The installed package, or a copy that the account can read and in which every library has all of its names. */
 function usable(packaged: Packaged, home: Home, log: (message: string) => void): Binaries {
   const { major, native, version } = packaged;
   const reachable = canReach(join(native, 'bin', 'postgres'), home.account);

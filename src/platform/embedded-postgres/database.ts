@@ -12,7 +12,7 @@ export interface PostgresConnection {
   database: string;
 }
 
-/** Refuses a server that could lose what it has confirmed, unless told not to care, and creates our database in it. */
+/** Rejects a server that could lose confirmed data, unless configured otherwise, and creates the database in it. */
 export async function prepareDatabase(connection: PostgresConnection, unsafe: boolean): Promise<void> {
   const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
   // A connection that breaks also rejects the query under way; without a listener it would end the process.

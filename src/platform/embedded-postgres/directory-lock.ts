@@ -11,14 +11,14 @@ interface Holder {
   birth: string;
 }
 
-/** A mark in a directory that only one living process can hold; a dead holder's mark counts for nothing. */
+/** A lock file in a directory, held by one running process; the lock of an ended process is ignored. */
 export class DirectoryLock {
   private constructor(
     private readonly file: string,
     private readonly token: string,
   ) {}
 
-  /** Throws when another living process, or this one, already holds the directory. */
+  /** Throws if another running process, or this one, already holds the directory. */
   static async take(directory: string): Promise<DirectoryLock> {
     const file = join(directory, 'service.lock');
     const mine: Holder = { token: randomUUID(), pid: process.pid, birth: birthOf(process.pid) ?? '' };
@@ -46,7 +46,7 @@ async function takeOver(directory: string, file: string, mine: Holder, text: str
     const holder = holderOf(file);
     if (holder && birthOf(holder.pid) === holder.birth) throw inUse(directory, holder.pid);
     renameSync(candidate, file);
-    // Others may have judged the same dead holder: the last rename wins, and all see it after this pause.
+    // Several processes may take over the same stale lock: the last rename wins, and all see it after this pause.
     await sleep(100);
     const winner = holderOf(file);
     if (winner?.token !== mine.token) throw inUse(directory, winner?.pid);

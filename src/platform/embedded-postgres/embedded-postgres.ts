@@ -7,13 +7,13 @@ import type { Endpoint } from './endpoint.js';
 import { openHome, type Home } from './home.js';
 import { Supervisor } from './supervisor.js';
 
-/** What to start, and whom to tell. */
+/** What to start, and how to report. */
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (message: string) => void;
   /** Called when the server has gone by itself; it is being started again. */
   onUnexpectedExit?: () => void;
-  /** Told instead of `log` what goes wrong while the server runs. */
+  /** Called instead of `log` for problems while the server is running. */
   problem?: (message: string) => void;
   /** Trades all durability for speed. */
   unsafeForTests?: boolean;
@@ -28,8 +28,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the packaged PostgreSQL on this directory, or takes over the one an earlier, killed process left running.
- * Throws when another living process uses the directory.
+ * Starts the packaged PostgreSQL on this directory, or adopts the one that an earlier, killed process left running.
+ * Throws if another running process uses the directory.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = openHome(options.dataDir, options.log);

@@ -20,7 +20,8 @@ const LONGEST_SOCKET_PATH = 107;
 /** A Unix socket where they serve, else a free port of the loopback address. */
 export async function chooseEndpoint(home: Home): Promise<Endpoint> {
   const directory = process.platform === 'win32' ? undefined : socketDirectory(home);
-  // The number is part of the socket's file name: a new one keeps a dying older server from removing this one's socket.
+  // The number is part of the socket's file name: with a new one, an older server that is ending cannot remove this
+  // socket.
   if (directory) return { host: directory, port: randomInt(10_000, 65_536), socket: true };
   return { host: '127.0.0.1', port: await freePort(), socket: false };
 }
@@ -34,14 +35,14 @@ export function openEndpoint({ host, port, socket }: Endpoint, home: Home): void
   for (const suffix of ['', '.lock']) rmSync(join(host, `.s.PGSQL.${port}${suffix}`), { force: true });
 }
 
-/** Removes a socket directory that lies outside the home. */
+/** Removes a socket directory outside of the home directory. */
 export function forgetEndpoint(endpoint: Endpoint, home: Home): void {
   if (endpoint.host === temporaryDirectory(home)) rmSync(endpoint.host, { recursive: true, force: true });
 }
 
 function socketDirectory(home: Home): string | undefined {
   if (fits(home.socket)) {
-    // Whatever lies there belongs to a server that is gone, and could only be in the way.
+    // Files in it belong to an ended server and would only be in the way.
     rmSync(home.socket, { recursive: true, force: true });
     privateDirectory(home.socket, home.account);
     return home.socket;
@@ -58,7 +59,7 @@ function temporaryDirectory(home: Home): string {
   return join(tmpdir(), `worksmith-${shortHash(home.directory)}`);
 }
 
-/** In a directory open to all, a name may have been taken by somebody else. */
+/** In a world-writable directory, another user may have taken the name. */
 function claim(directory: string, home: Home): boolean {
   if (!canReach(tmpdir(), home.account)) return false;
   try {

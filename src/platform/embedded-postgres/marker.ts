@@ -19,7 +19,7 @@ export function mark(directory: string): void {
   if (!existsSync(file)) writeFileSync(file, TEXT, { mode: 0o644 });
 }
 
-/** Refuses a directory that holds something of somebody else; one that is empty may be used. */
+/** Rejects a directory with foreign files; an empty one can be used. */
 export function assertOurs(directory: string): void {
   if (namesIn(directory).length === 0 || isOurs(directory)) return;
   throw new StartError(

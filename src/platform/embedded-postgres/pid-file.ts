@@ -11,7 +11,7 @@ export interface ServerState {
   endpoint: Endpoint;
 }
 
-/** The last word of the server of this directory about itself, which may be dead by now. */
+/** What the server of this directory last wrote about itself; it may have ended since. */
 export function readPidFile(cluster: string): ServerState | undefined {
   const [pid, , , port, socketDirectory, address, , status] = lines(cluster) ?? [];
   if (!Number(pid)) return undefined;
@@ -22,13 +22,13 @@ export function readPidFile(cluster: string): ServerState | undefined {
   };
 }
 
-/** The living server of this directory; a pid file that would keep a new one from starting is removed. */
+/** The running server of this directory; a stale pid file that would prevent a start is removed. */
 export async function findServer(cluster: string): Promise<ServerState | undefined> {
   // An empty file may be one that a server has just created.
   if (lines(cluster) !== undefined && !readPidFile(cluster)) await sleep(200);
   const state = readPidFile(cluster);
   if (state && servesDirectory(state.pid, cluster)) return state;
-  // A dead server's file stays: PostgreSQL learns from it whether orphaned backends still hold the data.
+  // The pid file of an ended server stays: PostgreSQL uses it to detect orphaned backends.
   if (!state || processExists(state.pid)) rmSync(join(cluster, 'postmaster.pid'), { force: true });
   return undefined;
 }

@@ -7,7 +7,7 @@ export function errorCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Whether a process with this number exists, whoever owns it. */
+/** Whether a process with this id exists, regardless of its owner. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -18,8 +18,8 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * What tells a process from a later one with the same number; undefined when there is none.
- * Empty where the system does not say.
+ * Distinguishes a process from a later one with the same id; undefined if there is none. Empty if the system does not
+ * provide it.
  */
 export function birthOf(pid: number): string | undefined {
   if (!processExists(pid)) return undefined;
@@ -49,9 +49,9 @@ export function servesDirectory(pid: number, directory: string): boolean {
   }
 }
 
-/** Whether a process that was seen to serve this directory still does: the question to ask often. */
+/** Whether a process that served this directory is still running: cheap enough for frequent checks. */
 export function stillServes(pid: number, directory: string): boolean {
-  // A zombie that nobody buries still exists; elsewhere the exact answer would start a program each time.
+  // A zombie process still exists; elsewhere, the exact answer would start a program each time.
   return process.platform === 'linux' ? servesDirectory(pid, directory) : processExists(pid);
 }
 

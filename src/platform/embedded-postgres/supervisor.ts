@@ -13,7 +13,7 @@ interface Listener {
   problem?: (message: string) => void;
 }
 
-/** Keeps one server running until it is told to stop. */
+/** Keeps one server running until it is stopped. */
 export class Supervisor {
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();

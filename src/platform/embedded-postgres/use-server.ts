@@ -28,7 +28,7 @@ export async function withStarted<T>(
   }
 }
 
-/** With the server that runs on that data, beside the service; else with one that runs for this only. */
+/** Uses the server that is running on the data of the service, or else starts one for the duration of the call. */
 export async function withRunningOrStarted<T>(
   dataDir: string,
   log: Log,

@@ -3,11 +3,11 @@ import type { Actor } from '../changes/actor.js';
 import type { Kind } from '../../common/kinds.js';
 import type { JsonRecord } from '../../common/json.js';
 
-/** A move that somebody is about to make. */
+/** A status change that is about to be made. */
 export interface Move {
   kind: Kind;
   to: string;
-  /** The thing as it would be after the move, under the names of its columns. */
+  /** The entity after the change, by column names. */
   merged: JsonRecord & { id: string };
   /** The parts of what is approved of it that change with the move. */
   touched: readonly string[];

@@ -7,7 +7,7 @@ import { schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
-/** What keeps the service from being ready, if anything, with figures for whoever runs it. */
+/** Determines whether the service is ready, with details for administrators. */
 export interface Health {
   problems: string[];
   database_ms: number;

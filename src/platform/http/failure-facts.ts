@@ -4,7 +4,7 @@ import type { Verdict } from './translate.js';
 
 const LONGEST_CAUSE = 300;
 
-/** What the access log tells of a request that failed. */
+/** What the access log contains about a failed request. */
 export interface FailureFacts {
   code: string;
   reason?: string;

@@ -8,7 +8,7 @@ import type { Asking } from './request.interceptor.js';
 import { RouteTable } from './route-table.js';
 import { translate, type Verdict } from './translate.js';
 
-/** Turns whatever was thrown into the one shape of failure that clients know. */
+/** Translates every thrown error into the error envelope. */
 @Catch()
 export class FaultsFilter implements ExceptionFilter {
   private readonly log = new Logger('Fault');

@@ -23,7 +23,7 @@ export class IdempotencyKey {
   @Column('text')
   body: string;
 
-  /** The things and roles that were required on the way; checked again before the answer is repeated. */
+  /** The entities and roles that the request required; checked again before the answer is repeated. */
   @Column('jsonb')
   required: unknown;
 

@@ -8,7 +8,7 @@ import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 
-/** A right that a write rested on: to see this thing, and the role there that the operation needs, if one is named. */
+/** A right that a write required: to see this entity, and the role there, if any. */
 export interface Requirement {
   operation?: string;
   entityId: string;

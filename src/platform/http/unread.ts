@@ -9,7 +9,7 @@ const MUCH = 24 * 1024 * 1024;
 const MOST = 32 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
-/** Keeps anybody from filling the memory with large answers that they ask for and do not read. */
+/** Limits the memory that large answers use while clients do not read them. */
 @Injectable()
 export class Unread {
   private readonly held = new Map<string, number>();

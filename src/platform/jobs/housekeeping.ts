@@ -5,7 +5,7 @@ import { Jobs } from './jobs.js';
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1_000;
 
-/** Throws away, once an hour, what nobody needs any more. */
+/** Removes expired data once an hour. */
 @Injectable()
 export class Housekeeping implements OnModuleInit {
   private readonly rules: { table: string; condition: string }[] = [];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Clock } from './clock.js';
 
-/** A job that this process alone may do; `claim` tells it from later claims. */
+/** A job that only this process may run; `claim` distinguishes it from later claims. */
 export interface ClaimedJob {
   name: string;
   claim: number;

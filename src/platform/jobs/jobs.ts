@@ -45,7 +45,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.underWay);
   }
 
-  /** Does whatever is due and nobody else is at, and waits until it is done. */
+  /** Runs all due jobs that no other process has claimed, and waits for them. */
   async runDue(): Promise<void> {
     while (await this.begin()) continue;
     await Promise.all(this.underWay);

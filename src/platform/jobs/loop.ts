@@ -27,7 +27,7 @@ export class Loop {
     if (this.isIdle) this.running = this.inOwnContext(() => this.run());
   }
 
-  /** Begins nothing any more, and waits for what is under way. */
+  /** Starts no new work, and waits for running work. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

@@ -15,8 +15,8 @@ interface Line {
 }
 
 /**
- * Lets users take turns at work of which only so much can go on at once: somebody who asks for a lot waits for their own,
- * and holds up nobody else. Where `atOnce` is more than `atOncePerUser`, no user alone can take every place.
+ * Distributes a limited number of slots fairly among users: many requests of one user wait for each other without
+ * delaying others. If `atOnce` is more than `atOncePerUser`, a single user cannot occupy all slots.
  */
 export class FairQueue {
   /** The users who have something running or waiting, the one whose turn it is first. */

@@ -45,7 +45,7 @@ export class Limits {
     this.judge(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
-  /** Counts something that nobody must notice to be limited: false once the limit is spent. */
+  /** Counts events whose limitation must not be noticeable: false once the limit is used up. */
   async hasLeft(limit: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counted(limit, subject);
     return count <= limit.most;

@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Moment } from '../database/moment.js';
 
-/** How often something was tried by somebody, for all replicas together. The table is unlogged: a crash forgets it. */
+/** The number of attempts of a client, for all replicas together. The table is unlogged: a crash empties it. */
 @Entity('rate_counters')
 @Index(['endsAt'])
 export class RateCounter {
-  /** The limit, and a digest of whom it is counted for. */
+  /** The limit, and a digest of the client. */
   @PrimaryColumn('text')
   key: string;
 

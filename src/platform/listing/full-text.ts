@@ -4,7 +4,7 @@ import type { Search, Statement } from './definition.js';
 import type { Wanted } from './wanted.js';
 
 const CONFIGURATION = "'english'";
-/** Ranks are at most a few hundred; who asks for exactly this title or id wants it first. */
+/** Ranks are at most a few hundred; an exact title or id comes first. */
 const TITLE_BONUS = 1_000;
 const ID_BONUS = 10_000;
 

@@ -2,10 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type Level, type Logger, type LoggerOptions } from 'pino';
 import { forTerminal } from './terminal-lines.js';
 
-/** What Nest itself tells while it starts; of interest only when something is wrong with the program. */
+/** What Nest logs while it starts; only needed to debug the program. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
-/** A system call for each line costs as much as the line; nobody reads faster than this. */
+/** One system call per line would cost as much as the line itself. */
 const GATHER_BYTES = 8_192;
 const GATHER_MS = 200;
 
@@ -64,7 +64,7 @@ export class NestLog implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest appends the name of whoever speaks; in between may be an error, or its stack as text. */
+  /** Nest appends the name of the context; before it there can be an error, or its stack as text. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
     const err = [message, ...rest].find((item) => item instanceof Error);

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { Carrier, messageOf, type AddressedMail } from './carrier.js';
 
-/** Where there is no mail server: each mail becomes a file, and the log says what one must know to go on. */
+/** Writes each mail to a file if no mail server is configured, and logs its code or token. */
 export class FileCarrier extends Carrier {
   private readonly log = new Logger('Mail');
   private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

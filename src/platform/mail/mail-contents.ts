@@ -6,8 +6,8 @@ export interface MailTry {
   /** Its id in the outbox. */
   id: string;
   /**
-   * A fresh code (`xxx-xxx-xxx`) or token that nobody can guess. Every try at the same mail gets the same one: where a
-   * crash leaves open whether a mail has left, it leaves again, and both copies must work. Asking twice changes nothing.
+   * A random code (`xxx-xxx-xxx`) or token. Every attempt to send the same mail uses the same one: if a crash leaves
+   * open whether a mail was sent, it is sent again, and both copies must work.
    */
   code: () => string;
   token: () => string;

@@ -1,4 +1,4 @@
-/** Why a mail is sent; each kind has its texts, and an area that knows what to put into them. */
+/** The purpose of a mail; each kind has its texts, and a feature that provides their values. */
 export const MAIL_KINDS = [
   'verification',
   'password_reset',

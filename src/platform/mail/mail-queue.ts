@@ -40,7 +40,7 @@ export class MailQueue {
     );
   }
 
-  /** Counts only while the claim is still ours: somebody else may have taken over in the meantime. */
+  /** Counts only while this process holds the claim: another one may have taken over meanwhile. */
   async finish(mail: ClaimedMail, status: 'sent' | 'failed' | 'lapsed', reason: string | null = null): Promise<void> {
     await this.database.query(
       `UPDATE outbox SET status = $3, finished_at = now(), locked_until = NULL, last_error = coalesce($4, last_error)

@@ -106,7 +106,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     else await this.queue.postpone(mail, reason);
   }
 
-  /** The mail has left: a database that is away for a moment is no reason to send it twice. */
+  /** The mail has been sent: a short outage of the database must not send it twice. */
   private async markSent(mail: ClaimedMail): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -10,7 +10,7 @@ export function releaseVersion(): string {
   return version;
 }
 
-/** The commit that is checked out here, cut to 12 digits; null where there is no repository. */
+/** The checked-out commit, shortened to 12 digits; null without a repository. */
 export function checkedOutCommit(root = ROOT): string | null {
   try {
     const git = repositoryOf(join(root, '.git'));

@@ -1,4 +1,4 @@
-/** What is to be closed, the last opened first, when the process is told to end. */
+/** What is closed on shutdown, in reverse order of opening. */
 export class Shutdown {
   private readonly steps: (() => Promise<void>)[] = [];
   private readonly farewells: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class Shutdown {
     private readonly exit: (code: number) => void,
   ) {}
 
-  /** Ends the process on signals and on errors that nobody caught. */
+  /** Ends the process on signals and on uncaught errors. */
   listen(): void {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => (this.ending === undefined ? void this.end(0) : this.exit(1)));
@@ -23,7 +23,7 @@ export class Shutdown {
     }
   }
 
-  /** A start that is told to end half-way is finished first: what it opens in between would stay open. */
+  /** A start that is interrupted is finished first: otherwise, what it opens meanwhile would stay open. */
   during<T>(start: Promise<T>): Promise<T> {
     this.starting = start;
     return start;

@@ -8,7 +8,7 @@ interface Made {
   password?: string;
 }
 
-/** What an operator wants to know when the service is up, as facts for the log. */
+/** Facts for operators after the start, for the log. */
 export function startFacts(settings: Settings, made?: Made): Record<string, unknown> {
   return {
     explorer: `${serviceAddress(settings)}/docs`,
