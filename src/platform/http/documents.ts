@@ -30,6 +30,8 @@ const TAGS: Record<string, string> = {
   Messages: 'Internal messaging',
   Operations: 'Work that takes longer than a request',
   Changes: 'Events, change history and redaction',
+  Webhooks: 'Events sent to other services',
+  Audit: 'Security-relevant acts',
   DoD: 'Definition of Done policies and endorsements',
   Health: 'Whether the service is running and ready',
 };
