@@ -221,7 +221,11 @@ describe('verifying a backup', () => {
     rmSync(join(folder, 'data', 'password'));
     writeFileSync(join(folder, 'data', 'mail', 'one.eml'), 'Hell');
     writeFileSync(join(folder, 'data', 'mail', 'three.eml'), 'Hello');
-    const faults = ['password is missing', 'mail/one.eml has 4 bytes instead of 5', 'mail/three.eml does not belong'];
+    const faults = [
+      'password is missing',
+      'mail/one.eml has 4 bytes instead of 5',
+      'mail/three.eml is not part of the backup',
+    ];
     for (const fault of faults) await expect(verifyBackup(folder, quiet)).rejects.toThrow(fault);
   });
 
@@ -242,7 +246,7 @@ describe('verifying a backup', () => {
     pretend((tables) => tables.push({ table: 'public.lost', rows: '0', digest: '' }));
     await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.lost is missing');
     pretend((tables) => tables.pop());
-    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers is new');
+    await expect(verifyBackup(folder, quiet)).rejects.toThrow('table public.numbers is not in the backup');
   });
 });
 
@@ -291,8 +295,8 @@ describe('the commands', () => {
 
   it('say what a backup holds, and end with 1 where it is damaged', async () => {
     const folder = join(directory(), 'one');
-    expect(await said('src/backup.ts', [folder])).toMatch(/^0: .* 1000 rows in 1 tables, .* keys of passwords/s);
-    expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^0: .* is whole: .* 1000 rows/s);
+    expect(await said('src/backup.ts', [folder])).toMatch(/^0: .* 1000 rows in 1 tables, .* keys for passwords/s);
+    expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^0: .* is intact: .* 1000 rows/s);
     expect(await said('src/restore.ts', [folder])).toMatch(/^1: .* already contains data/);
     flip(join(folder, 'manifest.json'), 100);
     expect(await said('src/restore.ts', ['--verify', folder])).toMatch(/^1: The backup in .* is damaged/);
@@ -304,7 +308,7 @@ describe('the commands', () => {
       ['src/backup.ts', 'somewhere'],
       ['src/restore.ts', kept],
     ]) {
-      expect(await said(program, [folder], given)).toMatch(/^1: DATABASE_URL is set: .*pg_basebackup/);
+      expect(await said(program, [folder], given)).toMatch(/^1: DATABASE_URL is set\. .*pg_basebackup/);
     }
   });
 });
