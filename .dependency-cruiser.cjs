@@ -1,5 +1,5 @@
-/** The floors of the house (docs/architecture.md) as law: people walk down, never up. */
-const AREAS = [
+/** The import rules of the layers (docs/architecture.md): a file imports from its own layer and from lower ones. */
+const FEATURES = [
   'operations',
   'tokens',
   'messages',
@@ -27,12 +27,12 @@ const AREAS = [
   'rights',
 ];
 
-const neverUp = AREAS.slice(0, -1).map((area, i) => ({
-  name: `area-order-${area}`,
-  comment: `${area} may import only the areas before it: ${AREAS.slice(0, i).join(', ') || 'none'}`,
+const featureOrder = FEATURES.slice(0, -1).map((feature, i) => ({
+  name: `feature-order-${feature}`,
+  comment: `${feature} may import only the features before it: ${FEATURES.slice(0, i).join(', ') || 'none'}`,
   severity: 'error',
-  from: { path: `^src/modules/${area}/` },
-  to: { path: `^src/modules/(${AREAS.slice(i + 1).join('|')})/` },
+  from: { path: `^src/modules/${feature}/` },
+  to: { path: `^src/modules/(${FEATURES.slice(i + 1).join('|')})/` },
 }));
 
 module.exports = {
@@ -46,33 +46,33 @@ module.exports = {
     },
     {
       name: 'common-knows-no-framework',
-      comment: 'the ground floor imports nothing but node and itself',
+      comment: 'the lowest layer imports only Node and itself',
       severity: 'error',
       from: { path: '^src/common/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/common/', dependencyTypesNot: ['core'] },
     },
     {
-      name: 'platform-knows-no-floor-above',
+      name: 'platform-imports-no-higher-layer',
       severity: 'error',
       from: { path: '^src/platform/' },
       to: { path: '^src/(access|modules|migrations)/' },
     },
     {
-      name: 'access-knows-no-area',
+      name: 'access-imports-no-feature',
       severity: 'error',
       from: { path: '^src/access/' },
       to: { path: '^src/(modules|migrations)/' },
     },
     {
-      name: 'areas-meet-through-services',
+      name: 'features-use-services-of-others',
       comment:
-        'of another area: its service, module, lifecycle or constants; never its entity, DTO, view or controller',
+        'of another feature: its service, module, lifecycle or constants; never its entity, DTO, view or controller',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/[^/]+/.+\\.(entity|dto|controller|list)\\.ts$', pathNot: '^src/modules/$1/' },
     },
     {
-      name: 'repositories-stay-home',
+      name: 'typeorm-in-entities-modules-and-database-only',
       comment: 'only entities, modules and the database platform import TypeORM',
       severity: 'error',
       from: {
@@ -87,7 +87,7 @@ module.exports = {
       },
       to: { path: 'node_modules/typeorm/' },
     },
-    ...neverUp,
+    ...featureOrder,
   ],
   options: {
     tsPreCompilationDeps: true,

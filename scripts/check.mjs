@@ -11,7 +11,7 @@ const SOURCES = ['src', 'explorer', 'test', 'scripts', 'bench', 'ormconfig.ts'];
 const gates = [
   ['types', tool('@typescript/native/bin/tsc', '--noEmit')],
   [
-    'floors',
+    'imports',
     tool('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'src', 'test'),
   ],
   ['lint', tool('oxlint/bin/oxlint', '--type-aware', ...SOURCES)],

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
-import { UpkeepModule } from './access/upkeep.module.js';
+import { HealthEndpointsModule } from './access/health-endpoints.module.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
@@ -55,7 +55,7 @@ export class AppModule {
         }),
         PlatformModule,
         AccessModule,
-        UpkeepModule,
+        HealthEndpointsModule,
         OperationsModule,
         TokensModule,
         MessagesModule,

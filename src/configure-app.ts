@@ -12,10 +12,10 @@ import { answerOptions } from './platform/http/options.js';
 import { compressAnswers } from './platform/http/compression.js';
 import { corsFor } from './platform/http/cors.js';
 import { serveDocuments } from './platform/http/documents.js';
-import { keepFacts, RequestFacts } from './platform/http/request-facts.js';
+import { bindRequestContext, RequestContext } from './platform/http/request-context.js';
 import { RouteTable } from './platform/http/route-table.js';
-import { Turns } from './platform/http/turns.js';
-import { Unread } from './platform/http/unread.js';
+import { SessionConcurrencyLimiter } from './platform/http/session-concurrency-limiter.js';
+import { ResponseBufferLimiter } from './platform/http/response-buffer-limiter.js';
 import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
@@ -29,12 +29,12 @@ export async function makeApp(parts: Parts, log: Logger): Promise<NestFastifyApp
     abortOnError: false,
     logger: new NestLog(log),
   });
-  adapter.unread = app.get(Unread);
+  adapter.unread = app.get(ResponseBufferLimiter);
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
-  new Turns(settings.LIMIT_REQUESTS_AT_ONCE).keep(fastify);
-  keepFacts(fastify, app.get(RequestFacts));
+  new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).keep(fastify);
+  bindRequestContext(fastify, app.get(RequestContext));
   logRequests(fastify, log);
   countRefusals(fastify, app.get(RefusalTally));
   announceLeaving(fastify, app.get(Readiness));

@@ -18,7 +18,7 @@ import { setRoleLimits } from './platform/process/role-limits.js';
 import { listen, stopServing } from './platform/process/serving.js';
 import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
-import { banner, startFacts } from './platform/process/welcome.js';
+import { banner, startFacts } from './platform/process/startup-banner.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;

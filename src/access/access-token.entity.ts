@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 import { Row } from '../platform/database/rows.js';
 
 /** A token by which a program acts as a user, within its scopes and its container. */
@@ -40,10 +40,10 @@ export class AccessToken extends Row {
   @Column('text', { array: true, default: '{}' })
   allowedNetworks: string[];
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 }
 
@@ -58,7 +58,7 @@ export class AccessTokenSecret {
   @ForeignKey('AccessToken')
   tokenId: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   expiresAt: Date | null;
 }
 
@@ -69,7 +69,7 @@ export class AccessTokenUse {
   @ForeignKey('AccessToken')
   tokenId: string;
 
-  @Moment()
+  @TimestampColumn()
   usedAt: Date;
 
   @Column('text')

@@ -17,7 +17,7 @@ import { Lineage } from './lineage.js';
 import { Memberships } from './memberships.js';
 import { QueryGuard } from './query.guard.js';
 import { RateGuard } from './rate.guard.js';
-import { Seats } from './seats.js';
+import { MembershipRows } from './membership-rows.js';
 import { Sessions } from './sessions.js';
 import { Tiers } from './tiers.js';
 import { TokenSignIn } from './token-sign-in.js';
@@ -41,7 +41,7 @@ import { Tokens } from './tokens.js';
     JwtStrategy,
     Lineage,
     Memberships,
-    Seats,
+    MembershipRows,
     Sessions,
     Tiers,
     TokenSignIn,
@@ -63,7 +63,7 @@ import { Tokens } from './tokens.js';
     InvitationLimit,
     Lineage,
     Memberships,
-    Seats,
+    MembershipRows,
     Sessions,
     Tiers,
     Tokens,

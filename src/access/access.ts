@@ -7,26 +7,34 @@ import {
   notFound,
   outsideRestriction,
   referenceNotFound,
-  type Refusal,
+  type ApiError,
 } from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
 import { rankOf } from '../common/roles.js';
 import { Representation, oneAsJson, type FieldNames, type Json, type View } from '../platform/database/view.js';
 import { fromRow } from '../platform/database/columns.js';
-import { MadeOnce } from '../platform/database/made-once.js';
+import { StatementCache } from '../platform/database/statement-cache.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
-import type { HeldRow } from '../platform/database/rows.js';
+import type { LockableRow } from '../platform/database/rows.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
-import { RequestFacts } from '../platform/http/request-facts.js';
+import { RequestContext } from '../platform/http/request-context.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
-import { containers, FOUND, toFound, type Beside, type Found, type FoundRow, type Opened } from './found.js';
+import {
+  containerJoins,
+  AUTHORIZED_COLUMNS,
+  toAuthorizedResource,
+  type ExtraColumns,
+  type AuthorizedResource,
+  type AuthorizedRow,
+  type LockedResource,
+} from './authorized-resource.js';
 import { visible, visibleOne } from './visibility.js';
 
-export type { Beside, Found, Opened };
+export type { ExtraColumns, AuthorizedResource, LockedResource };
 
-type OpenedBeside<E> = Opened<E> & { beside: Record<string, unknown> };
+type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
 
 /**
  * Whether `x` is visible, or one entity of that kind if given. Administrators see everything that is not deleted; `$1`
@@ -43,58 +51,58 @@ export function seenBy(me: Caller, kind?: Kind): string {
  */
 @Injectable()
 export class Access {
-  private readonly statements = new MadeOnce();
+  private readonly statements = new StatementCache();
 
   constructor(
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
   ) {}
 
   /**
    * Locks the entity in the path for a change. 404 if it is not visible, 403 if the role is too low. Its entity row is
    * locked too, so that a caller who waited sees the current container, or that the entity has been deleted.
    */
-  async open<E extends ObjectLiteral>(
+  async lockForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-    beside?: Beside,
-  ): Promise<OpenedBeside<E>> {
-    const opened = await this.lock(me, operation, entity, id, beside);
+    beside?: ExtraColumns,
+  ): Promise<LockedWithExtras<E>> {
+    const opened = await this.selectForUpdate(me, operation, entity, id, beside);
     if (opened === undefined) throw notFound();
     return opened;
   }
 
   /** The same for an entity in a field of the body: 400 if it is not visible. */
-  async openNamed<E extends ObjectLiteral>(
+  async lockReferenceForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     field: string,
     id: string,
-  ): Promise<Opened<E>> {
-    const opened = await this.lock(me, operation, entity, id);
+  ): Promise<LockedResource<E>> {
+    const opened = await this.selectForUpdate(me, operation, entity, id);
     if (opened === undefined) throw invalidInput([referenceNotFound(field)]);
     return opened;
   }
 
-  private async lock<E extends ObjectLiteral>(
+  private async selectForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-    beside?: Beside,
-  ): Promise<OpenedBeside<E> | undefined> {
+    beside?: ExtraColumns,
+  ): Promise<LockedWithExtras<E> | undefined> {
     const { tableName, columns } = this.database.source.getMetadata(entity);
-    const sql = this.statements.text(`open ${tableName} ${kindOf(id)} ${me.isAdmin} ${beside?.name}`, () => {
+    const sql = this.statements.getOrBuild(`open ${tableName} ${kindOf(id)} ${me.isAdmin} ${beside?.name}`, () => {
       const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
-      const selected = [...own, FOUND, ...(beside === undefined ? [] : [beside.columns])];
+      const selected = [...own, AUTHORIZED_COLUMNS, ...(beside === undefined ? [] : [beside.columns])];
       return `SELECT ${selected.join(', ')}
-        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers('FOR KEY SHARE')} ${beside?.joins ?? ''}
+        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containerJoins('FOR KEY SHARE')} ${beside?.joins ?? ''}
         WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`;
     });
-    const row = await this.database.one<FoundRow & Record<string, unknown>>(sql, [me.userId, id]);
+    const row = await this.database.one<AuthorizedRow & Record<string, unknown>>(sql, [me.userId, id]);
     const found = this.require(me, operation, row);
     if (found === undefined) return undefined;
     // People and their resources are seen from within a container, but are not in it.
@@ -107,57 +115,65 @@ export class Access {
    * The same for a container, against everyone who writes in it: waits until they are done, and keeps them out until
    * the end of the transaction. Locked before it is opened, because two who share a row cannot both go on to own it.
    */
-  async openAlone<E extends HeldRow>(
+  async lockExclusively<E extends LockableRow>(
     me: Caller,
     operation: OperationId,
     entity: EntityTarget<E>,
     id: string,
-  ): Promise<Opened<E>> {
-    const { closedBy } = await this.check(me, operation, id);
+  ): Promise<LockedResource<E>> {
+    const { closedBy } = await this.authorizeWithoutLock(me, operation, id);
     // Waiting for an operation that holds it would be in vain.
     if (closedBy !== null) throw inProgress(closedBy);
-    await this.database.holdAlone(entity, id);
-    return this.open(me, operation, entity, id);
+    await this.database.lockExclusively(entity, id);
+    return this.lockForUpdate(me, operation, entity, id);
   }
 
   /** The entity in the path, for an operation that does not change its row; 404 and 403 as above. */
-  async at(me: Caller, operation: OperationId, id: string): Promise<Found> {
-    const found = this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE'));
+  async authorize(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
+    const found = this.require(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'));
     if (found === undefined) throw notFound();
     return found;
   }
 
   /** The same without a lock: the role is what it is at this moment. */
-  async check(me: Caller, operation: OperationId, id: string): Promise<Found> {
-    const found = this.require(me, operation, await this.find(me, id, ''));
+  async authorizeWithoutLock(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
+    const found = this.require(me, operation, await this.selectAuthorized(me, id, ''));
     if (found === undefined) throw notFound();
     return found;
   }
 
   /** The entity in a field of the body. 400 if it is not visible or of another kind, 403 if the role is too low. */
-  async named(me: Caller, operation: OperationId, field: string, id: string, kind?: Kind): Promise<Found> {
+  async resolveReference(
+    me: Caller,
+    operation: OperationId,
+    field: string,
+    id: string,
+    kind?: Kind,
+  ): Promise<AuthorizedResource> {
     const isRightKind = kind === undefined ? kindOf(id) !== undefined : isId(kind, id);
-    const found = isRightKind ? this.require(me, operation, await this.find(me, id, 'FOR KEY SHARE')) : undefined;
+    const found = isRightKind
+      ? this.require(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'))
+      : undefined;
     if (found === undefined) throw invalidInput([referenceNotFound(field)]);
     return found;
   }
 
   /**
-   * Like {@link named}, for the parent of a new entity, which cannot be moved until the end of the transaction. The
+   * Like {@link resolveReference}, for the parent of a new entity, which cannot be moved until the end of the transaction. The
    * container is locked first, as everywhere, then the entity, and then it is read. The three statements are sent
    * together and executed in that order.
    */
-  async target(
+  async lockReference(
     me: Caller,
     operation: OperationId,
     field: string,
     id: string,
     { kind, alone }: { kind?: Kind; alone?: boolean } = {},
-  ): Promise<Found> {
+  ): Promise<AuthorizedResource> {
     const held = await Promise.all([
-      this.named(me, operation, field, id, kind),
-      this.hold(me, id, { alone }),
-      this.named(me, operation, field, id, kind),
+      this.resolveReference(me, operation, field, id, kind),
+      this.lock(me, id, { alone }),
+      this.resolveReference(me, operation, field, id, kind),
     ]);
     return held[2];
   }
@@ -166,10 +182,10 @@ export class Access {
    * Prevents an entity from being changed, moved and deleted; `alone` also prevents other locks. An invisible entity is
    * neither locked nor waited for: that would affect others, and the duration would reveal it.
    */
-  async hold(me: Caller, id: string, { alone = false } = {}): Promise<void> {
+  async lock(me: Caller, id: string, { alone = false } = {}): Promise<void> {
     const kind = kindOf(id);
     const lock = alone ? 'NO KEY UPDATE' : 'SHARE';
-    const sql = this.statements.text(
+    const sql = this.statements.getOrBuild(
       `hold ${kind} ${lock} ${me.isAdmin}`,
       () => `SELECT 1 FROM entities x WHERE x.id = $2 AND ${seenBy(me, kind)} FOR ${lock} OF x`,
     );
@@ -180,7 +196,7 @@ export class Access {
    * The representation of the entity in the path, in one statement; 404 if it is not visible. `decider` is SQL for the
    * id of another entity whose visibility decides; `fields` selects properties.
    */
-  async read(
+  async getOr404(
     me: Caller,
     view: View,
     id: string,
@@ -193,30 +209,33 @@ export class Access {
     };
     // Selections are too many to keep.
     const sql =
-      fields === undefined ? this.statements.text(`read ${view.name} ${decider} ${me.isAdmin}`, make) : make();
-    const row = await this.database.glance<Json>(sql, [me.userId, id]);
+      fields === undefined ? this.statements.getOrBuild(`read ${view.name} ${decider} ${me.isAdmin}`, make) : make();
+    const row = await this.database.queryPipelined<Json>(sql, [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
   }
 
   /** The entity if it is visible to the caller, whatever the role; otherwise undefined. */
-  async look(me: Caller, id: string): Promise<Found | undefined> {
-    const row = await this.find(me, id, '');
+  async find(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
+    const row = await this.selectAuthorized(me, id, '');
     if (row === undefined) return undefined;
     noteRequirement({ entityId: id });
-    return toFound(row, me);
+    return toAuthorizedResource(row, me);
   }
 
   /** Whether `If-Match` holds: by itself only before what an archived container still allows. */
-  matches({ row }: { row?: ObjectLiteral }): void {
-    if (typeof row?.revision === 'number') this.facts.assertMatches(row.revision);
+  assertIfMatch({ row }: { row?: ObjectLiteral }): void {
+    if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);
   }
 
   /** The last checks before a write: `If-Match` holds, and the container takes changes. */
-  ready(
-    opened: Pick<Found, 'containerStatus' | 'containerKind'> & { row?: ObjectLiteral; closedBy?: string | null },
+  assertWritable(
+    opened: Pick<AuthorizedResource, 'containerStatus' | 'containerKind'> & {
+      row?: ObjectLiteral;
+      closedBy?: string | null;
+    },
   ): void {
-    this.matches(opened);
+    this.assertIfMatch(opened);
     this.assertNotClosed(opened);
     if (opened.containerStatus === 'archived') throw archived(opened.containerKind ?? 'container');
   }
@@ -231,23 +250,28 @@ export class Access {
   /** Checks again what a write under an idempotency key was allowed by, before its answer is repeated. */
   async recheck(me: Caller, requirements: Requirement[]): Promise<void> {
     for (const { operation, entityId } of requirements) {
-      if (operation !== undefined) await this.at(me, operation as OperationId, entityId);
-      else if ((await this.find(me, entityId, '')) === undefined) throw notFound();
+      if (operation !== undefined) await this.authorize(me, operation as OperationId, entityId);
+      else if ((await this.selectAuthorized(me, entityId, '')) === undefined) throw notFound();
     }
   }
 
-  private async find(me: Caller, id: string, lock: 'FOR KEY SHARE' | ''): Promise<FoundRow | undefined> {
+  private async selectAuthorized(
+    me: Caller,
+    id: string,
+    lock: 'FOR KEY SHARE' | '',
+  ): Promise<AuthorizedRow | undefined> {
     const kind = kindOf(id);
-    const sql = this.statements.text(
+    const sql = this.statements.getOrBuild(
       `find ${kind} ${lock} ${me.isAdmin}`,
-      () => `SELECT ${FOUND} FROM entities x ${containers(lock)} WHERE x.id = $2 AND ${seenBy(me, kind)}`,
+      () =>
+        `SELECT ${AUTHORIZED_COLUMNS} FROM entities x ${containerJoins(lock)} WHERE x.id = $2 AND ${seenBy(me, kind)}`,
     );
-    return this.database.one<FoundRow>(sql, [me.userId, id]);
+    return this.database.one<AuthorizedRow>(sql, [me.userId, id]);
   }
 
-  private require(me: Caller, operation: OperationId, row: FoundRow | undefined): Found | undefined {
+  private require(me: Caller, operation: OperationId, row: AuthorizedRow | undefined): AuthorizedResource | undefined {
     if (row === undefined) return undefined;
-    const found = toFound(row, me);
+    const found = toAuthorizedResource(row, me);
     const shortfall = shortfallOf(operation, found);
     if (shortfall !== undefined) throw shortfall;
     noteRequirement({ operation, entityId: found.id });
@@ -256,7 +280,7 @@ export class Access {
 }
 
 /** The error of the permission table for a caller of that rank, if any. */
-function shortfallOf(operation: OperationId, { rank: has, containerKind }: Found): Refusal | undefined {
+function shortfallOf(operation: OperationId, { rank: has, containerKind }: AuthorizedResource): ApiError | undefined {
   const { role } = permissionOf(operation);
   if (role === undefined || has >= rankOf(role)) return undefined;
   return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);

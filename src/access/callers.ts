@@ -61,7 +61,7 @@ export class Callers {
 
   /** Undefined where the session ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
-    const row = await this.database.glance<CallerRow>(
+    const row = await this.database.queryPipelined<CallerRow>(
       `SELECT s.id AS "sessionId", ${FACTS}
        FROM sessions s JOIN users u ON u.id = s.user_id JOIN tiers t ON t.id = u.tier
        WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
@@ -90,7 +90,7 @@ export class Callers {
   }
 
   private async holder(from: string, where: string, value: string): Promise<TokenHolder | undefined> {
-    const row = await this.database.glance<TokenRow>(
+    const row = await this.database.queryPipelined<TokenRow>(
       `SELECT '' AS "sessionId", a.id AS "tokenId", a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
          a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
        FROM ${from} JOIN users u ON u.id = a.user_id ${WITH_MANAGER}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import { rankOf, type EndeavourRole } from '../common/roles.js';
 import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
@@ -80,8 +80,8 @@ export class Consent {
 }
 
 /** The error for a person who has to agree first, by accepting an invitation (`POST /invitations`). */
-export const invitationRequired = (): Refusal =>
-  new Refusal('forbidden', 'This person has to agree first; invite them with POST /invitations.', {
+export const invitationRequired = (): ApiError =>
+  new ApiError('forbidden', 'This person has to agree first; invite them with POST /invitations.', {
     required: 'the consent of the person',
     reason: 'invitation_required',
   });

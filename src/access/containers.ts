@@ -1,4 +1,4 @@
-import type { Archived, Lanes } from '../platform/listing/definition.js';
+import type { Archived, Partitions } from '../platform/listing/definition.js';
 import { endeavoursOf } from './visibility.js';
 
 /** SQL for lists of what is in endeavours and organizations, which may be archived (spec 02). */
@@ -25,7 +25,7 @@ const PICKED: Record<Archived, string> = {
 };
 
 /** The endeavours in which the caller has a role, for rows that are in one. */
-export const endeavourLanes = (column: string): Lanes => ({
+export const endeavourLanes = (column: string): Partitions => ({
   column,
   of: (me, archived) => endeavoursOf(me) + PICKED[archived],
 });

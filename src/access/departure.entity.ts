@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /**
  * Records that a person left an organization or endeavour voluntarily; the person cannot be added again for a while.
@@ -15,6 +15,6 @@ export class Departure {
   @ForeignKey('User')
   userId: string;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   leftAt: Date;
 }

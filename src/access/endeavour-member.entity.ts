@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../common/roles.js';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A direct role in an endeavour, in addition to roles derived from organizations. */
 @Entity('endeavour_members')
@@ -33,7 +33,7 @@ export class EndeavourMember {
   @ForeignKey('User')
   addedBy: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
   /** Its id as the relation `belongs_to`; so with the next. */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A membership in an organization or endeavour that ended, written by triggers however it ended. */
 @Entity('former_members')
@@ -13,6 +13,6 @@ export class FormerMember {
   userId: string;
 
   /** When it ended last. */
-  @Moment()
+  @TimestampColumn()
   leftAt: Date;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
-import { Refusal } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import { HealthCheck, type Health } from '../platform/health/health.js';
 import type { JsonSchema } from '../platform/database/view.js';
 import { describeDetails } from '../platform/http/document/refusals.js';
@@ -64,7 +64,7 @@ export class HealthController {
     const caller = await this.asking.of(authorization);
     const details = caller?.isAdmin === true ? health : null;
     if (health.problems.length === 0) return { status: 'ready', details };
-    throw new Refusal(
+    throw new ApiError(
       'unavailable',
       'The service is not ready.',
       details === null ? undefined : { ...details },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '../common/errors.js';
 import type { EndeavourRole } from '../common/roles.js';
-import { Writes, type Note } from '../platform/changes/writes.js';
+import { ResourceWriter, type EventRecord } from '../platform/events/resource-writer.js';
 import { HomeDeparturesRepository, type EndedLink } from './home-departures.repository.js';
 import type { Caller } from './caller.js';
-import type { Member } from './seats.js';
+import type { Member } from './membership-rows.js';
 
 const ADMIN = 3;
 const OWNER = 4;
@@ -46,7 +46,7 @@ export interface DepartureReport {
 export class HomeDepartures {
   constructor(
     private readonly repository: HomeDeparturesRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** `rank` is the caller's in the organization. */
@@ -73,7 +73,7 @@ export class HomeDepartures {
     const ended = kept.endeavours ? [] : await repository.endRoles(organizationId, userId);
     const lowered = kept.endeavours ? await repository.lowerRoles(organizationId, userId) : [];
     const cut = kept.links ? [] : await repository.cutLinks(organizationId, userId);
-    await this.writes.noteAll(me, [
+    await this.writer.recordEvents(me, [
       ...ended.map((role) => roleNote('member.removed', userId, role, null)),
       ...lowered.map((role) => roleNote('member.changed', userId, role, 'member')),
       ...cut.map(linkNote),
@@ -82,7 +82,7 @@ export class HomeDepartures {
   }
 }
 
-function roleNote(type: string, userId: string, { endeavour_id, role }: EndedRole, next: string | null): Note {
+function roleNote(type: string, userId: string, { endeavour_id, role }: EndedRole, next: string | null): EventRecord {
   return {
     kind: 'endeavour',
     id: endeavour_id,
@@ -93,7 +93,7 @@ function roleNote(type: string, userId: string, { endeavour_id, role }: EndedRol
   };
 }
 
-function linkNote({ organization_id, endeavour_id, resource_id }: EndedLink): Note {
+function linkNote({ organization_id, endeavour_id, resource_id }: EndedLink): EventRecord {
   if (endeavour_id === null) {
     const place = { organizationId: organization_id };
     return { kind: 'organization', id: organization_id, place, type: 'member.removed', data: { resource_id } };

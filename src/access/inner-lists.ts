@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../common/errors.js';
 import type { Page } from '../platform/http/page.js';
-import type { RawQuery } from '../platform/http/raw-query.js';
+import type { RawQuery } from '../platform/http/query-parameters.js';
 import type { ListDefinition, Statement } from '../platform/listing/definition.js';
 import { Listing } from '../platform/listing/listing.js';
 import { Access } from './access.js';
@@ -23,7 +23,7 @@ export class InnerLists {
     { list, belongs }: { list: ListDefinition; belongs: (id: string) => string },
   ): Promise<Page> {
     const request = this.listing.read(list, query);
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
-    return this.listing.pageOf(me, { ...list, always: ({ bind }: Statement) => belongs(bind(id)) }, request);
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
+    return this.listing.pageOf(me, { ...list, baseCondition: ({ bind }: Statement) => belongs(bind(id)) }, request);
   }
 }

@@ -2,9 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { Streams } from '../platform/http/marks.js';
-import { unauthorized } from '../platform/http/translate.js';
-import type { Asking } from '../platform/http/request.interceptor.js';
+import { Streams } from '../platform/http/route-metadata.js';
+import { unauthorized } from '../platform/http/to-api-error.js';
+import type { RequestState } from '../platform/http/request.interceptor.js';
 import { Access } from './access.js';
 import { isAccessToken } from './access-token-secrets.js';
 import type { Caller } from './caller.js';
@@ -36,8 +36,8 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
-    if (operation !== undefined && permissionOf(operation).door === 'public') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & Asking & { user?: Claims }>();
+    if (operation !== undefined && permissionOf(operation).access === 'public') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest & RequestState & { user?: Claims }>();
     const token = tokenIn(request);
     if (isAccessToken(token)) {
       this.admit(request, await this.accessTokens.callerOf(token));
@@ -56,7 +56,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return true;
   }
 
-  private admit(request: Asking, caller: Caller): void {
+  private admit(request: RequestState, caller: Caller): void {
     request.caller = caller;
     request.recheck = (requirements) => this.access.recheck(caller, requirements);
     if (this.tiers.countsCreations(caller)) request.created = () => this.tiers.countCreated(caller);
@@ -73,7 +73,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
    * after the caller has been confirmed (see certainty.ts).
    */
   private mayGuess(context: ExecutionContext, { method, query }: FastifyRequest, operation?: OperationId): boolean {
-    if (method !== 'GET' || operation === undefined || permissionOf(operation).door !== 'signed-in') return false;
+    if (method !== 'GET' || operation === undefined || permissionOf(operation).access !== 'authenticated') return false;
     return !('admin' in (query as object)) && this.reflector.get(Streams, context.getHandler()) === undefined;
   }
 

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A network from which a user signed in: strangers elsewhere cannot use up what the user may do from there. */
 @Entity('known_addresses')
@@ -13,6 +13,6 @@ export class KnownAddress {
   @PrimaryColumn('text')
   network: string;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   lastSignInAt: Date;
 }

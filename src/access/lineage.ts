@@ -7,15 +7,15 @@ import { rowsAsJson, schemaOf, type JsonSchema, type View } from '../platform/da
 import { component, exactly } from '../platform/http/schemas.js';
 import type { Filter } from '../platform/listing/definition.js';
 import { wordFilter } from '../platform/listing/filters.js';
-import { Access, seenBy, type Found } from './access.js';
+import { Access, seenBy, type AuthorizedResource } from './access.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
-/** Where a copy goes, ready for `access.ready` and `writes.create`. */
-export type Target = Pick<Found, 'place' | 'containerStatus' | 'containerKind'>;
+/** Where a copy goes, ready for `access.assertWritable` and `writer.create`. */
+export type ForkTarget = Pick<AuthorizedResource, 'place' | 'containerStatus' | 'containerKind'>;
 
 /** The container that a fork names, if any. */
-export interface Wanted {
+export interface NamedContainer {
   endeavour_id?: string;
   organization_id?: string;
 }
@@ -24,10 +24,10 @@ export interface Wanted {
  * What rituals, templates and DoD policies share (spec 07): the chain of versions, and where a fork may go. The numbers
  * themselves are in `platform/database/lineage.ts`. A fork reads
  *
- *     const source = await access.open(me, 'rituals_fork', Ritual, id);   // locks the source: its numbers stay true
+ *     const source = await access.lockForUpdate(me, 'rituals_fork', Ritual, id);   // locks the source: its numbers stay true
  *     const target = await lineage.target(me, 'rituals_create', source, dto);
- *     access.ready({ ...target, row: source.row });                       // If-Match is the source's, archived the target's
- *     writes.create(me, view, Ritual, { row: { ..., origin: 'fork', ...nextVersion(source.row) }, place: target.place })
+ *     access.assertWritable({ ...target, row: source.row });                       // If-Match is the source's, archived the target's
+ *     writer.create(me, view, Ritual, { row: { ..., origin: 'fork', ...nextVersion(source.row) }, place: target.place })
  *
  * where the operation of the fork asks for no role (reading the source is enough) and that of the creation for the role
  * which creating in a container needs.
@@ -44,7 +44,7 @@ export class Lineage {
    * not visible.
    */
   async chain(me: Caller, view: View, id: string): Promise<unknown[]> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
     const { select, from } = rowsAsJson(entryView(view));
     const rows = await this.database.query<{ entry: unknown }>(
       `WITH RECURSIVE ${chainOf(view.table)}
@@ -66,26 +66,27 @@ export class Lineage {
   async target(
     me: Caller,
     create: OperationId,
-    source: Found,
-    wanted: Wanted,
+    source: AuthorizedResource,
+    wanted: NamedContainer,
     { hasGlobal = false } = {},
-  ): Promise<Target> {
+  ): Promise<ForkTarget> {
     const { endeavour_id, organization_id } = wanted;
     if (endeavour_id !== undefined && organization_id !== undefined) {
       throw invalidField('organization_id', 'invalid_value', 'Set either endeavour_id or organization_id, not both.');
     }
-    if (endeavour_id !== undefined) return this.access.named(me, create, 'endeavour_id', endeavour_id, 'endeavour');
+    if (endeavour_id !== undefined)
+      return this.access.resolveReference(me, create, 'endeavour_id', endeavour_id, 'endeavour');
     if (organization_id !== undefined) {
-      return this.access.named(me, create, 'organization_id', organization_id, 'organization');
+      return this.access.resolveReference(me, create, 'organization_id', organization_id, 'organization');
     }
     if (hasGlobal && source.place.isGlobal === true && me.isAdmin) return uncontained({ isGlobal: true });
     return mayCreateBeside(source, create) ? source : uncontained({ ownerUserId: me.userId });
   }
 }
 
-const uncontained = (place: Target['place']): Target => ({ place, containerStatus: null, containerKind: null });
+const uncontained = (place: ForkTarget['place']): ForkTarget => ({ place, containerStatus: null, containerKind: null });
 
-function mayCreateBeside(source: Found, create: OperationId): boolean {
+function mayCreateBeside(source: AuthorizedResource, create: OperationId): boolean {
   const { role } = permissionOf(create);
   const isEnough = role === undefined || source.rank >= rankOf(role);
   const takesWrites = source.containerStatus !== 'archived' && source.closedBy === null;

@@ -6,7 +6,7 @@ const ADMIN = 3;
 const OWNER = 4;
 
 /** The state of a container before a membership changes; ranks are 1 to 4, 0 without a role. */
-export interface Standing {
+export interface MembershipFacts {
   container: 'organization' | 'endeavour';
   /** The status of the container. */
   status: string;
@@ -29,7 +29,7 @@ export interface Standing {
  * Refuses a role that the acting person may not give, or that would leave the container without an owner. Where the
  * role stays as it is (only stakeholder roles change), any admin will do.
  */
-export function assertMayGive(standing: Standing, role: Role): void {
+export function assertMayGive(standing: MembershipFacts, role: Role): void {
   const touched = role === standing.role ? 0 : Math.max(rankOf(role), presentRank(standing));
   assertReaches(standing, touched);
   assertOutsider(standing, rankOf(role));
@@ -37,20 +37,20 @@ export function assertMayGive(standing: Standing, role: Role): void {
 }
 
 /** Rejects the end of a membership; members can leave, except for the last active owner. */
-export function assertMayTake(standing: Standing): void {
+export function assertMayTake(standing: MembershipFacts): void {
   if (!standing.isMyself) assertReaches(standing, presentRank(standing));
   assertOwnerStays(standing, 0);
 }
 
-const presentRank = ({ role }: Standing): number => (role === null ? 0 : rankOf(role));
+const presentRank = ({ role }: MembershipFacts): number => (role === null ? 0 : rankOf(role));
 
-function assertReaches({ mine, container }: Standing, highest: number): void {
+function assertReaches({ mine, container }: MembershipFacts, highest: number): void {
   if (mine < ADMIN) throw forbidden(`the admin role in this ${container}`);
   if (highest > mine) throw forbidden(`the owner role in this ${container}`);
 }
 
 /** Only owners of the home organization can grant an outsider a role above member. */
-function assertOutsider(standing: Standing, next: number): void {
+function assertOutsider(standing: MembershipFacts, next: number): void {
   const { hasHome, isAtHome, mineAtHome } = standing;
   const isRaised = next > MEMBER && next > presentRank(standing);
   if (hasHome && !isAtHome && isRaised && mineAtHome < OWNER) {
@@ -58,7 +58,7 @@ function assertOutsider(standing: Standing, next: number): void {
   }
 }
 
-function assertOwnerStays(standing: Standing, next: number): void {
+function assertOwnerStays(standing: MembershipFacts, next: number): void {
   if (standing.hasHome) return;
   // An archived container can lose its last owner if the account is closed; an active one must keep one.
   const isNeeded = standing.isActive || standing.status !== 'archived';

@@ -2,13 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { archived, inProgress, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
 import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
 import { rankOf } from '../common/roles.js';
-import { Writes } from '../platform/changes/writes.js';
+import { ResourceWriter } from '../platform/events/resource-writer.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
 import { isByToken, type Caller } from './caller.js';
 import { assertMayGive, assertMayTake } from './membership.rules.js';
 import { sessionRequired } from './scopes.js';
-import { Seats, type Container, type Granted, type Granter, type Member, type Membership, type Seat } from './seats.js';
+import {
+  MembershipRows,
+  type Container,
+  type Granted,
+  type Granter,
+  type Member,
+  type Membership,
+  type MembershipState,
+} from './membership-rows.js';
 
 /** What is given; what is left out stays as it is, or begins as `member` without stakeholder roles. */
 export interface Grant<R extends Role> {
@@ -25,7 +33,7 @@ export interface Grant<R extends Role> {
  * container still lets members go or be demoted. Records
  * `member.added`, `member.changed` or `member.removed` at the container.
  *
- * The routes themselves decide who sees the container (`access.at`) before they call this:
+ * The routes themselves decide who sees the container (`access.authorize`) before they call this:
  * - `member(me, 'user_id', id)` finds who is meant, 400 where the caller cannot see them; `person` refuses what is no user
  * - `grantOrganization(me, organizationId, member, { role })`, `revokeOrganization(me, organizationId, resourceId)`
  * - `grantEndeavour(me, endeavourId, member, { role, stakeholderRoles })`, `revokeEndeavour(me, endeavourId, resourceId)`
@@ -36,14 +44,14 @@ export class Memberships {
   constructor(
     private readonly database: Database,
     private readonly access: Access,
-    private readonly seats: Seats,
-    private readonly writes: Writes,
+    private readonly membershipRows: MembershipRows,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** The one named by a `usr_` or `res_` id, or `me`, in a field of the body. */
   async member(me: Caller, field: string, id: string): Promise<Member> {
     if (id === 'me') return me;
-    const found = await this.access.look(me, id);
+    const found = await this.access.find(me, id);
     const member =
       found &&
       (await this.database.one<Member>(
@@ -91,29 +99,29 @@ export class Memberships {
 
   /** Ends the sharing of a resource without a user; the calling code has checked the permission. */
   async endSharing(me: Granter, organizationId: string, resourceId: string): Promise<void> {
-    await this.seats.leave('organization', organizationId, resourceId);
+    await this.membershipRows.delete('organization', organizationId, resourceId);
     const former = { resourceId, userId: null, role: null, stakeholderRoles: [] };
-    await this.tell('organization', me, organizationId, 'member.removed', former, {});
+    await this.recordEvent('organization', me, organizationId, 'member.removed', former, {});
   }
 
   /** Ends the membership of an agent that is deleted. */
-  async dismiss(me: Granter, organizationId: string, { resourceId, userId }: Member): Promise<void> {
-    await this.seats.leave('organization', organizationId, resourceId);
+  async removeAgent(me: Granter, organizationId: string, { resourceId, userId }: Member): Promise<void> {
+    await this.membershipRows.delete('organization', organizationId, resourceId);
     const former = { resourceId, userId, role: null, stakeholderRoles: [] };
-    await this.tell('organization', me, organizationId, 'member.removed', former, {});
+    await this.recordEvent('organization', me, organizationId, 'member.removed', former, {});
   }
 
   /** Makes the creator of a container its first owner, without a permission check. */
-  async seat(container: Container, id: string, me: Granter): Promise<void> {
-    await this.seats.take(container, id, { ...me, role: 'owner', stakeholderRoles: [] }, me.userId);
+  async addFirstOwner(container: Container, id: string, me: Granter): Promise<void> {
+    await this.membershipRows.upsert(container, id, { ...me, role: 'owner', stakeholderRoles: [] }, me.userId);
   }
 
   /** Makes the caller an owner of a container without an active owner. */
   async ensureOwner(container: Container, id: string, me: Granter): Promise<void> {
-    if (await this.seats.isOwned(container, id)) return;
+    if (await this.membershipRows.isOwned(container, id)) return;
     const owner = { ...me, role: 'owner' as const, stakeholderRoles: [] };
-    await this.seats.take(container, id, owner, me.userId);
-    await this.tell(container, me, id, 'member.added', owner, { role: null });
+    await this.membershipRows.upsert(container, id, owner, me.userId);
+    await this.recordEvent(container, me, id, 'member.added', owner, { role: null });
   }
 
   private async grant<R extends Role>(
@@ -124,7 +132,7 @@ export class Memberships {
     { role, stakeholderRoles, raisesOnly = false }: Grant<R>,
   ): Promise<Granted<R>> {
     if (isByToken(me) && member.userId !== null) throw sessionRequired();
-    const seat = await this.seats.find(container, me, id, member.resourceId);
+    const seat = await this.membershipRows.find(container, me, id, member.resourceId);
     const present = seat.role as R | null;
     const stays = raisesOnly && present !== null && rankOf(present) >= rankOf(role ?? 'member');
     const next: Membership<R> = {
@@ -137,23 +145,23 @@ export class Memberships {
     if (!isDemotion(seat, next)) assertOpen(seat);
     const previous = differences(seat, next);
     if (Object.keys(previous).length === 0) return { ...next, isNew: false };
-    await this.seats.take(container, id, next, me.userId);
-    await this.tell(container, me, id, present === null ? 'member.added' : 'member.changed', next, previous);
+    await this.membershipRows.upsert(container, id, next, me.userId);
+    await this.recordEvent(container, me, id, present === null ? 'member.added' : 'member.changed', next, previous);
     return { ...next, isNew: present === null };
   }
 
   private async revoke(container: Container, me: Granter, id: string, resourceId: string): Promise<void> {
-    const seat = await this.seats.find(container, me, id, resourceId);
+    const seat = await this.membershipRows.find(container, me, id, resourceId);
     if (seat.role === null) throw notFound();
     assertMayTake(seat);
-    await this.seats.leave(container, id, resourceId);
+    await this.membershipRows.delete(container, id, resourceId);
     const { userId, role, stakeholderRoles } = seat;
-    if (seat.isMyself && userId !== null) await this.seats.noteDeparture(id, userId);
+    if (seat.isMyself && userId !== null) await this.membershipRows.recordDeparture(id, userId);
     const former = { resourceId, userId, role, stakeholderRoles };
-    await this.tell(container, me, id, 'member.removed', former, { role });
+    await this.recordEvent(container, me, id, 'member.removed', former, { role });
   }
 
-  private async tell(
+  private async recordEvent(
     container: Container,
     me: Granter,
     id: string,
@@ -168,23 +176,23 @@ export class Memberships {
       role: member.role,
       stakeholder_roles: member.stakeholderRoles,
     };
-    await this.writes.note(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
+    await this.writer.recordEvent(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
   }
 }
 
-function assertOpen({ status, container, closedBy }: Seat): void {
+function assertOpen({ status, container, closedBy }: MembershipState): void {
   if (closedBy !== null) throw inProgress(closedBy);
   if (status === 'archived') throw archived(container);
 }
 
 /** Whether the grant only takes access away, which an archived container allows. */
-function isDemotion(seat: Seat, next: Membership<Role>): boolean {
+function isDemotion(seat: MembershipState, next: Membership<Role>): boolean {
   const isLower = seat.role !== null && rankOf(next.role) < rankOf(seat.role);
   return isLower && next.stakeholderRoles.every((word) => seat.stakeholderRoles.includes(word));
 }
 
 /** What a grant changes, with what it was before. */
-function differences(seat: Seat, next: Membership<Role>): Record<string, unknown> {
+function differences(seat: MembershipState, next: Membership<Role>): Record<string, unknown> {
   const previous: Record<string, unknown> = {};
   if (seat.role !== next.role) previous.role = seat.role;
   if (seat.stakeholderRoles.join('\n') !== next.stakeholderRoles.join('\n')) {

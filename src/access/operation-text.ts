@@ -6,9 +6,9 @@ export const accessText = (operation: OperationId): string =>
   [accessSentence(operation), tokenNote(operation)].filter(Boolean).join('\n\n');
 
 function accessSentence(operation: OperationId): string {
-  const { door, role, note } = permissionOf(operation);
-  if (door === 'public') return 'No authentication is required.';
-  if (door === 'administrator') return 'Only administrators can call this operation.';
+  const { access, role, note } = permissionOf(operation);
+  if (access === 'public') return 'No authentication is required.';
+  if (access === 'admin') return 'Only administrators can call this operation.';
   if (role === undefined) return note ?? 'Any signed-in user can call this operation.';
   const needed = `You need the \`${role}\` role or higher in the ${containerOf(operation)}.`;
   return note === undefined ? needed : `${needed} ${note}`;
@@ -39,7 +39,7 @@ export function usualDescription(summary: string): string {
 
 /** What an access token needs for it, for the documents. */
 function tokenNote(operation: OperationId): string | undefined {
-  if (permissionOf(operation).door === 'public') return undefined;
+  if (permissionOf(operation).access === 'public') return undefined;
   if (needsSession(operation))
     return 'Access tokens cannot call this operation; sign in instead (403 `session_required`).';
   const scope = scopeOf(operation);

@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import type { RefusalCode } from '../common/errors.js';
+import type { ErrorCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
 import { exampleId } from '../platform/http/document/examples.js';
@@ -47,22 +47,20 @@ export interface Documented {
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
   path?: Record<string, Kind>;
   /** Refusals beyond those that follow from the shape of the route. */
-  refuses?: readonly RefusalCode[];
+  refuses?: readonly ErrorCode[];
 }
 
 /** What every operation can answer with, whatever it does. */
-const ALWAYS: readonly RefusalCode[] = ['rate_limited', 'internal_error', 'unavailable'];
-const WITH_BODY: readonly RefusalCode[] = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
+const ALWAYS: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'unavailable'];
+const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
 
 /** Binds a handler to its row in the permission table, and documents it. A handler without it cannot be called. */
 export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
   const { summary, description, status = 200, body, list, query, path = {}, orAnswer } = documented;
   const read = viewReadBy(operation, documented);
   const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
-  const { door, role, note } = permissionOf(operation);
-  const needed = [role && `role ${role}`, door === 'administrator' && 'an administrator', note]
-    .filter(Boolean)
-    .join('; ');
+  const { access, role, note } = permissionOf(operation);
+  const needed = [role && `role ${role}`, access === 'admin' && 'an administrator', note].filter(Boolean).join('; ');
   return applyDecorators(
     SetMetadata(OPERATION, operation),
     SetMetadata(QUERY_NAMES, list === undefined ? names : undefined),
@@ -72,12 +70,12 @@ export function Operation(operation: OperationId, documented: Documented): Metho
       summary,
       description: `${description ?? usualDescription(summary)}\n\n${accessText(operation)}`,
       ...({
-        'x-required': needed || door,
+        'x-required': needed || access,
         'x-scope': scopeOf(operation),
         ...(orAnswer && { 'x-or-answer': enveloped(orAnswer) }),
       } as object),
     }),
-    ...(door === 'public' ? [] : [ApiSecurity('bearer')]),
+    ...(access === 'public' ? [] : [ApiSecurity('bearer')]),
     ...(body === undefined ? [] : [ApiBody({ type: body, required: documented.bodyOptional !== true })]),
     ...Object.entries(path).map(([name, kind]) =>
       ApiParam({
@@ -129,16 +127,16 @@ const viewReadBy = (operation: OperationId, { answer }: Documented): View | unde
 
 function refusals(operation: OperationId, documented: Documented): MethodDecorator[] {
   const { body, path, refuses = [] } = documented;
-  const codes = new Set<RefusalCode>([...refuses, ...ALWAYS]);
+  const codes = new Set<ErrorCode>([...refuses, ...ALWAYS]);
   // Any caller can use a token whose scopes do not include the operation.
-  if (permissionOf(operation).door !== 'public') codes.add('unauthorized').add('forbidden');
+  if (permissionOf(operation).access !== 'public') codes.add('unauthorized').add('forbidden');
   if (codes.has('archived')) codes.add('in_progress');
   if (body !== undefined) for (const code of WITH_BODY) codes.add(code);
   // Unknown query parameters are refused everywhere.
   codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
   if (documented.status === 201 && codes.has('unauthorized')) codes.add('velocity_limit');
-  const byStatus = new Map<number, RefusalCode[]>();
+  const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
   // The document makes sentences, schemas and examples of the codes (platform/http/document/failures.ts).
   return [...byStatus].map(([status, those]) => ApiResponse({ status, description: those.join(', ') }));

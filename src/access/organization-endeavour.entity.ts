@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** An endeavour linked to an organization, whose members thereby have a role in it. */
 @Entity('organization_endeavours')
@@ -27,7 +27,7 @@ export class OrganizationEndeavour {
   @ForeignKey('User')
   linkedBy: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   linkedAt: Date;
 
   /** Its id as the relation `belongs_to`. */

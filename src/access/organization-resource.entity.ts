@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../common/roles.js';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A resource that belongs to an organization; where it is a person's, that person is a member with this role. */
 @Entity('organization_resources')
@@ -30,7 +30,7 @@ export class OrganizationResource {
   @ForeignKey('User')
   addedBy: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
   /** Its id as the relation `has_member`; so with the next. */

@@ -21,7 +21,7 @@ export class PermissionGuard implements CanActivate {
       throw forbidden('an entry in the permission table', 'This operation is not in the permission table.');
     const { caller } = context.switchToHttp().getRequest<FastifyRequest & { caller?: Caller }>();
     if (caller !== undefined && isByToken(caller)) assertScope(operation, caller.scopes);
-    if (permissionOf(operation).door === 'administrator' && caller?.isAdmin !== true) {
+    if (permissionOf(operation).access === 'admin' && caller?.isAdmin !== true) {
       throw administratorRequired();
     }
     return true;

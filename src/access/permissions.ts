@@ -2,7 +2,7 @@ import type { Role } from '../common/roles.js';
 
 /** Who can call an operation. Further conditions (ownership, state) are rules of the feature. */
 export interface Permission {
-  door: 'public' | 'signed-in' | 'administrator';
+  access: 'public' | 'authenticated' | 'admin';
   /** The lowest sufficient role in the endeavour or organization of the entity. */
   role?: Role;
   /** What else the operation requires, in sentences for the OpenAPI document. */
@@ -11,15 +11,19 @@ export interface Permission {
   isPart?: true;
 }
 
-const everyone: Permission = { door: 'public' };
-const administrator: Permission = { door: 'administrator' };
-const signedIn = (note?: string): Permission => ({ door: 'signed-in', ...(note !== undefined && { note }) });
+const everyone: Permission = { access: 'public' };
+const administrator: Permission = { access: 'admin' };
+const signedIn = (note?: string): Permission => ({ access: 'authenticated', ...(note !== undefined && { note }) });
 const needs = (role: Role, note?: string): Permission => ({
-  door: 'signed-in',
+  access: 'authenticated',
   role,
   ...(note !== undefined && { note }),
 });
-const part = (role?: Role): Permission => ({ door: 'signed-in', ...(role !== undefined && { role }), isPart: true });
+const part = (role?: Role): Permission => ({
+  access: 'authenticated',
+  ...(role !== undefined && { role }),
+  isPart: true,
+});
 
 const RELATES =
   'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +

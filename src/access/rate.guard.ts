@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../common/network.js';
 import { Settings } from '../platform/config/settings.js';
-import type { Asking } from '../platform/http/request.interceptor.js';
+import type { RequestState } from '../platform/http/request.interceptor.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { Limits, rateLimited } from '../platform/limits/limits.js';
 import { rateHeaders } from '../platform/limits/rate-headers.js';
@@ -20,7 +20,7 @@ export class RateGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    const { method, caller, ip } = http.getRequest<FastifyRequest & Asking>();
+    const { method, caller, ip } = http.getRequest<FastifyRequest & RequestState>();
     if (caller === undefined && this.limits.isExempt) return true;
     const isRead = method === 'GET' || method === 'HEAD';
     const { LIMIT_READS_PER_MINUTE, LIMIT_WRITES_PER_MINUTE } = this.settings;

@@ -1,4 +1,4 @@
-import { Refusal } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
 /** What tokens can be made for: the areas of the interface. */
@@ -19,18 +19,18 @@ export const AREAS = [
   'dod',
 ] as const;
 
-export type Area = (typeof AREAS)[number];
-export type Scope = `${Area | '*'}:${'read' | 'write'}` | '*';
+export type ScopeArea = (typeof AREAS)[number];
+export type TokenScope = `${ScopeArea | '*'}:${'read' | 'write'}` | '*';
 
 /** Everything that a token can be given. `*:read` reads in all areas, `*` does everything. */
-export const SCOPES: readonly Scope[] = [
-  ...AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]),
+export const SCOPES: readonly TokenScope[] = [
+  ...AREAS.flatMap((area): TokenScope[] => [`${area}:read`, `${area}:write`]),
   '*:read',
   '*',
 ];
 
 /** The area of operations whose names do not begin with it. All others concern entities of every kind. */
-const ELSEWHERE: Readonly<Partial<Record<string, Area>>> = {
+const ELSEWHERE: Readonly<Partial<Record<string, ScopeArea>>> = {
   tiers: 'users',
   invitations: 'organizations',
   ritual: 'rituals',
@@ -75,8 +75,8 @@ export const needsSession = (operation: OperationId): boolean =>
   SESSION_ONLY.includes(operation) || (/^(?:auth|agents)_/.test(operation) && !FREE.includes(operation));
 
 /** The scope that a token needs for the operation; undefined where any token will do, or none. */
-export function scopeOf(operation: OperationId): Scope | undefined {
-  if (permissionOf(operation).door === 'public' || needsSession(operation) || FREE.includes(operation))
+export function scopeOf(operation: OperationId): TokenScope | undefined {
+  if (permissionOf(operation).access === 'public' || needsSession(operation) || FREE.includes(operation))
     return undefined;
   const [first] = operation.split('_');
   const area = AREAS.find((one) => one === first) ?? ELSEWHERE[first];
@@ -85,19 +85,19 @@ export function scopeOf(operation: OperationId): Scope | undefined {
 }
 
 /** Whether one of the scopes is enough for what is required. */
-export function holdsScope(scopes: readonly string[], required: Scope): boolean {
+export function holdsScope(scopes: readonly string[], required: TokenScope): boolean {
   const isRead = required.endsWith(':read');
   return scopes.includes('*') || scopes.includes(required) || (isRead && scopes.includes('*:read'));
 }
 
-export const sessionRequired = (): Refusal =>
-  new Refusal('forbidden', 'Access tokens cannot do this; sign in with e-mail address and password.', {
+export const sessionRequired = (): ApiError =>
+  new ApiError('forbidden', 'Access tokens cannot do this; sign in with e-mail address and password.', {
     required: 'a signed-in session',
     reason: 'session_required',
   });
 
-const scopeRequired = (required: Scope): Refusal =>
-  new Refusal('forbidden', `This access token needs the scope ${required}.`, {
+const scopeRequired = (required: TokenScope): ApiError =>
+  new ApiError('forbidden', `This access token needs the scope ${required}.`, {
     required: `the scope ${required}`,
     reason: 'scope_required',
     required_scope: required,

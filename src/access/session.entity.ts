@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** A signed-in session; its id is the `jti` of the token. Over as soon as `endedAt` is set or `expiresAt` has passed. */
 @Entity('sessions')
@@ -12,13 +12,13 @@ export class Session {
   @ForeignKey('User')
   userId: string;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 
   @Column('text', { nullable: true })

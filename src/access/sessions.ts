@@ -4,7 +4,7 @@ import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { Housekeeping } from '../platform/jobs/housekeeping.js';
-import { RequestFacts } from '../platform/http/request-facts.js';
+import { RequestContext } from '../platform/http/request-context.js';
 import { Tokens } from './tokens.js';
 
 const MOST_LIVE = 20;
@@ -25,7 +25,7 @@ export class Sessions implements OnModuleInit {
     private readonly database: Database,
     private readonly tokens: Tokens,
     private readonly settings: Settings,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
   ) {}
 
@@ -95,9 +95,9 @@ export class Sessions implements OnModuleInit {
         id,
         userId,
         this.settings.SESSION_HOURS,
-        this.facts.clientAddress ?? null,
-        this.facts.userAgent?.slice(0, 300),
-        this.facts.clientNetwork,
+        this.context.clientAddress ?? null,
+        this.context.userAgent?.slice(0, 300),
+        this.context.clientNetwork,
       ],
     );
     await this.database.query(
@@ -115,7 +115,7 @@ export class Sessions implements OnModuleInit {
       sessionId: id,
       isOwnAct: true,
     });
-    const { requestId: request_id, clientAddress: address } = this.facts;
+    const { requestId: request_id, clientAddress: address } = this.context;
     const line = { msg: 'signed in', user_id: userId, session_id: id, request_id, address };
     this.database.afterCommit(() => this.log.log(line));
     return { token: this.tokens.sign(userId, id, row.expires_at), expires_at: row.expires_at.toISOString() };

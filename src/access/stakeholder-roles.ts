@@ -1,7 +1,7 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../common/roles.js';
-import { fault, field, NO_FAULTS } from '../platform/http/fields/field.js';
-import { listFaults } from '../platform/http/fields/lists.js';
-import { textFaults, trimmed } from '../platform/http/fields/text.js';
+import { fieldError, field, NO_FIELD_ERRORS } from '../platform/http/fields/field.js';
+import { listErrors } from '../platform/http/fields/lists.js';
+import { textErrors, trimmed } from '../platform/http/fields/text.js';
 
 const MOST = 50;
 const LONGEST = 100;
@@ -12,7 +12,7 @@ const RESERVED: ReadonlySet<unknown> = new Set([...ENDEAVOUR_ROLES, ...ORGANIZAT
  * count as the approval of an owner.
  */
 export function StakeholderRoles(): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listFaults(value, at, { max: MOST }, faultsOfOne);
+  const faults = (value: unknown, at: string) => listErrors(value, at, { max: MOST }, faultsOfOne);
   const prepare = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
   const items = { type: 'string', minLength: 1, maxLength: LONGEST, not: { enum: [...RESERVED] } };
   const schema = { type: 'array', items, maxItems: MOST, uniqueItems: true } as never;
@@ -20,10 +20,10 @@ export function StakeholderRoles(): PropertyDecorator {
   return field({ faults, prepare }, schema, { description, example: ['product_owner'] });
 }
 
-function faultsOfOne(item: unknown, at: string): ReturnType<typeof textFaults> {
-  const faults = textFaults(item, at, { min: 1, max: LONGEST });
+function faultsOfOne(item: unknown, at: string): ReturnType<typeof textErrors> {
+  const faults = textErrors(item, at, { min: 1, max: LONGEST });
   if (faults.length > 0) return faults;
   return RESERVED.has((item as string).trim().toLowerCase())
-    ? fault(at, 'invalid_value', 'is a reserved role name.')
-    : NO_FAULTS;
+    ? fieldError(at, 'invalid_value', 'is a reserved role name.')
+    : NO_FIELD_ERRORS;
 }

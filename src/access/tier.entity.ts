@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import { Moment } from '../platform/database/moment.js';
+import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
 /** How much the users of a tier may have and create; -1 is unlimited. */
 @Entity('tiers')
@@ -34,10 +34,10 @@ export class Tier {
   @Column('integer')
   maxCreationsPerHour: number;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   updatedAt: Date;
 
   @Column('integer', { default: 1 })

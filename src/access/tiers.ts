@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../common/errors.js';
+import { ApiError } from '../common/errors.js';
 import type { TierLimits } from '../common/tiers.js';
 import { Database } from '../platform/database/database.js';
 import { counterKey, Counters, presentCount } from '../platform/limits/counters.js';
@@ -94,7 +94,7 @@ export class Tiers {
     const { count, endsIn } = await this.counters.count(VELOCITY, me.userId, HOUR_SECONDS);
     if (count <= most) return;
     const message = `Your tier allows ${most} creations per hour.`;
-    throw new Refusal('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
+    throw new ApiError('velocity_limit', message, { limit: 'max_creations_per_hour', allowed: most }, endsIn);
   }
 
   /** Whether the caller may create only so much. */
@@ -127,7 +127,7 @@ export class Tiers {
     const row = await this.database.one<{ used: number }>(`SELECT (${sql})::integer AS used`, [parameter]);
     const used = row?.used ?? 0;
     if (used < below) return;
-    throw new Refusal('tier_limit', `Your tier allows at most ${most} of these.`, {
+    throw new ApiError('tier_limit', `Your tier allows at most ${most} of these.`, {
       limit: name,
       allowed: most,
       used,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isInNetworks } from '../common/network.js';
-import { Refusal } from '../common/errors.js';
-import { RequestFacts } from '../platform/http/request-facts.js';
-import { unauthorized } from '../platform/http/translate.js';
+import { ApiError } from '../common/errors.js';
+import { RequestContext } from '../platform/http/request-context.js';
+import { unauthorized } from '../platform/http/to-api-error.js';
 import { rateLimited } from '../platform/limits/limits.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
@@ -20,7 +20,7 @@ export class TokenSignIn {
 
   constructor(
     private readonly callers: Callers,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly secrets: AccessTokenSecrets,
     private readonly uses: TokenUses,
   ) {}
@@ -30,21 +30,21 @@ export class TokenSignIn {
     const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token)) : undefined;
     if (holder === undefined) throw this.failure();
     const { caller, allowedNetworks } = holder;
-    const { clientAddress = '' } = this.facts;
+    const { clientAddress = '' } = this.context;
     if (allowedNetworks.length > 0 && !isInNetworks(clientAddress, allowedNetworks)) throw networkNotAllowed();
-    this.facts.confine(boundsOf(holder));
-    this.uses.note(caller.tokenId, clientAddress);
+    this.context.confine(boundsOf(holder));
+    this.uses.record(caller.tokenId, clientAddress);
     return caller;
   }
 
-  private failure(): Refusal {
-    const { count, endsIn } = this.failures.count(this.facts.clientNetwork);
+  private failure(): ApiError {
+    const { count, endsIn } = this.failures.count(this.context.clientNetwork);
     return count > MOST_FAILURES ? rateLimited(endsIn) : unauthorized();
   }
 }
 
-const networkNotAllowed = (): Refusal =>
-  new Refusal('forbidden', 'This access token cannot be used from your IP address.', {
+const networkNotAllowed = (): ApiError =>
+  new ApiError('forbidden', 'This access token cannot be used from your IP address.', {
     required: 'an IP address in the allowed networks of the token',
     reason: 'network_not_allowed',
   });

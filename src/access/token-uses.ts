@@ -24,7 +24,7 @@ export class TokenUses implements OnModuleDestroy {
 
   constructor(private readonly database: Database) {}
 
-  note(tokenId: string, address: string): void {
+  record(tokenId: string, address: string): void {
     const use = { minute: Math.floor(Date.now() / MINUTE_MS), address };
     if (isSame(this.written.get(tokenId), use)) return;
     this.pending.set(tokenId, use);
@@ -55,7 +55,7 @@ export class TokenUses implements OnModuleDestroy {
    * one would hinder its erasing, or outlast it. The lock keeps the others as they are until the commit.
    */
   private async write(uses: [string, Use][]): Promise<void> {
-    await this.database.separately(() =>
+    await this.database.inNewTransaction(() =>
       this.database.query(
         `INSERT INTO access_token_uses (token_id, used_at, address)
          SELECT used.id, to_timestamp(used.minute * 60), used.address

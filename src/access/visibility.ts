@@ -77,7 +77,7 @@ type Seen = (x: string, me: string) => string;
 /** Kinds for which it does not decide who sees the place where they are, and what does. */
 const ANYWHERE: Partial<Record<Kind, Seen>> = {
   resource: resourceIsNear,
-  webhook: (x, me) => `${rank(x, me)} >= ${rankOf('admin')}`,
+  webhook: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('admin')}`,
 };
 
 /** Kinds that may also be seen from elsewhere where they lie in no container, and from where. */
@@ -129,7 +129,7 @@ const seen = (
     ELSE false END)`;
 
 /** The user's effective rank (1 to 4) in the container of the entity; 4 for personal entities, 0 without any. */
-export function rank(x: string, me = '$1'): string {
+export function rankOfCaller(x: string, me = '$1'): string {
   return `coalesce(CASE
     WHEN ${x}.endeavour_id IS NOT NULL
       THEN (SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = ${x}.endeavour_id AND g.user_id = ${me})

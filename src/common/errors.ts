@@ -1,7 +1,7 @@
 import type { ConflictReason } from './reasons.js';
 
 /** What a request can be refused for; the HTTP status of each is the business of platform/http. */
-export type RefusalCode =
+export type ErrorCode =
   | 'invalid_input'
   | 'invalid_transition'
   | 'verification_failed'
@@ -52,7 +52,7 @@ export const FIELD_CODES = [
 export type FieldCode = (typeof FIELD_CODES)[number];
 
 /** One fault of one input field; never carries the value. */
-export interface FieldFault {
+export interface FieldError {
   field: string;
   code: FieldCode;
   message: string;
@@ -62,14 +62,14 @@ export interface FieldFault {
 
 /**
  * A request that is rejected for a reason that the client should know. Everything it wrote is rolled back, unless
- * {@link keeps} is set.
+ * {@link commits} is set.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   /** Commits what was written before it, and nothing but that must have been: a vote, a check. */
-  keeps = false;
+  commits = false;
 
   constructor(
-    readonly code: RefusalCode,
+    readonly code: ErrorCode,
     message: string,
     readonly details?: Record<string, unknown>,
     /** Seconds after which another try makes sense; becomes `Retry-After`. */
@@ -79,36 +79,36 @@ export class Refusal extends Error {
   }
 }
 
-export const invalidInput = (faults: FieldFault[]): Refusal =>
-  new Refusal('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are invalid.`, {
+export const invalidInput = (faults: FieldError[]): ApiError =>
+  new ApiError('invalid_input', faults.length === 1 ? faults[0].message : `${faults.length} fields are invalid.`, {
     fields: faults,
   });
 
-export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): Refusal =>
+export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): ApiError =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
 
 /** One text for absent and invisible alike, so that nothing can be learned from it. */
-export const referenceNotFound = (field: string): FieldFault => ({
+export const referenceNotFound = (field: string): FieldError => ({
   field,
   code: 'reference_not_found',
   message: `${field} does not refer to an existing entity that you can access.`,
 });
 
 /** The same refusal as one that keeps what was written on purpose (spec 02). */
-export const keeping = (refusal: Refusal): Refusal => Object.assign(refusal, { keeps: true });
+export const committing = (refusal: ApiError): ApiError => Object.assign(refusal, { commits: true });
 
-export const notFound = (): Refusal =>
-  new Refusal('not_found', 'This does not exist, or you do not have access to it.');
+export const notFound = (): ApiError =>
+  new ApiError('not_found', 'This does not exist, or you do not have access to it.');
 
 /** `required` names a role or right; the message is made from it unless another one reads better. */
-export const forbidden = (required: string, message = `You need ${required}.`): Refusal =>
-  new Refusal('forbidden', message, { required });
+export const forbidden = (required: string, message = `You need ${required}.`): ApiError =>
+  new ApiError('forbidden', message, { required });
 
-export const administratorRequired = (): Refusal => forbidden('an administrator', 'Only administrators can do this.');
+export const administratorRequired = (): ApiError => forbidden('an administrator', 'Only administrators can do this.');
 
 /** A sequence of the feed that has been removed. */
-export const gone = (oldest: number): Refusal =>
-  new Refusal(
+export const gone = (oldest: number): ApiError =>
+  new ApiError(
     'gone',
     `Events before sequence ${oldest} are no longer available; synchronize again from the list endpoints.`,
     {
@@ -117,8 +117,8 @@ export const gone = (oldest: number): Refusal =>
   );
 
 /** An access token is restricted to a container, and this is outside of it. */
-export const outsideRestriction = (): Refusal =>
-  new Refusal(
+export const outsideRestriction = (): ApiError =>
+  new ApiError(
     'forbidden',
     'This access token is restricted to one organization or endeavour and cannot access anything outside it.',
     {
@@ -128,12 +128,12 @@ export const outsideRestriction = (): Refusal =>
   );
 
 /** `reason` is the stable word that clients switch on. */
-export const conflict = (reason: ConflictReason, message: string, more: Record<string, unknown> = {}): Refusal =>
-  new Refusal('conflict', message, { reason, ...more });
+export const conflict = (reason: ConflictReason, message: string, more: Record<string, unknown> = {}): ApiError =>
+  new ApiError('conflict', message, { reason, ...more });
 
 /** The container is being archived, restored or erased, and takes no writes until that is done. */
-export const inProgress = (operationId: string): Refusal =>
-  new Refusal(
+export const inProgress = (operationId: string): ApiError =>
+  new ApiError(
     'in_progress',
     'An operation is running on this organization or endeavour; try again after it has finished.',
     {
@@ -141,5 +141,5 @@ export const inProgress = (operationId: string): Refusal =>
     },
   );
 
-export const archived = (what: string): Refusal =>
-  new Refusal('archived', `The ${what} is archived; it and its contents cannot be changed.`);
+export const archived = (what: string): ApiError =>
+  new ApiError('archived', `The ${what} is archived; it and its contents cannot be changed.`);

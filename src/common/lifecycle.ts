@@ -1,4 +1,4 @@
-import { Refusal } from './errors.js';
+import { ApiError } from './errors.js';
 
 /**
  * A status machine as a table. The table is checked when it is loaded: a move to a status that has no row,
@@ -36,7 +36,7 @@ export class Lifecycle<S extends string> {
   assertMove(from: S, to: S): void {
     if (this.allows(from, to)) return;
     const allowed = this.from(from);
-    throw new Refusal(
+    throw new ApiError(
       'invalid_transition',
       `The status cannot change from ${from} to ${to}; allowed: ${allowed.join(', ') || 'none'}.`,
       { from, to, allowed },

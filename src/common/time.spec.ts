@@ -3,16 +3,16 @@ import {
   dayEdge,
   isLanguageTag,
   isTimeZone,
-  isWhen,
+  isDateOrDateTime,
   parseDay,
   parseInstant,
-  resolveWhen,
+  resolveDateOrDateTime,
   type DayEdge,
 } from './time.js';
 
 const utc = (value: string): string | undefined => parseInstant(value)?.toISOString();
 const edge = (value: string, which: DayEdge, timeZone: string): string =>
-  resolveWhen(value, which, timeZone).toISOString();
+  resolveDateOrDateTime(value, which, timeZone).toISOString();
 
 const two = (n: number): string => String(Math.floor(n)).padStart(2, '0');
 
@@ -167,7 +167,12 @@ describe('a day', () => {
 it('resolves an instant to itself, whatever the edge and the zone', () => {
   expect(edge('2026-11-20T10:00:00+01:00', 'end', 'Asia/Tokyo')).toBe('2026-11-20T09:00:00.000Z');
   expect(() => edge('soon', 'end', 'UTC')).toThrow(RangeError);
-  expect(['2026-11-20', '2026-11-20T10:00:00Z', '2026-02-30', 'soon'].map(isWhen)).toEqual([true, true, false, false]);
+  expect(['2026-11-20', '2026-11-20T10:00:00Z', '2026-02-30', 'soon'].map(isDateOrDateTime)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 it.each([

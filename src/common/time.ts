@@ -1,5 +1,5 @@
 /** A moment as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; kept so until its time zone is known. */
-export type When = string;
+export type DateOrDateTime = string;
 
 /** Which end of a day a bare `YYYY-MM-DD` stands for. */
 export type DayEdge = 'start' | 'end';
@@ -49,12 +49,12 @@ export function parseInstant(value: string): Date | undefined {
 }
 
 /** Whether a field that takes days as well as instants can take this. */
-export function isWhen(value: string): value is When {
+export function isDateOrDateTime(value: string): value is DateOrDateTime {
   return parseDay(value) !== undefined || parseInstant(value) !== undefined;
 }
 
 /** The instant that a checked `When` means: itself, or that edge of its day in that time zone. Throws on anything else. */
-export function resolveWhen(value: When, edge: DayEdge, timeZone: string): Date {
+export function resolveDateOrDateTime(value: DateOrDateTime, edge: DayEdge, timeZone: string): Date {
   const day = parseDay(value);
   const instant = day ? dayEdge(day, edge, timeZone) : parseInstant(value);
   if (!instant) throw new RangeError('neither a date-time nor a date');

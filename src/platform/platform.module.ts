@@ -1,44 +1,44 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AuditTrailModule } from './audit/audit.module.js';
-import { ChangesModule } from './changes/changes.module.js';
-import { ContentsModule } from './contents/contents.module.js';
-import { GatesModule } from './gates/gates.module.js';
+import { EventsModule } from './events/events.module.js';
+import { ContainmentModule } from './containment/containment.module.js';
+import { TransitionGuardsModule } from './transitions/transition-guards.module.js';
 import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/idempotency.js';
-import { FaultsFilter } from './http/faults.filter.js';
-import { RequestFacts } from './http/request-facts.js';
+import { ApiExceptionFilter } from './http/api-exception.filter.js';
+import { RequestContext } from './http/request-context.js';
 import { RouteTable } from './http/route-table.js';
-import { Unread } from './http/unread.js';
+import { ResponseBufferLimiter } from './http/response-buffer-limiter.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
-import { TextsModule } from './texts/texts.module.js';
+import { TextObserversModule } from './text-observers/text-observers.module.js';
 
 /** Infrastructure that knows no feature. */
 @Global()
 @Module({
   imports: [
     AuditTrailModule,
-    ChangesModule,
-    ContentsModule,
-    GatesModule,
+    EventsModule,
+    ContainmentModule,
+    TransitionGuardsModule,
     HealthModule,
     JobsModule,
     LimitsModule,
     ListingModule,
     MailModule,
-    TextsModule,
+    TextObserversModule,
   ],
   providers: [
     Idempotency,
-    RequestFacts,
+    RequestContext,
     RouteTable,
-    Unread,
-    FaultsFilter,
-    { provide: APP_FILTER, useExisting: FaultsFilter },
+    ResponseBufferLimiter,
+    ApiExceptionFilter,
+    { provide: APP_FILTER, useExisting: ApiExceptionFilter },
   ],
-  exports: [Idempotency, RequestFacts, RouteTable, Unread, FaultsFilter],
+  exports: [Idempotency, RequestContext, RouteTable, ResponseBufferLimiter, ApiExceptionFilter],
 })
 export class PlatformModule {}

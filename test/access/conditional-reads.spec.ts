@@ -22,7 +22,7 @@ describe('reads with If-None-Match', () => {
 
   afterAll(() => world.app.close());
 
-  const rows = ROWS.filter(({ operation, success }) => success === 200 && permissionOf(operation).door !== 'public');
+  const rows = ROWS.filter(({ operation, success }) => success === 200 && permissionOf(operation).access !== 'public');
 
   it.each(rows.map((row) => [row.operation, row.when ?? '', row] as const))(
     'return 304 where it is documented, and no ETag elsewhere: %s %s',

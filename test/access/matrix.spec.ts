@@ -25,16 +25,16 @@ const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '100
 
 /** Operations that need no row: their doors are public, or they are part of others. */
 const WITHOUT_ROW = (Object.keys(PERMISSIONS) as OperationId[]).filter((operation) => {
-  const { door, isPart } = permissionOf(operation);
-  return door === 'public' || isPart === true;
+  const { access, isPart } = permissionOf(operation);
+  return access === 'public' || isPart === true;
 });
 
 /** What the permission table promises somebody of that standing. */
 function promised({ operation, needs, at, success, inBody, but }: Row, name: CallerName): number {
   if (but?.[name] !== undefined) return but[name];
-  const { door, role } = permissionOf(needs ?? operation);
+  const { access, role } = permissionOf(needs ?? operation);
   const standing: Standing = STANDINGS[name];
-  if (door === 'administrator') return standing.isAdministrator ? success : 403;
+  if (access === 'admin') return standing.isAdministrator ? success : 403;
   if (at === null) return success;
   const rank = rankAt(name, at);
   if (rank === 0) return inBody ? 400 : 404;

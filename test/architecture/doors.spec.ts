@@ -32,7 +32,7 @@ describe('the doors', () => {
   afterAll(() => app.close());
 
   it('are these, and a new one cannot appear unnoticed', () => {
-    const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).door}: ${route}`);
+    const doors = operations.map(({ route, operation }) => `${permissionOf(operation.operationId).access}: ${route}`);
     expect(doors.sort()).toMatchSnapshot();
   });
 
@@ -47,7 +47,7 @@ describe('the doors', () => {
 
   it('are open to the public only where the permission table says so', () => {
     for (const { operation } of operations) {
-      const isPublic = permissionOf(operation.operationId).door === 'public';
+      const isPublic = permissionOf(operation.operationId).access === 'public';
       expect([operation.operationId, operation.security?.length === 0]).toEqual([operation.operationId, isPublic]);
     }
   });

@@ -1,5 +1,5 @@
 import { Resource } from '../../src/modules/resources/resource.entity.js';
-import { HeldRow } from '../../src/platform/database/rows.js';
+import { LockableRow } from '../../src/platform/database/rows.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 let app: InProcessApp;
@@ -8,7 +8,7 @@ afterAll(() => app.close());
 
 const heldTables = (): string[] =>
   app.database.source.entityMetadatas
-    .filter(({ target }) => typeof target === 'function' && target.prototype instanceof HeldRow)
+    .filter(({ target }) => typeof target === 'function' && target.prototype instanceof LockableRow)
     .map(({ tableName }) => tableName)
     .sort();
 
@@ -21,7 +21,7 @@ describe('a row that is held alone', () => {
     await before.query(holdOn, [ann.resourceId]);
     const order: string[] = [];
     const alone = app.database.transaction(async () => {
-      await app.database.holdAlone(Resource, ann.resourceId);
+      await app.database.lockExclusively(Resource, ann.resourceId);
       order.push('alone');
       // Nobody else is there yet; whoever comes now finds the row changed once this is over.
       await after.query('BEGIN');

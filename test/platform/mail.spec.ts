@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import type { Carrier } from '../../src/platform/mail/carrier.js';
-import { FileCarrier } from '../../src/platform/mail/file-carrier.js';
+import type { MailTransport } from '../../src/platform/mail/mail-transport.js';
+import { FileTransport } from '../../src/platform/mail/file-transport.js';
 import { MailContents } from '../../src/platform/mail/mail-contents.js';
 import { MailQueue } from '../../src/platform/mail/mail-queue.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';
 import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import { Outbox } from '../../src/platform/mail/outbox.js';
-import { SmtpCarrier } from '../../src/platform/mail/smtp-carrier.js';
+import { SmtpTransport } from '../../src/platform/mail/smtp-transport.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { FastClock, OddCarrier } from '../support/mail-room.js';
@@ -24,7 +24,7 @@ let app: InProcessApp;
 let office: PostOffice;
 let clock: FastClock;
 let contents: MailContents;
-const open: Carrier[] = [];
+const open: MailTransport[] = [];
 
 beforeAll(async () => {
   app = await InProcessApp.open();
@@ -43,7 +43,10 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 /** One more replica's worker, on the same outbox. */
-function worker(carrier: Carrier = new SmtpCarrier(office.url, 'Us <us@example.test>'), WORKERS = false): MailWorker {
+function worker(
+  carrier: MailTransport = new SmtpTransport(office.url, 'Us <us@example.test>'),
+  WORKERS = false,
+): MailWorker {
   open.push(carrier);
   const settings = Object.assign(new Settings(), { WORKERS });
   const secrets = new MailSecrets(app.nest.get(Secrets, { strict: false }));
@@ -107,7 +110,7 @@ describe('a mail server', () => {
   });
 
   it('that cannot be reached gets it later, and others meanwhile', async () => {
-    const nobody = new SmtpCarrier('smtp://127.0.0.1:1', 'us@example.test');
+    const nobody = new SmtpTransport('smtp://127.0.0.1:1', 'us@example.test');
     await send('ann@example.test');
     await worker(nobody).sendDue();
     expect(await rowOf('ann@example.test')).toMatchObject({
@@ -186,7 +189,7 @@ describe('workers', () => {
     const dying = new OddCarrier();
     const death = new Promise<never>(() => undefined);
     const doomed = new OddCarrier(async (mail) => {
-      await dying.carry(mail);
+      await dying.send(mail);
       await death;
     });
     void worker(doomed).sendDue();
@@ -243,7 +246,7 @@ describe('files', () => {
     await send('ann@example.test');
     await send('ann@example.test');
     await send('../../o"dd@example.test');
-    await worker(new FileCarrier(directory, 'us@example.test')).sendDue();
+    await worker(new FileTransport(directory, 'us@example.test')).sendDue();
     const names = readdirSync(directory);
     expect(names).toHaveLength(3);
     for (const name of names) {

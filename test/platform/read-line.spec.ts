@@ -1,4 +1,4 @@
-import { ReadLine } from '../../src/platform/database/read-line.js';
+import { PipelinedReader } from '../../src/platform/database/pipelined-reader.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 
@@ -37,7 +37,7 @@ describe('short reads', () => {
 
   it('whose connection breaks are sent down another one', async () => {
     const id = await app.task(ann, garden);
-    const line = app.nest.get(ReadLine).open;
+    const line = app.nest.get(PipelinedReader).open;
     if (line === undefined) throw new Error('the connection stands after a request');
     const broken = jest.spyOn(line, 'send').mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
     await app.as(ann).get(`/tasks/${id}`).expect(200);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '../../src/platform/database/faults.js';
+import { isUnavailable } from '../../src/platform/database/driver-errors.js';
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
@@ -44,14 +44,14 @@ describe('a connection to the database', () => {
   });
 
   it('that fell silent held whoever asked for ever', async () => {
-    client.allowSilence(SOON_MS);
+    client.setSocketTimeout(SOON_MS);
     await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow('Connection terminated');
   });
 
   it('may be silent while nobody asks, and as long as the work is allowed to take', async () => {
-    client.allowSilence(SOON_MS);
+    client.setSocketTimeout(SOON_MS);
     await sleep(2 * SOON_MS);
-    client.allowSilence(600_000);
+    client.setSocketTimeout(600_000);
     await client.send('SELECT $1', [1]);
     await client.send('SELECT pg_sleep($1)', [(2 * SOON_MS) / 1_000]);
   });

@@ -1,8 +1,8 @@
-import { keeping, Refusal } from '../../src/common/errors.js';
-import { ambient } from '../../src/platform/database/scope.js';
+import { committing, ApiError } from '../../src/common/errors.js';
+import { transactionStorage } from '../../src/platform/database/transaction-context.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
-const refusal = () => new Refusal('quorum_not_met', 'One more has to agree.');
+const refusal = () => new ApiError('quorum_not_met', 'One more has to agree.');
 
 describe('a transaction', () => {
   let app: InProcessApp;
@@ -31,16 +31,16 @@ describe('a transaction', () => {
     const work = app.database.transaction(async () => {
       await note('a vote');
       app.database.afterCommit(() => (told += 1));
-      throw keeping(refusal());
+      throw committing(refusal());
     });
-    await expect(work).rejects.toMatchObject({ code: 'quorum_not_met', keeps: true });
+    await expect(work).rejects.toMatchObject({ code: 'quorum_not_met', commits: true });
     expect(await notes()).toEqual(['a vote']);
     expect(told).toBe(1);
   });
 
   describe('that ends with its last statement', () => {
     const ending = (work: () => Promise<unknown>) => app.database.transaction(work, { endsWithWork: true });
-    const last = (text: string) => app.database.last('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
+    const last = (text: string) => app.database.queryAndCommit('INSERT INTO notes VALUES ($1) RETURNING note', [text]);
     const clear = () => app.observer.query('TRUNCATE notes');
 
     it('is committed by then', async () => {
@@ -48,7 +48,7 @@ describe('a transaction', () => {
       await ending(async () => {
         await note('first');
         await last('last');
-        expect(await ambient.exit(notes)).toEqual(['first', 'last']);
+        expect(await transactionStorage.exit(notes)).toEqual(['first', 'last']);
       });
     });
 

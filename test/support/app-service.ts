@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { NewUser } from '../../src/modules/users/enrollment.js';
+import type { NewUser } from '../../src/modules/users/user-creation.js';
 import type { TestConnection } from './database.js';
 
 export interface StartOptions {

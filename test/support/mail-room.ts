@@ -1,5 +1,5 @@
 import { Clock } from '../../src/platform/jobs/clock.js';
-import { Carrier, type AddressedMail } from '../../src/platform/mail/carrier.js';
+import { MailTransport, type AddressedMail } from '../../src/platform/mail/mail-transport.js';
 
 /** Runs ahead of the real time by as much as a test says. */
 export class FastClock extends Clock {
@@ -15,14 +15,14 @@ export class FastClock extends Clock {
 }
 
 /** A carrier that does what a test wants. */
-export class OddCarrier extends Carrier {
+export class OddCarrier extends MailTransport {
   readonly carried: AddressedMail[] = [];
 
   constructor(private readonly behave: (mail: AddressedMail) => Promise<void> = () => Promise.resolve()) {
     super();
   }
 
-  async carry(mail: AddressedMail): Promise<void> {
+  async send(mail: AddressedMail): Promise<void> {
     await this.behave(mail);
     this.carried.push(mail);
   }

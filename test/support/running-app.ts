@@ -7,7 +7,7 @@ import { pino, type Logger } from 'pino';
 import { Sessions } from '../../src/access/sessions.js';
 import { makeApp } from '../../src/configure-app.js';
 import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
-import { Enrollment, type NewUser } from '../../src/modules/users/enrollment.js';
+import { UserCreation, type NewUser } from '../../src/modules/users/user-creation.js';
 import { Passwords } from '../../src/modules/users/passwords.js';
 import { userView } from '../../src/modules/users/user.view.js';
 import { Secrets } from '../../src/platform/config/secrets.js';
@@ -87,7 +87,7 @@ export class RunningApp implements AppService {
   }
 
   async enroll(user: NewUser): Promise<EnrolledUser> {
-    const written = await this.nest.get(Enrollment, { strict: false }).enroll(null, user);
+    const written = await this.nest.get(UserCreation, { strict: false }).create(null, user);
     const { id, resource_id: resourceId } = written.read(userView);
     return { id, resourceId, token: await this.openSession(id) };
   }

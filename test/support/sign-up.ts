@@ -12,7 +12,7 @@ export async function register(app: TestApp, body: { email: string; name?: strin
     .expect(201);
 }
 
-/** Somebody who came through the front door: registered, read the mail, verified. */
+/** Somebody who came through the front access: registered, read the mail, verified. */
 export async function signUp(
   app: TestApp,
   name: string,

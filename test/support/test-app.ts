@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import pg from 'pg';
 import request, { type Test } from 'supertest';
-import type { NewUser } from '../../src/modules/users/enrollment.js';
+import type { NewUser } from '../../src/modules/users/user-creation.js';
 import type { AppService } from './app-service.js';
 import { Contract } from './contract.js';
 import { TestDatabase } from './database.js';

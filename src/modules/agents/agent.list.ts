@@ -8,7 +8,7 @@ import { agentView } from './agent.view.js';
 export const agentList: ListDefinition = {
   view: agentView,
   scope: ({ me }) => isDirectedBy('u', me),
-  always: 'u.agent_of IS NOT NULL AND u.erased_at IS NULL',
+  baseCondition: 'u.agent_of IS NOT NULL AND u.erased_at IS NULL',
   filters: {
     organization_id: idFilter('u.agent_of', 'Agents of this organization.'),
     manager_id: idFilter('u.manager_id', 'Agents that this user manages.'),

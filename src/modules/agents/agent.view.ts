@@ -1,4 +1,4 @@
-import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 export const AGENT_STATUSES = ['active', 'paused'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -22,6 +22,6 @@ export const agentView = defineView({
     metadata: metadata('u.metadata'),
     created_at: time('u.created_at'),
     updated_at: time('u.updated_at'),
-    revision: whole('u.revision'),
+    revision: integer('u.revision'),
   },
 });

@@ -1,13 +1,17 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
 import { CreateAgentDto, UpdateAgentDto } from './agent.dto.js';
 import { agentList } from './agent.list.js';
@@ -29,11 +33,11 @@ export class AgentsController {
     description: 'Returns the agents that you manage, and the agents of organizations where you have the admin role.',
     list: agentList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.agents.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('agents_create', {
     summary: 'Create an agent',
     description:
@@ -48,13 +52,13 @@ export class AgentsController {
     refuses: ['archived', 'tier_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateAgentDto, { representation })) dto: CreateAgentDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateAgentDto, { representation })) dto: CreateAgentDto,
   ): Promise<Representation> {
     return this.agents.create(me, dto);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('agents_update', {
     summary: 'Rename, pause or resume an agent',
     path,
@@ -63,14 +67,14 @@ export class AgentsController {
     refuses: ['precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateAgentDto, { representation })) dto: UpdateAgentDto,
+    @Body(bodies.PatchBody(UpdateAgentDto, { representation })) dto: UpdateAgentDto,
   ): Promise<Representation> {
     return this.agents.update(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('agents_delete', {
     summary: 'Delete an agent',
     description:
@@ -79,7 +83,7 @@ export class AgentsController {
     answer: DELETED,
     refuses: ['precondition_failed'],
   })
-  delete(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     return this.agents.delete(me, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AgentsController } from './agents.controller.js';

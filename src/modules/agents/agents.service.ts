@@ -7,11 +7,11 @@ import { notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { TokensService } from '../tokens/tokens.service.js';
-import { Enrollment } from '../users/enrollment.js';
+import { UserCreation } from '../users/user-creation.js';
 import { UsersService } from '../users/users.service.js';
 import { userView } from '../users/user.view.js';
 import type { CreateAgentDto, UpdateAgentDto } from './agent.dto.js';
@@ -26,7 +26,7 @@ import { AgentsRepository } from './agents.repository.js';
 export class AgentsService {
   constructor(
     private readonly access: Access,
-    private readonly enrollment: Enrollment,
+    private readonly userCreation: UserCreation,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly repository: AgentsRepository,
@@ -40,13 +40,19 @@ export class AgentsService {
   }
 
   async create(me: Caller, { organization_id: organizationId, ...dto }: CreateAgentDto): Promise<Representation> {
-    const place = await this.access.named(me, 'agents_create', 'organization_id', organizationId, 'organization');
-    this.access.ready(place);
+    const place = await this.access.resolveReference(
+      me,
+      'agents_create',
+      'organization_id',
+      organizationId,
+      'organization',
+    );
+    this.access.assertWritable(place);
     await this.tiers.assertMayAddResource(me, organizationId, 'agent');
     // A placeholder that receives no mail and is never shown: the column needs a unique value.
     const email = `${newId('user')}@agent.invalid`;
     const managed = { isManaged: true, managerId: me.userId, agentOf: organizationId, userType: 'agent' as const };
-    const made = (await this.enrollment.enroll(me, { ...dto, ...managed, email })).read(userView);
+    const made = (await this.userCreation.create(me, { ...dto, ...managed, email })).read(userView);
     const member = { resourceId: made.resource_id, userId: made.id };
     await this.memberships.grantOrganization(me, organizationId, member, { role: 'member' });
     return this.repository.read(made.id);
@@ -64,7 +70,7 @@ export class AgentsService {
     const organizationId = await this.directed(me, id);
     await this.tokens.endAll(me, id);
     const resourceId = await this.users.closeAgent(me, id);
-    await this.memberships.dismiss(me, organizationId, { resourceId, userId: id });
+    await this.memberships.removeAgent(me, organizationId, { resourceId, userId: id });
     return { id, deleted: true };
   }
 

@@ -1,4 +1,4 @@
-import { Id, JsonObject, OneOf, Text, Whole, Word } from '../../platform/http/fields.js';
+import { Id, JsonObject, OneOf, Text, Int, Keyword } from '../../platform/http/fields.js';
 import { VERDICTS, type Verdict } from './approval.entity.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
 
@@ -12,7 +12,7 @@ export class CreateApprovalDto {
   @OneOf(VERDICTS, { required: true, example: 'approved' })
   verdict: Verdict;
 
-  @Word({
+  @Keyword({
     description:
       'The role in which the approval is given. Any text is accepted, but it counts only if you hold the role: ' +
       'viewer to owner up to your own role, or one of your stakeholder roles.',
@@ -22,7 +22,7 @@ export class CreateApprovalDto {
   @Text()
   comment?: string;
 
-  @Whole({
+  @Int({
     min: 1,
     max: 2_147_483_647,
     description:

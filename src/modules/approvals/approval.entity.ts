@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
 
 export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;
@@ -25,7 +25,7 @@ export class Approval {
   @ForeignKey('EntityRow')
   id: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
   @Column('text')
@@ -70,7 +70,7 @@ export class Approval {
   isCurrent: boolean;
 
   /** Set where an admin lifts a rejection. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dismissedAt: Date | null;
 
   @Column('text', { nullable: true })

@@ -17,8 +17,8 @@ export const approvalList: ListDefinition = {
   view: approvalView,
   joins: 'JOIN entities x ON x.id = a.entity_id',
   scope: ({ me }) => visible('x', me),
-  among: { ids: (me) => placedOf('approval', me), unless: ['entity_id'] },
-  always: 'x.deleted_at IS NULL',
+  candidateIds: { ids: (me) => placedOf('approval', me), unless: ['entity_id'] },
+  baseCondition: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('a.entity_type', APPROVED_KINDS),
     entity_id: idFilter('a.entity_id', 'Approvals of this entity.'),

@@ -1,10 +1,10 @@
 import { conflict } from '../../common/errors.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Approval } from './approval.entity.js';
-import type { Standing } from './approvals.repository.js';
+import type { ApproverRoles } from './approvals.repository.js';
 
 /** Whether a person with these memberships holds the role: a role up to their own, or a stakeholder role. */
-export function holds({ rank, stakeholder_roles }: Standing, role: string, isOrganization: boolean): boolean {
+export function holds({ rank, stakeholder_roles }: ApproverRoles, role: string, isOrganization: boolean): boolean {
   const roles: readonly string[] = isOrganization ? ORGANIZATION_ROLES : ENDEAVOUR_ROLES;
   return roles.includes(role) ? roles.slice(0, rank).includes(role) : stakeholder_roles.includes(role);
 }

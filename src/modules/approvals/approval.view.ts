@@ -1,7 +1,7 @@
 import {
   anyId,
   defineView,
-  flag,
+  boolean,
   id,
   live,
   metadata,
@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
 } from '../../platform/database/view.js';
 import { VERDICTS } from './approval.entity.js';
 import { APPROVED_KINDS, CHANGE_SINCE } from './approved-content.js';
@@ -31,13 +31,13 @@ export const approvalView = defineView({
     entity_id: anyId('a.entity_id'),
     verdict: oneOf('a.verdict', VERDICTS),
     role: nullable(text('a.role', 'The role in which the approval was given.')),
-    role_held: nullable(flag('a.role_held')),
+    role_held: nullable(boolean('a.role_held')),
     comment: nullable(text('a.comment')),
     approver_id: id('a.approver_id', 'resource'),
     approver_name: live(text('approver.name')),
-    entity_revision: whole('a.entity_revision'),
-    current: flag('a.is_current'),
-    stale: live(flag('(change.at IS NOT NULL)')),
+    entity_revision: integer('a.entity_revision'),
+    current: boolean('a.is_current'),
+    stale: live(boolean('(change.at IS NOT NULL)')),
     stale_at: live(nullable(time('change.at'))),
     stale_by: live(nullable(id('change.by', 'resource'))),
     dismissed_at: nullable(time('a.dismissed_at')),

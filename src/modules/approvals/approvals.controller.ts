@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateApprovalDto, DismissApprovalDto } from './approval.dto.js';
 import { approvalList } from './approval.list.js';
 import { approvalView } from './approval.view.js';
@@ -23,11 +23,11 @@ export class ApprovalsController {
 
   @Get()
   @Operation('approvals_list', { summary: 'List approvals', description: 'Newest first.', list: approvalList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.approvals.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('approvals_create', {
     summary: 'Create approval',
     description:
@@ -40,8 +40,8 @@ export class ApprovalsController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateApprovalDto, { representation })) dto: CreateApprovalDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateApprovalDto, { representation })) dto: CreateApprovalDto,
   ): Promise<Representation> {
     return this.approvals.create(me, dto);
   }
@@ -49,14 +49,14 @@ export class ApprovalsController {
   @Get(':id')
   @Operation('approvals_get', { summary: 'Get approval', path: { id: 'approval' }, answer: approvalView })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('approval')) id: string,
     @Fields(approvalView) fields?: FieldNames,
   ): Promise<Representation> {
     return this.approvals.get(me, id, fields);
   }
 
-  @Post(':id/dismiss')
+  @TransactionalPost(':id/dismiss')
   @Operation('approvals_dismiss', {
     summary: 'Dismiss a rejection',
     description:
@@ -68,9 +68,9 @@ export class ApprovalsController {
     refuses: ['archived', 'conflict', 'forbidden'],
   })
   dismiss(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('approval')) id: string,
-    @Body(bodies.Create(DismissApprovalDto)) dto: DismissApprovalDto,
+    @Body(bodies.CreateBody(DismissApprovalDto)) dto: DismissApprovalDto,
   ): Promise<Representation> {
     return this.approvals.dismiss(me, id, dto);
   }

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
-import { approvalContent } from './approval.content.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { approvalContainment } from './approval.containment.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 
 @Module({ controllers: [ApprovalsController], providers: [ApprovalsRepository, ApprovalsService] })
 export class ApprovalsModule {
-  constructor(contents: Contents) {
-    contents.register(approvalContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(approvalContainment);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Place } from '../../platform/changes/actor.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { authorsOf } from '../tasks/task-authors.js';
 import type { Verdict } from './approval.entity.js';
@@ -14,7 +14,7 @@ export interface ApprovedThing {
 }
 
 /** The direct roles of the approver in the entity's container; administrators have none there as such. */
-export interface Standing {
+export interface ApproverRoles {
   /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
   rank: number;
   stakeholder_roles: string[];
@@ -31,8 +31,8 @@ export class ApprovalsRepository {
     return row;
   }
 
-  async standing({ endeavourId, organizationId }: Place, userId: string): Promise<Standing> {
-    const row = await this.database.one<Standing>(
+  async standing({ endeavourId, organizationId }: ResourceScope, userId: string): Promise<ApproverRoles> {
+    const row = await this.database.one<ApproverRoles>(
       `SELECT coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.user_id = $3),
            (SELECT role_rank(r.role) FROM organization_resources r
             WHERE $1::text IS NULL AND r.organization_id = $2 AND r.user_id = $3), 0)::integer AS rank,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { conflict, forbidden, invalidField, Refusal } from '../../common/errors.js';
+import { conflict, forbidden, invalidField, ApiError } from '../../common/errors.js';
 import { isId, newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
 import { printable } from '../../common/text.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateApprovalDto, DismissApprovalDto } from './approval.dto.js';
 import { Approval } from './approval.entity.js';
@@ -25,7 +25,7 @@ export class ApprovalsService {
     private readonly access: Access,
     private readonly listing: Listing,
     private readonly repository: ApprovalsRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -33,7 +33,7 @@ export class ApprovalsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, approvalView, id, { fields });
+    return this.access.getOr404(me, approvalView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateApprovalDto): Promise<Representation> {
@@ -41,12 +41,12 @@ export class ApprovalsService {
     if (!isId(entityType, entityId)) {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
-    const target = await this.access.target(me, 'approvals_create', 'entity_id', entityId, { alone: true });
+    const target = await this.access.lockReference(me, 'approvals_create', 'entity_id', entityId, { alone: true });
     const thing = await this.repository.thing(entityType, entityId);
     assertLookedAt(thing, dto.entity_revision);
-    this.access.ready({ ...target, row: thing });
+    this.access.assertWritable({ ...target, row: thing });
     await this.supersede(me, dto, role);
-    return this.writes.create(me, approvalView, Approval, {
+    return this.writer.create(me, approvalView, Approval, {
       row: {
         id: newId('approval'),
         entityType,
@@ -68,22 +68,22 @@ export class ApprovalsService {
 
   /** Dismisses a rejection on behalf of an admin who is not an author of the entity. */
   async dismiss(me: Caller, id: string, { reason }: DismissApprovalDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'approvals_dismiss', Approval, id);
+    const opened = await this.access.lockForUpdate(me, 'approvals_dismiss', Approval, id);
     const { entityType, entityId } = opened.row;
     const thing = await this.repository.thing(entityType, entityId);
     if (await this.isAuthor(me, entityType, entityId, thing)) {
       throw forbidden('the admin role, without being an author of the rejected entity');
     }
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     assertDismissible(opened.row);
     await this.repository.dismiss(id, me.resourceId, reason);
-    return this.writes.record(me, approvalView, id, opened.place, { type: 'approval.dismissed' });
+    return this.writer.recordChange(me, approvalView, id, opened.place, { type: 'approval.dismissed' });
   }
 
   /** Records the approver's roles at this moment; a later check uses them to decide whether the approval counts. */
   private async standingOf(
     me: Caller,
-    { place, containerKind }: Found,
+    { place, containerKind }: AuthorizedResource,
     role: string | null,
   ): Promise<{ roleHeld: boolean | null; wasMember: boolean }> {
     const standing = await this.repository.standing(place, me.userId);
@@ -115,5 +115,7 @@ export class ApprovalsService {
 /** Refuses a verdict on something else than what is there now. */
 function assertLookedAt({ revision }: ApprovedThing, lookedAt: number | undefined): void {
   if (lookedAt === undefined || lookedAt === revision) return;
-  throw new Refusal('precondition_failed', 'The entity has changed since you read it.', { current_revision: revision });
+  throw new ApiError('precondition_failed', 'The entity has changed since you read it.', {
+    current_revision: revision,
+  });
 }

@@ -1,4 +1,4 @@
-import { Id, JsonObject, Link, Name, OneOf, Text, Words } from '../../platform/http/fields.js';
+import { Id, JsonObject, Link, Name, OneOf, Text, StringList } from '../../platform/http/fields.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
 
 export class CreateArtifactDto {
@@ -14,7 +14,7 @@ export class CreateArtifactDto {
   @Text()
   summary?: string;
 
-  @Words()
+  @StringList()
   tags?: string[];
 
   @Id('endeavour', { isUsual: true, description: 'Defaults to the endeavour of task_id; one of the two is required.' })
@@ -40,7 +40,7 @@ export class UpdateArtifactDto {
   @Text()
   summary?: string | null;
 
-  @Words({ description: 'Replaces all tags.' })
+  @StringList({ description: 'Replaces all tags.' })
   tags?: string[] | null;
 
   @Id('task', { description: 'A task in the same endeavour.' })

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
 
@@ -73,7 +73,7 @@ export class Artifact extends Row {
   @ForeignKey('Resource')
   createdBy: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 
   @UpdatedBy()

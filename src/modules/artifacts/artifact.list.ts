@@ -8,9 +8,9 @@ import { artifactView } from './artifact.view.js';
 /** How artifacts are listed. */
 export const artifactList: ListDefinition = {
   view: artifactView,
-  lanes: endeavourLanes('a.endeavour_id'),
+  partitions: endeavourLanes('a.endeavour_id'),
   isArchived: inArchived({ endeavour: 'a.endeavour_id' }),
-  always: 'a.deleted_at IS NULL',
+  baseCondition: 'a.deleted_at IS NULL',
   filters: {
     endeavour_id: idFilter('a.endeavour_id', 'Artifacts in this endeavour.'),
     task_id: idFilter('a.task_id', 'Artifacts of this task.'),

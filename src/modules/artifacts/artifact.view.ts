@@ -1,4 +1,4 @@
-import { defineView, id, json, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, json, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 
 /** An artifact as clients see it. */
@@ -26,6 +26,6 @@ export const artifactView = defineView({
     created_by: id('a.created_by', 'resource'),
     created_at: time('a.created_at'),
     updated_at: time('a.updated_at'),
-    revision: whole('a.revision'),
+    revision: integer('a.revision'),
   },
 });

@@ -1,15 +1,19 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
@@ -25,11 +29,11 @@ export class ArtifactsController {
 
   @Get()
   @Operation('artifacts_list', { summary: 'List artifacts', list: artifactList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.artifacts.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('artifacts_create', {
     summary: 'Create artifact',
     description: 'Creates a reference. Files are not uploaded, and the URL is never fetched.',
@@ -39,19 +43,23 @@ export class ArtifactsController {
     refuses: ['archived', 'conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateArtifactDto, { representation })) dto: CreateArtifactDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateArtifactDto, { representation })) dto: CreateArtifactDto,
   ): Promise<Representation> {
     return this.artifacts.create(me, dto);
   }
 
   @Get(':id')
   @Operation('artifacts_get', { summary: 'Get artifact', path: { id: 'artifact' }, answer: artifactView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(artifactView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(artifactView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.artifacts.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('artifacts_update', {
     summary: 'Update artifact',
     description:
@@ -63,14 +71,14 @@ export class ArtifactsController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateArtifactDto, { representation })) dto: UpdateArtifactDto,
+    @Body(bodies.PatchBody(UpdateArtifactDto, { representation })) dto: UpdateArtifactDto,
   ): Promise<Representation> {
     return this.artifacts.update(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('artifacts_delete', {
     summary: 'Delete artifact',
     description: 'Also deletes its comments and approvals. The change history keeps a record.',
@@ -78,7 +86,7 @@ export class ArtifactsController {
     answer: DELETED,
     refuses: ['archived', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     await this.artifacts.remove(me, id);
     return { id, deleted: true };
   }

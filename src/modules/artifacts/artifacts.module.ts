@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
-import { artifactContent } from './artifact.content.js';
+import { artifactContainment } from './artifact.containment.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 
@@ -11,7 +11,7 @@ import { ArtifactsService } from './artifacts.service.js';
   providers: [ArtifactsService],
 })
 export class ArtifactsModule {
-  constructor(contents: Contents) {
-    contents.register(artifactContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(artifactContainment);
   }
 }

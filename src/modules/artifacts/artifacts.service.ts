@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Erasures } from '../../platform/changes/erasures.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { EventEraser } from '../../platform/events/event-eraser.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
-import { Texts, textsOf } from '../../platform/texts/texts.js';
+import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
@@ -27,10 +27,10 @@ export class ArtifactsService {
     private readonly access: Access,
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
-    private readonly erasures: Erasures,
+    private readonly eventEraser: EventEraser,
     private readonly listing: Listing,
-    private readonly texts: Texts,
-    private readonly writes: Writes,
+    private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -38,15 +38,15 @@ export class ArtifactsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, artifactView, id, { fields });
+    return this.access.getOr404(me, artifactView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateArtifactDto): Promise<Representation> {
     const home = await this.homeFor(me, dto);
-    this.access.ready(home);
+    this.access.assertWritable(home);
     this.endeavours.assertTakesWork(home);
     const id = newId('artifact');
-    const created = await this.writes.create(me, artifactView, Artifact, {
+    const created = await this.writer.create(me, artifactView, Artifact, {
       row: {
         ...fromWire(dto),
         id,
@@ -64,54 +64,59 @@ export class ArtifactsService {
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
     const { tags, task_id, metadata, ...sent } = dto;
     // Before the artifact itself, as a task that moves takes its artifacts along in that order.
-    if (typeof task_id === 'string') await this.access.hold(me, task_id);
-    const opened = await this.access.open(me, 'artifacts_update', Artifact, id);
+    if (typeof task_id === 'string') await this.access.lock(me, task_id);
+    const opened = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
     if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const changes = {
       ...fromWire({ ...sent, task_id }),
       ...(tags !== undefined && { tags: tags ?? [] }),
       metadata: mergeMetadata(opened.row.metadata, metadata),
     } as Partial<Artifact>;
     assertKeepsEvidence(opened.row, changes);
-    const patched = await this.writes.patch(me, artifactView, Artifact, {
+    const patched = await this.writer.patch(me, artifactView, Artifact, {
       current: opened.row,
       changes,
       place: opened.place,
-      pointer: { title: dto.title, parentId: task_id },
+      entityChanges: { title: dto.title, parentId: task_id },
     });
     await this.announce(me, id, opened, textsOf(opened.row, changes, ['title', 'summary']));
     return patched;
   }
 
   async remove(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.open(me, 'artifacts_delete', Artifact, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'artifacts_delete', Artifact, id);
+    this.access.assertWritable(opened);
     const { row, place } = opened;
     const title = 'Deleted artifact';
     const gone = { deletedAt: new Date(), title, url: null, summary: null, tags: [], metadata: {} };
-    await this.writes.remove(me, artifactView, Artifact, row, place, gone, title);
-    await this.erasures.unlocked(async () => {
-      await this.erasures.blankEvents([id], ['title', 'url', 'summary', 'tags', 'metadata']);
-      await this.texts.eraseCopies(id, [row.title, row.summary]);
+    await this.writer.remove(me, artifactView, Artifact, row, place, gone, title);
+    await this.eventEraser.unlocked(async () => {
+      await this.eventEraser.blankEvents([id], ['title', 'url', 'summary', 'tags', 'metadata']);
+      await this.textObservers.eraseCopies(id, [row.title, row.summary]);
     });
   }
 
   /** The endeavour itself, or the task in it that the artifact belongs to and moves along with. */
-  private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<Found> {
+  private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<AuthorizedResource> {
     if (task_id !== undefined) {
-      const task = await this.access.target(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });
+      const task = await this.access.lockReference(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });
       const isElsewhere = endeavour_id !== undefined && endeavour_id !== task.place.endeavourId;
       if (isElsewhere) throw invalidInput([referenceNotFound('task_id')]);
       return task;
     }
     if (endeavour_id === undefined)
       throw invalidField('endeavour_id', 'required', 'endeavour_id or task_id is required.');
-    return this.access.named(me, 'artifacts_create', 'endeavour_id', endeavour_id, 'endeavour');
+    return this.access.resolveReference(me, 'artifacts_create', 'endeavour_id', endeavour_id, 'endeavour');
   }
 
-  private announce(me: Caller, entityId: string, { place }: Found, texts: (string | undefined)[]): Promise<void> {
-    return this.texts.written(me, { kind: 'artifact', entityId, endeavourId: place.endeavourId, texts });
+  private announce(
+    me: Caller,
+    entityId: string,
+    { place }: AuthorizedResource,
+    texts: (string | undefined)[],
+  ): Promise<void> {
+    return this.textObservers.onTextWritten(me, { kind: 'artifact', entityId, endeavourId: place.endeavourId, texts });
   }
 
   private async assertTask(taskId: string, endeavourId: string): Promise<void> {

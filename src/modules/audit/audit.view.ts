@@ -1,6 +1,17 @@
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { anyId, defineView, id, json, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import {
+  anyId,
+  defineView,
+  id,
+  json,
+  live,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 
 /** Addresses and the like are for administrators, and for the person whose they are. */
 const origin = (column: string): string => `CASE
@@ -31,7 +42,7 @@ export const auditView = defineView({
     code: nullable(text('a.code', 'Of a refusal: the code of its answer.')),
     reason: nullable(text('a.reason', 'Of a refusal: the reason in its answer, if there was one.')),
     count: {
-      ...whole('a.count'),
+      ...integer('a.count'),
       schema: { type: 'integer', description: 'How often: refusals within a minute, or sessions that ended together.' },
     },
     details: json<Record<string, unknown>>('a.details', {

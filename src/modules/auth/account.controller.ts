@@ -1,12 +1,12 @@
 import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions } from '../../platform/http/marks.js';
-import { Patch, Post } from '../../platform/http/routes.js';
-import { Tagged } from '../../platform/http/tagged.js';
+import { OwnTransactions } from '../../platform/http/route-metadata.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { TaggedData } from '../../platform/http/tagged-data.js';
 import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
 import { Profiles, type Profile } from '../users/profiles.js';
 import {
@@ -18,8 +18,8 @@ import {
   VerifyEmailDto,
 } from './auth.dto.js';
 import { pendingChange, pendingVerification, status } from './auth.schemas.js';
-import { EmailChanges } from './email-changes.service.js';
-import { PasswordChanges } from './password-changes.service.js';
+import { EmailChangesService } from './email-changes.service.js';
+import { PasswordChangesService } from './password-changes.service.js';
 import type { PendingChange } from './email-changes.repository.js';
 import type { Pending } from './pending-code.js';
 
@@ -27,12 +27,12 @@ import type { Pending } from './pending-code.js';
 @Controller('auth')
 export class AccountController {
   constructor(
-    private readonly emailChanges: EmailChanges,
-    private readonly passwordChanges: PasswordChanges,
+    private readonly emailChanges: EmailChangesService,
+    private readonly passwordChanges: PasswordChangesService,
     private readonly profiles: Profiles,
   ) {}
 
-  @Post('forgot-password')
+  @TransactionalPost('forgot-password')
   @OwnTransactions(true)
   @Operation('auth_forgot_password', {
     summary: 'Forgot password',
@@ -40,11 +40,11 @@ export class AccountController {
     body: EmailDto,
     answer: status('reset_requested'),
   })
-  forgot(@Body(bodies.Create(EmailDto)) { email }: EmailDto): Promise<{ status: 'reset_requested' }> {
+  forgot(@Body(bodies.CreateBody(EmailDto)) { email }: EmailDto): Promise<{ status: 'reset_requested' }> {
     return this.passwordChanges.forgot(email);
   }
 
-  @Post('reset-password')
+  @TransactionalPost('reset-password')
   @OwnTransactions(true)
   @Operation('auth_reset_password', {
     summary: 'Reset password',
@@ -53,11 +53,11 @@ export class AccountController {
     answer: status('password_reset'),
     refuses: ['reset_failed'],
   })
-  reset(@Body(bodies.Create(ResetPasswordDto)) dto: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
+  reset(@Body(bodies.CreateBody(ResetPasswordDto)) dto: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
     return this.passwordChanges.reset(dto);
   }
 
-  @Post('change-password')
+  @TransactionalPost('change-password')
   @OwnTransactions(true)
   @Operation('auth_change_password', {
     summary: 'Change password',
@@ -67,13 +67,13 @@ export class AccountController {
     refuses: ['invalid_password'],
   })
   change(
-    @Me() me: Caller,
-    @Body(bodies.Create(ChangePasswordDto)) dto: ChangePasswordDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(ChangePasswordDto)) dto: ChangePasswordDto,
   ): Promise<{ status: 'password_changed' }> {
     return this.passwordChanges.change(me, dto);
   }
 
-  @Post('email/change')
+  @TransactionalPost('email/change')
   @OwnTransactions(true)
   @Operation('auth_email_change', {
     summary: 'Change e-mail address',
@@ -82,11 +82,14 @@ export class AccountController {
     answer: pendingVerification,
     refuses: ['invalid_password', 'conflict'],
   })
-  changeEmail(@Me() me: Caller, @Body(bodies.Create(ChangeEmailDto)) dto: ChangeEmailDto): Promise<Pending> {
+  changeEmail(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(ChangeEmailDto)) dto: ChangeEmailDto,
+  ): Promise<Pending> {
     return this.emailChanges.ask(me, dto);
   }
 
-  @Post('email/verify')
+  @TransactionalPost('email/verify')
   @OwnTransactions(true)
   @Operation('auth_email_verify', {
     summary: 'Verify the new e-mail address',
@@ -95,7 +98,10 @@ export class AccountController {
     answer: profileSchema,
     refuses: ['verification_failed', 'conflict'],
   })
-  verifyEmail(@Me() me: Caller, @Body(bodies.Create(VerifyEmailDto)) { code }: VerifyEmailDto): Promise<Profile> {
+  verifyEmail(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(VerifyEmailDto)) { code }: VerifyEmailDto,
+  ): Promise<Profile> {
     return this.emailChanges.apply(me, code);
   }
 
@@ -105,22 +111,22 @@ export class AccountController {
     description: 'Returns your pending e-mail change; null if there is none.',
     answer: pendingChange,
   })
-  pendingEmail(@Me() me: Caller): Promise<PendingChange> {
+  pendingEmail(@CurrentCaller() me: Caller): Promise<PendingChange> {
     return this.emailChanges.pending(me);
   }
 
-  @Post('email/cancel')
+  @TransactionalPost('email/cancel')
   @Operation('auth_email_cancel', {
     summary: 'Cancel e-mail change',
     description: 'Invalidates the code. Has no effect without a pending change.',
     answer: status('canceled'),
     refuses: ['invalid_input'],
   })
-  cancelEmail(@Me() me: Caller): Promise<{ status: 'canceled' }> {
+  cancelEmail(@CurrentCaller() me: Caller): Promise<{ status: 'canceled' }> {
     return this.emailChanges.cancel(me);
   }
 
-  @Patch('profile')
+  @TransactionalPatch('profile')
   @Operation('auth_profile', {
     summary: 'Update profile',
     description: 'Updates the properties of your own profile (JSON merge patch).',
@@ -128,8 +134,8 @@ export class AccountController {
     answer: profileSchema,
   })
   profile(
-    @Me() me: Caller,
-    @Body(bodies.Patch(ProfileDto, { representation: PROFILE_PROPERTIES })) dto: ProfileDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.PatchBody(ProfileDto, { representation: PROFILE_PROPERTIES })) dto: ProfileDto,
   ): Promise<Profile> {
     return this.profiles.update(me, dto);
   }
@@ -141,7 +147,7 @@ export class AccountController {
     answer: profileSchema,
     tagged: true,
   })
-  async whoami(@Me() me: Caller): Promise<Tagged<Profile>> {
-    return new Tagged(await this.profiles.read(me));
+  async whoami(@CurrentCaller() me: Caller): Promise<TaggedData<Profile>> {
+    return new TaggedData(await this.profiles.read(me));
   }
 }

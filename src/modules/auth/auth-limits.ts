@@ -49,12 +49,12 @@ export class AuthLimits {
    * after too many failures of the account only addresses from which it signed in before are let through (`isKnown`).
    */
   async takePasswordTry(account: string, isKnown: boolean): Promise<void> {
-    await this.limits.takeTry(TRIES, account);
+    await this.limits.takeAttempt(TRIES, account);
     const failures = { name: FAILURES, most: this.settings.LIMIT_PASSWORD_FAILURES_PER_HOUR, seconds: HOUR };
     await this.limits.countFailure(failures, account, isKnown);
   }
 
   forgetPasswordTries(account: string): Promise<void> {
-    return this.limits.forgetTries(TRIES, FAILURES, account);
+    return this.limits.resetAttempts(TRIES, FAILURES, account);
   }
 }

@@ -1,20 +1,20 @@
 import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { invalidField } from '../../common/errors.js';
 import { normalizeEmail } from '../../common/email.js';
-import { Create } from '../../platform/http/body.pipe.js';
-import { OwnTransactions, SecretProperties } from '../../platform/http/marks.js';
+import { CreateBody } from '../../platform/http/body.pipe.js';
+import { OwnTransactions, SecretProperties } from '../../platform/http/route-metadata.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { EmailDto, LoginDto, RegisterDto, VerifyDto } from './auth.dto.js';
 import { loggedIn, pendingVerification, status, verificationStatus, verified } from './auth.schemas.js';
-import { Logins, type LoggedIn } from './logins.service.js';
+import { LoginService, type LoggedIn } from './login.service.js';
 import type { Pending } from './pending-code.js';
-import { SignUps, type VerificationStatus, type Verified } from './sign-ups.service.js';
+import { SignUpsService, type VerificationStatus, type Verified } from './sign-ups.service.js';
 
 const statusQuery: QueryReaders = {
   email: (raw) => {
@@ -28,11 +28,11 @@ const statusQuery: QueryReaders = {
 @Controller('auth')
 export class AuthController {
   constructor(
-    private readonly logins: Logins,
-    private readonly signUps: SignUps,
+    private readonly logins: LoginService,
+    private readonly signUps: SignUpsService,
   ) {}
 
-  @Post('register')
+  @TransactionalPost('register')
   @OwnTransactions(true)
   @Operation('auth_register', {
     summary: 'Register',
@@ -42,11 +42,11 @@ export class AuthController {
     answer: pendingVerification,
     refuses: ['conflict', 'self_registration_disabled', 'invalid_token'],
   })
-  register(@Body(Create(RegisterDto)) dto: RegisterDto): Promise<Pending> {
+  register(@Body(CreateBody(RegisterDto)) dto: RegisterDto): Promise<Pending> {
     return this.signUps.register(dto);
   }
 
-  @Post('verify')
+  @TransactionalPost('verify')
   @OwnTransactions(true)
   @SecretProperties(['token'])
   @Operation('auth_verify', {
@@ -57,11 +57,11 @@ export class AuthController {
     answer: verified,
     refuses: ['verification_failed'],
   })
-  verify(@Body(Create(VerifyDto)) dto: VerifyDto): Promise<Verified> {
+  verify(@Body(CreateBody(VerifyDto)) dto: VerifyDto): Promise<Verified> {
     return this.signUps.verify(dto);
   }
 
-  @Post('resend-verification')
+  @TransactionalPost('resend-verification')
   @OwnTransactions(true)
   @Operation('auth_resend_verification', {
     summary: 'Resend the verification code',
@@ -69,7 +69,7 @@ export class AuthController {
     body: EmailDto,
     answer: status('code_resent'),
   })
-  resend(@Body(Create(EmailDto)) { email }: EmailDto): Promise<{ status: 'code_resent' }> {
+  resend(@Body(CreateBody(EmailDto)) { email }: EmailDto): Promise<{ status: 'code_resent' }> {
     return this.signUps.resend(email);
   }
 
@@ -80,13 +80,13 @@ export class AuthController {
     query: { email: { description: 'The e-mail address of the sign-up.', schema: { type: 'string' }, required: true } },
     answer: verificationStatus,
   })
-  status(@Query() query: RawQuery): VerificationStatus {
+  status(@QueryParameters() query: RawQuery): VerificationStatus {
     const email = readQuery(query, statusQuery).get('email') as string | undefined;
     if (email === undefined) throw invalidField('email', 'required', 'email is required.');
     return this.signUps.status(email);
   }
 
-  @Post('login')
+  @TransactionalPost('login')
   @OwnTransactions(true)
   @SecretProperties(['token'])
   @Operation('auth_login', {
@@ -95,17 +95,17 @@ export class AuthController {
     answer: loggedIn,
     refuses: ['invalid_credentials', 'account_suspended'],
   })
-  login(@Body(Create(LoginDto)) dto: LoginDto): Promise<LoggedIn> {
+  login(@Body(CreateBody(LoginDto)) dto: LoginDto): Promise<LoggedIn> {
     return this.logins.login(dto);
   }
 
-  @Post('logout')
+  @TransactionalPost('logout')
   @Operation('auth_logout', {
     summary: 'Logout',
     description: 'Ends the session. Its token is invalid on every replica before the answer is sent.',
     answer: status('logged_out'),
   })
-  logout(@Me() me: Caller): Promise<{ status: 'logged_out' }> {
+  logout(@CurrentCaller() me: Caller): Promise<{ status: 'logged_out' }> {
     return this.logins.logout(me);
   }
 }

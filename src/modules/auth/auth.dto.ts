@@ -1,4 +1,4 @@
-import { Email, Name, Password, Secret, Word } from '../../platform/http/fields.js';
+import { Email, Name, Password, Secret, Keyword } from '../../platform/http/fields.js';
 import { OwnFields } from '../users/own-fields.js';
 
 const CODE = {
@@ -25,7 +25,7 @@ export class RegisterDto extends EmailDto {
 }
 
 export class VerifyDto extends EmailDto {
-  @Word(CODE)
+  @Keyword(CODE)
   code: string;
 }
 
@@ -56,7 +56,7 @@ export class ChangeEmailDto {
 }
 
 export class VerifyEmailDto {
-  @Word(CODE)
+  @Keyword(CODE)
   code: string;
 }
 

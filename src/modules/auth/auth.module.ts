@@ -6,15 +6,15 @@ import { AccountController } from './account.controller.js';
 import { AuthController } from './auth.controller.js';
 import { AuthLimits } from './auth-limits.js';
 import { CurrentPassword } from './current-password.js';
-import { EmailChanges } from './email-changes.service.js';
+import { EmailChangesService } from './email-changes.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { FirstAdministrator } from './first-administrator.js';
-import { Logins } from './logins.service.js';
+import { LoginService } from './login.service.js';
 import { OperatorAccounts } from './operator-accounts.js';
-import { OwnSessions } from './own-sessions.service.js';
-import { PasswordChanges } from './password-changes.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+import { PasswordChangesService } from './password-changes.service.js';
 import { SessionsController } from './sessions.controller.js';
-import { SignUps } from './sign-ups.service.js';
+import { SignUpsService } from './sign-ups.service.js';
 
 /** Signing up, in and out. */
 @Module({
@@ -23,14 +23,14 @@ import { SignUps } from './sign-ups.service.js';
   providers: [
     AuthLimits,
     CurrentPassword,
-    EmailChanges,
+    EmailChangesService,
     EmailChangesRepository,
     FirstAdministrator,
-    Logins,
+    LoginService,
     OperatorAccounts,
-    OwnSessions,
-    PasswordChanges,
-    SignUps,
+    OwnSessionsService,
+    PasswordChangesService,
+    SignUpsService,
   ],
   exports: [CurrentPassword, FirstAdministrator],
 })

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { isKnownAddress } from '../../access/known-addresses.js';
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 
@@ -20,14 +20,14 @@ export interface Proven extends Owner {
   passwordHash: string;
 }
 
-export const invalidPassword = (): Refusal => new Refusal('invalid_password', 'The current password is wrong.');
+export const invalidPassword = (): ApiError => new ApiError('invalid_password', 'The current password is wrong.');
 
 /** Requires the current password of a signed-in user for operations that a stolen token must not allow. */
 @Injectable()
 export class CurrentPassword {
   constructor(
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
   ) {}
@@ -37,7 +37,7 @@ export class CurrentPassword {
     const row = await this.database.one<Owner & { passwordHash: string | null; isKnown: boolean }>(
       `SELECT id, name, email, lang, password_hash AS "passwordHash",
          ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
-      [me.userId, this.facts.clientNetwork],
+      [me.userId, this.context.clientNetwork],
     );
     await this.limits.takePasswordTry(me.userId, row?.isKnown ?? false);
     const isRight = await this.passwords.matches(password, row?.passwordHash);

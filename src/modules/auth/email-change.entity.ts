@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** The change of address that a user asked for and has not yet confirmed; a later one takes its place. */
 @Entity('email_changes')
@@ -12,6 +12,6 @@ export class EmailChange {
   @Column('text')
   newEmail: string;
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 }

@@ -31,7 +31,7 @@ export class EmailChangesRepository implements OnModuleInit {
   }
 
   async pending(userId: string): Promise<PendingChange> {
-    const row = await this.database.glance<{ new_email: string; expires_at: Date }>(
+    const row = await this.database.queryPipelined<{ new_email: string; expires_at: Date }>(
       'SELECT new_email, expires_at FROM email_changes WHERE user_id = $1 AND expires_at > now()',
       [userId],
     );

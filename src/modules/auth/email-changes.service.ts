@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import { Addresses } from '../users/addresses.js';
+import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { CODE_MINUTES, Codes } from '../users/codes.js';
 import { Profiles, type Profile } from '../users/profiles.js';
 import { AuthLimits } from './auth-limits.js';
@@ -12,14 +12,14 @@ import { CurrentPassword } from './current-password.js';
 import { EmailChangesRepository, type PendingChange } from './email-changes.repository.js';
 import { pendingCode, type Pending } from './pending-code.js';
 
-const verificationFailed = (): Refusal =>
-  new Refusal('verification_failed', 'This code is wrong, already used or expired.');
+const verificationFailed = (): ApiError =>
+  new ApiError('verification_failed', 'This code is wrong, already used or expired.');
 
 /** Changes a user's own address: a code confirms the new address, and the old address is notified. */
 @Injectable()
-export class EmailChanges {
+export class EmailChangesService {
   constructor(
-    private readonly addresses: Addresses,
+    private readonly emailUniqueness: EmailUniqueness,
     private readonly changes: EmailChangesRepository,
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
@@ -33,7 +33,7 @@ export class EmailChanges {
     const user = await this.current.prove(me, current_password);
     await this.limits.requestCode();
     const mayMail = await this.limits.mayMail('email_change', email);
-    await this.addresses.assertFree(email, me.userId);
+    await this.emailUniqueness.assertFree(email, me.userId);
     await this.database.transaction(async () => {
       await this.changes.keep(me.userId, email, CODE_MINUTES.email_change);
       const data = { user_id: me.userId, new_email: email, ...this.codes.request() };
@@ -61,7 +61,7 @@ export class EmailChanges {
       // In this order everywhere: the change, then its codes.
       await this.changes.end(me.userId);
       if (!(await this.codes.use(match))) throw verificationFailed();
-      await this.addresses.assertFree(match.subject, me.userId);
+      await this.emailUniqueness.assertFree(match.subject, me.userId);
       return this.profiles.changeEmail(me, match.subject);
     });
   }

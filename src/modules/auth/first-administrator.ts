@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { normalizeEmail } from '../../common/email.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Enrollment } from '../users/enrollment.js';
+import { UserCreation } from '../users/user-creation.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { UsersService } from '../users/users.service.js';
@@ -22,7 +22,7 @@ export interface SetUp {
 export class FirstAdministrator {
   constructor(
     private readonly database: Database,
-    private readonly enrollment: Enrollment,
+    private readonly userCreation: UserCreation,
     private readonly passwords: Passwords,
     private readonly settings: Settings,
     private readonly users: UsersService,
@@ -80,7 +80,7 @@ export class FirstAdministrator {
 
   private async enroll(email: string, password: string): Promise<void> {
     const passwordHash = await this.passwords.hash(password);
-    await this.enrollment.enroll(null, { email, name: NAME, isAdmin: true, passwordHash });
+    await this.userCreation.create(null, { email, name: NAME, isAdmin: true, passwordHash });
   }
 }
 

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { UsersService } from '../users/users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
-import { PasswordChanges } from './password-changes.service.js';
+import { PasswordChangesService } from './password-changes.service.js';
 import { randomPassword } from './random-password.js';
 
 interface Account {
@@ -29,7 +29,7 @@ export class OperatorAccounts {
   constructor(
     private readonly database: Database,
     private readonly administrators: FirstAdministrator,
-    private readonly passwords: PasswordChanges,
+    private readonly passwords: PasswordChangesService,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
     private readonly users: UsersService,

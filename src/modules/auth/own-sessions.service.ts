@@ -4,7 +4,7 @@ import { Sessions } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
 import type { Wire } from '../../platform/database/view.js';
 import { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { selectFields } from '../../platform/http/selected-fields.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { sessionList } from './session.list.js';
@@ -12,7 +12,7 @@ import type { sessionView } from './session.view.js';
 
 /** Shows people where they are signed in, and lets them sign out elsewhere. */
 @Injectable()
-export class OwnSessions {
+export class OwnSessionsService {
   constructor(
     private readonly listing: Listing,
     private readonly sessions: Sessions,

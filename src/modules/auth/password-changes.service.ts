@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions } from '../../access/sessions.js';
-import { invalidField, Refusal } from '../../common/errors.js';
+import { invalidField, ApiError } from '../../common/errors.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { Codes, type Match } from '../users/codes.js';
@@ -15,17 +15,17 @@ import { AuthLimits } from './auth-limits.js';
 import type { ChangePasswordDto, ResetPasswordDto } from './auth.dto.js';
 import { CurrentPassword, invalidPassword, type Owner } from './current-password.js';
 
-const resetFailed = (): Refusal => new Refusal('reset_failed', 'This code is wrong, already used or expired.');
+const resetFailed = (): ApiError => new ApiError('reset_failed', 'This code is wrong, already used or expired.');
 
 /** Changes passwords, with a mailed code or with the current password. */
 @Injectable()
-export class PasswordChanges {
+export class PasswordChangesService {
   constructor(
     private readonly audit: AuditTrail,
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
@@ -40,7 +40,7 @@ export class PasswordChanges {
     await this.limits.requestCode();
     const user = await this.database.one<{ lang: string; isKnown: boolean }>(
       `SELECT lang, ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
-      [email, this.facts.clientNetwork],
+      [email, this.context.clientNetwork],
     );
     if (await this.limits.mayMail('password_reset', email, user?.isKnown)) {
       const data = { email, ...this.codes.request(user?.isKnown) };

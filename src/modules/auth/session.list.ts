@@ -6,7 +6,7 @@ import { sessionView } from './session.view.js';
 export const sessionList: ListDefinition = {
   view: sessionView,
   scope: () => 'true',
-  always: ({ me }) => `s.user_id = ${me} AND s.ended_at IS NULL AND s.expires_at > now()`,
+  baseCondition: ({ me }) => `s.user_id = ${me} AND s.ended_at IS NULL AND s.expires_at > now()`,
   filters: rangeFilters({ created: 's.created_at' }),
   sorts: {
     created_at: { sql: 's.created_at', type: 'timestamptz' },

@@ -1,4 +1,4 @@
-import { defineView, flag, id, nullable, text, time } from '../../platform/database/view.js';
+import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
 
 /** A signed-in session as its user sees it. */
 export const sessionView = defineView({
@@ -11,7 +11,7 @@ export const sessionView = defineView({
     id: id('s.id', 'session'),
     // SQL does not know the current session; the service sets this property.
     is_current: {
-      ...flag('false'),
+      ...boolean('false'),
       schema: { type: 'boolean', description: 'Whether this is the session of the current request.' },
     },
     created_at: time('s.created_at'),

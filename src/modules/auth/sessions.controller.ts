@@ -1,14 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { OwnSessions } from './own-sessions.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
 import { sessionList } from './session.list.js';
 
 const ended = exactly({ ended: { type: 'integer', description: 'The number of sessions that were ended.' } });
@@ -16,7 +16,7 @@ const ended = exactly({ ended: { type: 'integer', description: 'The number of se
 @ApiTags('Auth')
 @Controller('auth/sessions')
 export class SessionsController {
-  constructor(private readonly sessions: OwnSessions) {}
+  constructor(private readonly sessions: OwnSessionsService) {}
 
   @Get()
   @Operation('auth_sessions_list', {
@@ -24,11 +24,11 @@ export class SessionsController {
     description: 'Returns your active sessions, at most 20.',
     list: sessionList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.sessions.list(me, query);
   }
 
-  @Delete()
+  @TransactionalDelete()
   @Operation('auth_sessions_delete_others', {
     summary: 'End all other sessions',
     description:
@@ -36,11 +36,11 @@ export class SessionsController {
       'the answer is sent.',
     answer: ended,
   })
-  endOthers(@Me() me: Caller): Promise<{ ended: number }> {
+  endOthers(@CurrentCaller() me: Caller): Promise<{ ended: number }> {
     return this.sessions.endOthers(me);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('auth_sessions_delete', {
     summary: 'End a session',
     description:
@@ -49,7 +49,7 @@ export class SessionsController {
     path: { id: 'session' },
     answer: ended,
   })
-  end(@Me() me: Caller, @Param('id', bodies.PathId('session')) id: string): Promise<{ ended: number }> {
+  end(@CurrentCaller() me: Caller, @Param('id', bodies.PathId('session')) id: string): Promise<{ ended: number }> {
     return this.sessions.end(me, id);
   }
 }

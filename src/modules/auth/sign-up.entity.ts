@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** A pending registration whose address is not verified. Several can exist for one address. */
 @Entity('sign_ups')
@@ -31,9 +31,9 @@ export class SignUp {
   @Column('text', { default: '' })
   askedFrom: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 }

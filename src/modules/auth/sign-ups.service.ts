@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
-import { conflict, Refusal } from '../../common/errors.js';
+import { conflict, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { preferredLanguage } from '../../platform/mail/languages.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { InvitationAcceptanceService, type Accepter } from '../invitations/invitation-acceptance.service.js';
-import { Addresses } from '../users/addresses.js';
+import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { CODE_MINUTES, Codes, requestIn, type Match } from '../users/codes.js';
-import { Enrollment } from '../users/enrollment.js';
+import { UserCreation } from '../users/user-creation.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { userView } from '../users/user.view.js';
@@ -46,22 +46,22 @@ interface Waiting {
   lang: string;
 }
 
-const verificationFailed = (): Refusal =>
-  new Refusal('verification_failed', 'This code is wrong, already used or expired.');
+const verificationFailed = (): ApiError =>
+  new ApiError('verification_failed', 'This code is wrong, already used or expired.');
 
 /**
  * Handles registrations, which are pending until a mailed code confirms the address. Several can be pending for one
  * address, because anyone can enter it; each code creates the user of its own sign-up.
  */
 @Injectable()
-export class SignUps implements OnModuleInit {
+export class SignUpsService implements OnModuleInit {
   constructor(
-    private readonly addresses: Addresses,
+    private readonly emailUniqueness: EmailUniqueness,
     private readonly codes: Codes,
     private readonly contents: MailContents,
     private readonly database: Database,
-    private readonly enrollment: Enrollment,
-    private readonly facts: RequestFacts,
+    private readonly userCreation: UserCreation,
+    private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
     private readonly invitations: InvitationAcceptanceService,
     private readonly limits: AuthLimits,
@@ -82,12 +82,12 @@ export class SignUps implements OnModuleInit {
     await this.limits.register();
     if (token === undefined && !this.settings.SELF_REGISTRATION) throw selfRegistrationDisabled();
     const invitationHash = token === undefined ? null : await this.invitations.hashOfUsable(token, email);
-    if (await this.addresses.isTaken(email)) {
+    if (await this.emailUniqueness.isTaken(email)) {
       throw conflict('email_taken', 'An account with this e-mail address already exists.');
     }
     const passwordHash = await this.passwords.hash(password);
     const mayMail = await this.limits.mayMail('verification', email);
-    const lang = preferredLanguage(this.facts.acceptLanguage);
+    const lang = preferredLanguage(this.context.acceptLanguage);
     await this.database.transaction(async () => {
       const id = await this.keep({ email, name, passwordHash, invitationHash, lang });
       if (mayMail) await this.mail(email, { id, lang });
@@ -120,7 +120,7 @@ export class SignUps implements OnModuleInit {
     const [{ id }] = await this.database.query<{ id: string }>(
       `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, lang, asked_from, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7)) RETURNING id`,
-      [email, name, passwordHash, invitationHash, lang, this.facts.clientNetwork, WAITING_HOURS],
+      [email, name, passwordHash, invitationHash, lang, this.context.clientNetwork, WAITING_HOURS],
     );
     return id;
   }
@@ -130,7 +130,7 @@ export class SignUps implements OnModuleInit {
     const waiting = await this.database.one<{ id: string; lang: string }>(
       `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
        ORDER BY asked_from = $2 DESC, created_at DESC LIMIT 1`,
-      [email, this.facts.clientNetwork],
+      [email, this.context.clientNetwork],
     );
     await this.mail(email, waiting);
   }
@@ -162,9 +162,9 @@ export class SignUps implements OnModuleInit {
        RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
       [match.subject],
     );
-    if (waiting === undefined || (await this.addresses.isTaken(waiting.email))) throw verificationFailed();
+    if (waiting === undefined || (await this.emailUniqueness.isTaken(waiting.email))) throw verificationFailed();
     const { email, name, passwordHash, invitationHash } = waiting;
-    const made = await this.enrollment.enroll(null, {
+    const made = await this.userCreation.create(null, {
       email,
       name,
       passwordHash,
@@ -186,5 +186,5 @@ export class SignUps implements OnModuleInit {
   }
 }
 
-const selfRegistrationDisabled = (): Refusal =>
-  new Refusal('self_registration_disabled', 'Self-registration is disabled; ask for an invitation.');
+const selfRegistrationDisabled = (): ApiError =>
+  new ApiError('self_registration_disabled', 'Self-registration is disabled; ask for an invitation.');

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** What a comment said before an edit; written by a trigger and never changed. */
 @Entity('comment_texts')
@@ -15,9 +15,9 @@ export class CommentText {
   @Column('text')
   content: string;
 
-  @Moment()
+  @TimestampColumn()
   writtenAt: Date;
 
-  @Moment()
+  @TimestampColumn()
   replacedAt: Date;
 }

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 /** What can be talked about. */
@@ -53,10 +53,10 @@ export class Comment extends Row {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   editedAt: Date | null;
 
   /** Set where the comment itself was deleted; it keeps its place among the others. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }

@@ -12,8 +12,8 @@ export const commentList: ListDefinition = {
   view: commentView,
   joins: 'JOIN entities x ON x.id = c.entity_id',
   scope: ({ me }) => visible('x', me),
-  among: { ids: (me) => placedOf('comment', me), unless: ['entity_id'] },
-  always: 'x.deleted_at IS NULL',
+  candidateIds: { ids: (me) => placedOf('comment', me), unless: ['entity_id'] },
+  baseCondition: 'x.deleted_at IS NULL',
   filters: {
     entity_type: oneOfFilter('c.entity_type', COMMENTED_KINDS),
     entity_id: idFilter('c.entity_id', 'Comments on this entity.'),

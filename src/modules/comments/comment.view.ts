@@ -11,7 +11,7 @@ import {
   schemaOf,
   text,
   time,
-  whole,
+  integer,
   type Wire,
 } from '../../platform/database/view.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
@@ -48,7 +48,7 @@ const viewOf = (alias: string) =>
       deleted_at: nullable(time(`${alias}.deleted_at`)),
       created_at: time(`${alias}.created_at`),
       updated_at: time(`${alias}.updated_at`),
-      revision: whole(`${alias}.revision`),
+      revision: integer(`${alias}.revision`),
     },
   });
 

@@ -1,15 +1,19 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView } from './comment.view.js';
@@ -29,11 +33,11 @@ export class CommentsController {
     description: 'Oldest first. Deleted comments keep their place without their content.',
     list: commentList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.comments.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('comments_create', {
     summary: 'Create comment',
     description:
@@ -45,8 +49,8 @@ export class CommentsController {
     refuses: ['archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateCommentDto, { representation })) dto: CreateCommentDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateCommentDto, { representation })) dto: CreateCommentDto,
   ): Promise<Representation> {
     return this.comments.create(me, dto);
   }
@@ -58,11 +62,15 @@ export class CommentsController {
     path: { id: 'comment' },
     answer: commentThreadView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(commentThreadView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(commentThreadView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.comments.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('comments_update', {
     summary: 'Update comment',
     description: 'JSON merge patch. Admins can read earlier texts until the comment is deleted.',
@@ -72,14 +80,14 @@ export class CommentsController {
     refuses: ['archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateCommentDto, { representation })) dto: UpdateCommentDto,
+    @Body(bodies.PatchBody(UpdateCommentDto, { representation })) dto: UpdateCommentDto,
   ): Promise<Representation> {
     return this.comments.update(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('comments_delete', {
     summary: 'Delete comment',
     description: 'The comment keeps its place in lists and threads, with `content` null and empty `metadata`.',
@@ -87,7 +95,7 @@ export class CommentsController {
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     await this.comments.remove(me, id);
     return { id, deleted: true };
   }
@@ -99,7 +107,7 @@ export class CommentsController {
     path: { id: 'comment' },
     list: commentTextList,
   })
-  history(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  history(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.comments.history(me, id, query);
   }
 }

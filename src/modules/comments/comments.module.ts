@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { MessagesModule } from '../messages/messages.module.js';
-import { commentContent } from './comment.content.js';
+import { commentContainment } from './comment.containment.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
-import { Mentions } from './mentions.service.js';
+import { MentionsService } from './mentions.service.js';
 
 @Module({
   imports: [MessagesModule],
   controllers: [CommentsController],
-  providers: [CommentsService, Mentions],
+  providers: [CommentsService, MentionsService],
 })
 export class CommentsModule {
-  constructor(contents: Contents) {
-    contents.register(commentContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(commentContainment);
   }
 }

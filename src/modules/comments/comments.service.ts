@@ -4,22 +4,22 @@ import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { isId, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
-import { Erasures } from '../../platform/changes/erasures.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { EventEraser } from '../../platform/events/event-eraser.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { effective } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts } from '../../platform/texts/texts.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
-import { Mentions } from './mentions.service.js';
+import { MentionsService } from './mentions.service.js';
 
 /** Creates, edits, deletes and lists comments. */
 @Injectable()
@@ -27,11 +27,11 @@ export class CommentsService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
-    private readonly erasures: Erasures,
+    private readonly eventEraser: EventEraser,
     private readonly listing: Listing,
-    private readonly mentions: Mentions,
-    private readonly texts: Texts,
-    private readonly writes: Writes,
+    private readonly mentions: MentionsService,
+    private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -40,7 +40,7 @@ export class CommentsService {
 
   /** Returns the comment with its replies, also after deletion, to users who can see its entity. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, commentThreadView, id, { decider: 'c.entity_id', fields });
+    return this.access.getOr404(me, commentThreadView, id, { decider: 'c.entity_id', fields });
   }
 
   async create(me: Caller, dto: CreateCommentDto): Promise<Representation> {
@@ -49,60 +49,65 @@ export class CommentsService {
       throw invalidField('entity_id', 'invalid_format', `entity_id must be the id of an entity of type ${entityType}.`);
     }
     const [target, watch] = await Promise.all([
-      this.access.target(me, 'comments_create', 'entity_id', entityId),
-      this.texts.watch({ thingId: entityId }),
+      this.access.lockReference(me, 'comments_create', 'entity_id', entityId),
+      this.textObservers.observersOf({ thingId: entityId }),
     ]);
     const replyToId = await this.threadOf(dto.reply_to_id, entityId);
     const mentions = await this.mentions.find(me, content, target.place);
-    this.access.ready(target);
+    this.access.assertWritable(target);
     const id = newId('comment');
     const follow = watch(me, { kind: 'comment', entityId: id, texts: [content] });
-    const comment = await this.writes.create(me, commentView, Comment, {
+    const comment = await this.writer.create(me, commentView, Comment, {
       row: { id, entityType, entityId, replyToId, content, metadata, authorId: me.resourceId },
       place: target.place,
       title: printable(content),
       parentId: entityId,
-      news: { audience: mentions },
+      event: { audience: mentions },
       isLast: follow === undefined && mentions.length === 0,
     });
-    await this.mentions.tell(me, { id, entityId, content }, mentions);
+    await this.mentions.notify(me, { id, entityId, content }, mentions);
     await follow?.();
     return comment.with({ replies: [] });
   }
 
   async update(me: Caller, id: string, dto: UpdateCommentDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'comments_update', Comment, id);
+    const opened = await this.access.lockForUpdate(me, 'comments_update', Comment, id);
     const { row, place } = opened;
     if (row.authorId !== me.resourceId) throw forbidden('to be the author of the comment');
     const metadata = mergeMetadata(row.metadata, dto.metadata);
     const changes = effective<Comment>(row, { content: dto.content, metadata });
     const content = changes.content ?? undefined;
     const mentions = await this.mentions.find(me, content ?? '', place);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     if (Object.keys(changes).length === 0) return this.get(me, id);
-    await this.writes.patch(me, commentView, Comment, {
+    await this.writer.patch(me, commentView, Comment, {
       current: row,
       changes: { ...changes, editedAt: new Date() },
       place,
-      pointer: { title: content && printable(content) },
+      entityChanges: { title: content && printable(content) },
       audience: mentions,
     });
     if (content !== undefined) {
-      await this.mentions.tell(me, { id, entityId: row.entityId, content }, mentions);
-      await this.texts.written(me, { kind: 'comment', entityId: id, endeavourId: place.endeavourId, texts: [content] });
+      await this.mentions.notify(me, { id, entityId: row.entityId, content }, mentions);
+      await this.textObservers.onTextWritten(me, {
+        kind: 'comment',
+        entityId: id,
+        endeavourId: place.endeavourId,
+        texts: [content],
+      });
     }
     return this.get(me, id);
   }
 
   async remove(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.open(me, 'comments_delete', Comment, id);
+    const opened = await this.access.lockForUpdate(me, 'comments_delete', Comment, id);
     if (opened.row.authorId !== me.resourceId && opened.rank < 3) {
       throw forbidden('to be the author of the comment or an admin of its container');
     }
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     await this.blank(opened.row);
     const gone = { deletedAt: new Date(), content: null, metadata: {} };
-    await this.writes.remove(me, commentView, Comment, opened.row, opened.place, gone, 'Deleted comment');
+    await this.writer.remove(me, commentView, Comment, opened.row, opened.place, gone, 'Deleted comment');
   }
 
   /** What the comment said before each edit, for admins of what it is about. A deleted comment has no history. */
@@ -113,19 +118,19 @@ export class CommentsService {
       [id],
     );
     if (row === undefined) throw notFound();
-    await this.access.at(me, 'comments_history', row.entityId);
-    const earlier: ListDefinition = { ...commentTextList, always: ({ bind }) => `h.comment_id = ${bind(id)}` };
+    await this.access.authorize(me, 'comments_history', row.entityId);
+    const earlier: ListDefinition = { ...commentTextList, baseCondition: ({ bind }) => `h.comment_id = ${bind(id)}` };
     return this.listing.pageOf(me, earlier, request);
   }
 
   /** Takes what the comment ever said from everywhere but its own row. */
   private async blank({ id, content }: Comment): Promise<void> {
-    await this.erasures.unlocked(async () => {
+    await this.eventEraser.unlocked(async () => {
       const earlier = await this.database.query<{ content: string }>(
         'DELETE FROM comment_texts WHERE comment_id = $1 RETURNING content',
         [id],
       );
-      await this.texts.eraseCopies(id, [content, ...earlier.map((text) => text.content)]);
+      await this.textObservers.eraseCopies(id, [content, ...earlier.map((text) => text.content)]);
     });
   }
 

@@ -3,7 +3,7 @@ import { seenBy } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { invalidField } from '../../common/errors.js';
 import { printable } from '../../common/text.js';
-import type { Place } from '../../platform/changes/actor.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
@@ -38,14 +38,14 @@ const MENTIONABLE = (me: Caller): string => `
 
 /** Resolves the mentions of comments and notifies the mentioned resources. */
 @Injectable()
-export class Mentions {
+export class MentionsService {
   constructor(
     private readonly database: Database,
     private readonly messages: MessagesService,
   ) {}
 
   /** The resources that a text mentions: by name those that belong to the place, by id all that the author sees. */
-  async find(me: Caller, content: string, place: Place): Promise<string[]> {
+  async find(me: Caller, content: string, place: ResourceScope): Promise<string[]> {
     if (!mayMention(content)) return [];
     const names = mentionableNames(content);
     const ids = mentionedIds(content);
@@ -65,7 +65,7 @@ export class Mentions {
   }
 
   /** Sends a message to the mentioned resources that have not been notified of the comment before. */
-  async tell(
+  async notify(
     me: Caller,
     comment: Pick<Comment, 'id' | 'entityId'> & { content: string },
     mentions: string[],

@@ -1,8 +1,8 @@
-import { Id, JsonObject, Name, OneOf, ResourceRef, Text, When, Word } from '../../platform/http/fields.js';
+import { Id, JsonObject, Name, OneOf, ResourceRef, Text, DateOrDateTime, Keyword } from '../../platform/http/fields.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 export class CreateDemandDto {
-  @Word({
+  @Keyword({
     required: true,
     pattern: /^[a-z][a-z0-9_-]{0,99}$/,
     example: 'story',
@@ -22,7 +22,7 @@ export class CreateDemandDto {
   @OneOf(PRIORITIES, { description: 'Defaults to medium.' })
   priority?: Priority;
 
-  @When({ description: 'A date means the end of that day in the time zone of the endeavour.' })
+  @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
   @JsonObject()
@@ -39,7 +39,7 @@ export class UpdateDemandDto {
   @OneOf(PRIORITIES, { nullable: false })
   priority?: Priority;
 
-  @When()
+  @DateOrDateTime()
   due_date?: string | null;
 
   @ResourceRef({ description: 'null hands the demand back to its creator, or to you if the creator has left.' })

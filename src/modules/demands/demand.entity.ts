@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { HeldRow } from '../../platform/database/rows.js';
+import { LockableRow } from '../../platform/database/rows.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 /** Something that is wanted: a story, a bug, a spike. Tasks fulfil it. */
@@ -23,7 +23,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 // What lets a task's demand be in the task's own endeavour only.
 @Unique(['id', 'endeavourId'])
 @Index(['id', 'holds'], { unique: true })
-export class Demand extends HeldRow {
+export class Demand extends LockableRow {
   @Column('text')
   type: string;
 
@@ -51,13 +51,13 @@ export class Demand extends HeldRow {
   @ForeignKey('Resource')
   ownerId: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dueDate: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   fulfilledAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   canceledAt: Date | null;
 
   @Column('text', { nullable: true })

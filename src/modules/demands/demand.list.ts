@@ -18,7 +18,7 @@ const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`
 /** How demands are listed. */
 export const demandList: ListDefinition = {
   view: demandView,
-  lanes: endeavourLanes('d.endeavour_id'),
+  partitions: endeavourLanes('d.endeavour_id'),
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),

@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
 } from '../../platform/database/view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
@@ -49,6 +49,6 @@ export const demandView = defineView({
     metadata: metadata('d.metadata'),
     created_at: time('d.created_at'),
     updated_at: time('d.updated_at'),
-    revision: whole('d.revision'),
+    revision: integer('d.revision'),
   },
 });

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandList } from './demand.list.js';
 import { demandView } from './demand.view.js';
@@ -24,11 +24,11 @@ export class DemandsController {
 
   @Get()
   @Operation('demands_list', { summary: 'List demands', list: demandList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.demands.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('demands_create', {
     summary: 'Create demand',
     status: 201,
@@ -37,19 +37,19 @@ export class DemandsController {
     refuses: ['archived', 'conflict', 'velocity_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateDemandDto, { representation })) dto: CreateDemandDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateDemandDto, { representation })) dto: CreateDemandDto,
   ): Promise<Representation> {
     return this.demands.create(me, dto);
   }
 
   @Get(':id')
   @Operation('demands_get', { summary: 'Get demand', path: { id: 'demand' }, answer: demandView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(demandView) fields?: FieldNames): Promise<Representation> {
+  get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(demandView) fields?: FieldNames): Promise<Representation> {
     return this.demands.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('demands_update', {
     summary: 'Update demand',
     description:
@@ -61,9 +61,9 @@ export class DemandsController {
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateDemandDto, { representation })) dto: UpdateDemandDto,
+    @Body(bodies.PatchBody(UpdateDemandDto, { representation })) dto: UpdateDemandDto,
   ): Promise<Representation> {
     return this.demands.update(me, id, dto);
   }

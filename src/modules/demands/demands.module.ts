@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
-import { demandContent } from './demand.content.js';
+import { demandContainment } from './demand.containment.js';
 import { DemandsController } from './demands.controller.js';
 import { OpenDemands } from './open-demands.js';
 import { DemandsService } from './demands.service.js';
@@ -14,7 +14,7 @@ import { DemandsService } from './demands.service.js';
   exports: [DemandsService],
 })
 export class DemandsModule {
-  constructor(contents: Contents) {
-    contents.register(demandContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(demandContainment);
   }
 }

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts, textsOf, type WrittenText } from '../../platform/texts/texts.js';
-import { Completion } from '../endeavours/completion.service.js';
+import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
+import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
-import { Assignments } from '../resources/assignments.service.js';
-import { Quorums } from '../resources/quorums.service.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
+import { QuorumsService } from '../resources/quorums.service.js';
 import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
@@ -30,14 +30,14 @@ import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from 
 export class DemandsService {
   constructor(
     private readonly access: Access,
-    private readonly assignments: Assignments,
-    private readonly completion: Completion,
+    private readonly assignments: AssignmentsService,
+    private readonly completion: CompletionService,
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
-    private readonly quorums: Quorums,
-    private readonly texts: Texts,
-    private readonly writes: Writes,
+    private readonly quorums: QuorumsService,
+    private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -45,16 +45,22 @@ export class DemandsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, demandView, id, { fields });
+    return this.access.getOr404(me, demandView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
     const { due_date, ...sent } = dto;
-    const endeavour = await this.access.named(me, 'demands_create', 'endeavour_id', dto.endeavour_id, 'endeavour');
-    this.access.ready(endeavour);
+    const endeavour = await this.access.resolveReference(
+      me,
+      'demands_create',
+      'endeavour_id',
+      dto.endeavour_id,
+      'endeavour',
+    );
+    this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     const id = newId('demand');
-    const created = await this.writes.create(me, demandView, Demand, {
+    const created = await this.writer.create(me, demandView, Demand, {
       row: {
         id,
         ...fromWire(sent),
@@ -70,10 +76,10 @@ export class DemandsService {
   }
 
   async update(me: Caller, id: string, dto: UpdateDemandDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'demands_update', Demand, id);
+    const opened = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
     await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     Object.assign(changes, await this.move(me, opened, dto, changes.ownerId));
     const patched = await this.write(me, opened, changes);
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
@@ -104,27 +110,27 @@ export class DemandsService {
   }
 
   private tell(me: Caller, entityId: string, endeavourId: string, texts: WrittenText['texts']): Promise<void> {
-    return this.texts.written(me, { kind: 'demand', entityId, endeavourId, texts });
+    return this.textObservers.onTextWritten(me, { kind: 'demand', entityId, endeavourId, texts });
   }
 
   private async begin(me: Caller, id: string): Promise<void> {
-    const opened = await this.access.open(me, 'demands_update', Demand, id);
+    const opened = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
     if (opened.row.status === 'open') await this.write(me, opened, effectsOf('in_progress', new Date(), null));
   }
 
-  private write(me: Caller, opened: Opened<Demand>, changes: Partial<Demand>): Promise<Representation> {
-    return this.writes.patch(me, demandView, Demand, {
+  private write(me: Caller, opened: LockedResource<Demand>, changes: Partial<Demand>): Promise<Representation> {
+    return this.writer.patch(me, demandView, Demand, {
       current: opened.row,
       changes,
       place: opened.place,
-      pointer: { title: changes.title },
+      entityChanges: { title: changes.title },
       type: ({ status }) => (status === undefined ? undefined : 'demand.status_changed'),
     });
   }
 
   private async assertMaySetOwner(
     me: Caller,
-    { row, rank }: Opened<Demand>,
+    { row, rank }: LockedResource<Demand>,
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
@@ -150,7 +156,7 @@ export class DemandsService {
 
   private async move(
     me: Caller,
-    opened: Opened<Demand>,
+    opened: LockedResource<Demand>,
     { status, canceled_reason }: UpdateDemandDto,
     ownerId = opened.row.ownerId,
   ): Promise<Partial<Demand>> {
@@ -171,14 +177,14 @@ export class DemandsService {
     return effectsOf(to, new Date(), canceled_reason ?? null);
   }
 
-  private async assertMayEnd(me: Caller, { row, rank }: Opened<Demand>): Promise<void> {
+  private async assertMayEnd(me: Caller, { row, rank }: LockedResource<Demand>): Promise<void> {
     if (mayEnd(row, { rank, mine: await this.assignments.mine(me) })) return;
     throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 
   /** Waits for transactions that are adding tasks to the demand, and blocks new ones until the commit. */
   private async assertNothingOpen(id: string): Promise<void> {
-    await this.database.holdAlone(Demand, id);
+    await this.database.lockExclusively(Demand, id);
     const row = await this.database.one<{ open: number }>(
       `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
       [id],

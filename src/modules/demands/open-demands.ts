@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { Holding } from '../resources/holdings.js';
-import { Reassignments, type Handover, type OpenWork } from '../resources/reassignments.service.js';
+import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
 import { Demand } from './demand.entity.js';
 import { demandView } from './demand.view.js';
 
@@ -14,8 +14,8 @@ const OPEN = `d.status IN ('open', 'in_progress')`;
 export class OpenDemands implements OpenWork {
   constructor(
     private readonly database: Database,
-    private readonly sweeps: Sweeps,
-    reassignments: Reassignments,
+    private readonly bulkWriter: BulkWriter,
+    reassignments: ReassignmentsService,
   ) {
     reassignments.register(this);
   }
@@ -31,7 +31,7 @@ export class OpenDemands implements OpenWork {
 
   async handOver(me: Caller, handover: Handover): Promise<number> {
     if (!handover.include.includes('owned')) return 0;
-    return this.sweeps.patchAll(me, demandView, Demand, {
+    return this.bulkWriter.patchAll(me, demandView, Demand, {
       where: `d.owner_id = $1::jsonb ->> 'from' AND ${OPEN}
         AND d.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`,
       parameter: JSON.stringify(handover),

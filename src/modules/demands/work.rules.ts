@@ -1,8 +1,8 @@
 import { conflict, invalidField } from '../../common/errors.js';
-import { resolveWhen } from '../../common/time.js';
+import { resolveDateOrDateTime } from '../../common/time.js';
 
 /** The caller's rank in the endeavour, with the caller's own resource and teams. */
-export interface Standing {
+export interface WorkRoles {
   /** 1 (viewer) to 4 (owner). */
   rank: number;
   mine: readonly string[];
@@ -15,12 +15,12 @@ interface Answerable {
 }
 
 /** Whether the caller may hand the work to another owner. */
-export function maySetOwner({ ownerId, creatorId }: Answerable, { rank, mine }: Standing): boolean {
+export function maySetOwner({ ownerId, creatorId }: Answerable, { rank, mine }: WorkRoles): boolean {
   return rank >= 3 || mine.includes(ownerId) || mine.includes(creatorId);
 }
 
 /** Whether the caller may end the work: cancel a task, cancel or fulfil a demand. */
-export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: Standing): boolean {
+export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: WorkRoles): boolean {
   return rank >= 3 || [ownerId, creatorId].some((id) => mine.includes(id));
 }
 
@@ -56,5 +56,5 @@ export async function dueDateOf(
 ): Promise<Date | null | undefined> {
   if (typeof sent !== 'string') return sent;
   const isDay = sent.length === 10;
-  return resolveWhen(sent, 'end', isDay ? await zone() : 'UTC');
+  return resolveDateOrDateTime(sent, 'end', isDay ? await zone() : 'UTC');
 }

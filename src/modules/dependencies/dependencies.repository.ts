@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { seenBy } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { containers } from '../../access/found.js';
+import { containerJoins } from '../../access/authorized-resource.js';
 import { Database } from '../../platform/database/database.js';
 import { EDGE_TYPES, type Graph, type Step } from './dependency.rules.js';
 
@@ -43,7 +43,7 @@ export class DependenciesRepository {
   holdDependent(me: Caller, id: string): Promise<HeldDependent | undefined> {
     return this.database.one<HeldDependent>(
       `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
-       ${containers('FOR KEY SHARE')} WHERE x.id = $2 AND ${seenBy(me, 'task')} FOR NO KEY UPDATE OF own`,
+       ${containerJoins('FOR KEY SHARE')} WHERE x.id = $2 AND ${seenBy(me, 'task')} FOR NO KEY UPDATE OF own`,
       [me.userId, id],
     );
   }

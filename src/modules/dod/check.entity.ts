@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import type { ConditionResult } from './conditions/condition.js';
 
 export const CHECK_RESULTS = ['met', 'not_met', 'no_policy'] as const;
@@ -55,6 +55,6 @@ export class DodCheck {
   @ForeignKey('Resource')
   checkedBy: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   checkedAt: Date;
 }

@@ -1,6 +1,6 @@
 import {
   defineView,
-  flag,
+  boolean,
   id,
   json,
   nullable,
@@ -8,7 +8,7 @@ import {
   schemaOf,
   text,
   time,
-  whole,
+  integer,
   type JsonSchema,
 } from '../../platform/database/view.js';
 import { exampleId } from '../../platform/http/document/examples.js';
@@ -45,11 +45,11 @@ export const checkView = defineView({
     id: id('k.id', 'dod_check'),
     task_id: id('k.task_id', 'task'),
     result: oneOf('k.result', CHECK_RESULTS),
-    overridden: flag('k.overridden'),
+    overridden: boolean('k.overridden'),
     policy_id: nullable(id('k.policy_id', 'dod_policy')),
     policy_name: nullable(text('k.policy_name')),
-    policy_version: nullable(whole('k.policy_version')),
-    endorsed: flag('k.endorsed'),
+    policy_version: nullable(integer('k.policy_version')),
+    endorsed: boolean('k.endorsed'),
     conditions: json<ConditionResult[]>('k.conditions', { type: 'array', items: conditionResultSchema }),
     hint: nullable(text('k.hint')),
     rested_on: json<string[]>('k.rested_on', {

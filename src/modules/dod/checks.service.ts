@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { DodCheck } from './check.entity.js';
 import { verdictOf, withoutPolicy, type Verdict } from './check.rules.js';
 import { checkView } from './check.view.js';
 import { judge, type Judgement, type Measure } from './conditions/judgement.js';
-import { Evidence, type TaskRow } from './evidence.service.js';
+import { EvidenceService, type TaskRow } from './evidence.service.js';
 
 const BATCH = 500;
 
@@ -38,11 +38,11 @@ export interface Examined {
 
 /** Examines tasks by the policy of their endeavour, and keeps what was found. */
 @Injectable()
-export class Checks {
+export class ChecksService {
   constructor(
     private readonly database: Database,
-    private readonly evidence: Evidence,
-    private readonly writes: Writes,
+    private readonly evidence: EvidenceService,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** Checks a task for a user without storing the check. */
@@ -66,7 +66,7 @@ export class Checks {
   }
 
   keep(me: Actor, { task, policy, verdict }: Examined): Promise<Representation> {
-    return this.writes.create(me, checkView, DodCheck, {
+    return this.writer.create(me, checkView, DodCheck, {
       row: {
         id: newId('dod_check'),
         taskId: task.id,
@@ -79,7 +79,7 @@ export class Checks {
       place: { endeavourId: String(task.endeavour_id) },
       parentId: task.id,
       title: `${String(task.title)}: ${verdict.result}`,
-      news: { type: 'dod.checked' },
+      event: { type: 'dod.checked' },
     });
   }
 

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { checkView } from './check.view.js';
 import { resultList } from './result.list.js';
 import { resultView } from './result.view.js';
 import { ResultsService } from './results.service.js';
 import { PostResultDto } from './task-dod.dto.js';
-import { TaskDod } from './task-dod.service.js';
+import { TaskDodService } from './task-dod.service.js';
 
 const representation = Object.keys(resultView.fields);
 const TaskId = () => Param('id', bodies.PathId('task'));
@@ -24,14 +24,14 @@ const TaskId = () => Param('id', bodies.PathId('task'));
 @Controller()
 export class DodRecordsController {
   constructor(
-    private readonly dod: TaskDod,
+    private readonly dod: TaskDodService,
     private readonly results: ResultsService,
   ) {}
 
   @Get('dod-checks/:id')
   @Operation('dod_checks_get', { summary: 'Get check', path: { id: 'dod_check' }, answer: checkView })
   check(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('dod_check')) id: string,
     @Fields(checkView) fields?: FieldNames,
   ): Promise<Representation> {
@@ -45,11 +45,11 @@ export class DodRecordsController {
     path: { id: 'task' },
     list: resultList,
   })
-  list(@Me() me: Caller, @TaskId() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @TaskId() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.results.list(me, id, query);
   }
 
-  @Post('tasks/:id/dod-results')
+  @TransactionalPost('tasks/:id/dod-results')
   @Operation('dod_results_post', {
     summary: 'Post custom check result',
     description:
@@ -62,9 +62,9 @@ export class DodRecordsController {
     refuses: ['archived'],
   })
   post(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @TaskId() id: string,
-    @Body(bodies.Create(PostResultDto, { representation })) dto: PostResultDto,
+    @Body(bodies.CreateBody(PostResultDto, { representation })) dto: PostResultDto,
   ): Promise<Representation> {
     return this.results.post(me, id, dto);
   }
@@ -72,7 +72,7 @@ export class DodRecordsController {
   @Get('dod-results/:id')
   @Operation('dod_results_get', { summary: 'Get custom check result', path: { id: 'dod_result' }, answer: resultView })
   result(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('dod_result')) id: string,
     @Fields(resultView) fields?: FieldNames,
   ): Promise<Representation> {

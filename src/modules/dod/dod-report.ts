@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Checks, isOverridden, type Judged } from './checks.service.js';
+import { ChecksService, isOverridden, type Judged } from './checks.service.js';
 import type { Judgement } from './conditions/judgement.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 
@@ -12,7 +12,7 @@ const VERDICTS = new Set(['peer_review', 'stakeholder_sign_off']);
 @Injectable()
 export class DodReport {
   constructor(
-    private readonly checks: Checks,
+    private readonly checks: ChecksService,
     private readonly repository: EndeavourDodRepository,
   ) {}
 

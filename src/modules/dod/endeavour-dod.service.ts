@@ -3,10 +3,10 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
 import { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { failedOf } from './check.rules.js';
-import { Checks, isOverridden, type Judged } from './checks.service.js';
+import { ChecksService, isOverridden, type Judged } from './checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
 import type { Measure } from './conditions/judgement.js';
 import { EndeavourDodRepository, type Unbound } from './endeavour-dod.repository.js';
@@ -40,10 +40,10 @@ export interface Impact {
 
 /** How the tasks and the people of an endeavour stand to a policy. */
 @Injectable()
-export class EndeavourDod {
+export class EndeavourDodService {
   constructor(
     private readonly access: Access,
-    private readonly checks: Checks,
+    private readonly checks: ChecksService,
     private readonly listing: Listing,
     private readonly repository: EndeavourDodRepository,
   ) {}
@@ -86,7 +86,7 @@ export class EndeavourDod {
   }
 
   private async assertVisible(me: Caller, id: string): Promise<void> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
   }
 
   private async count(endeavourId: string, policy: Measure | null): Promise<Pick<DodStatus, 'tasks' | 'truncated'>> {

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const ENDORSEMENT_STATUSES = ['active', 'superseded', 'withdrawn'] as const;
@@ -32,6 +32,6 @@ export class Endorsement extends Row {
   @Column('text', { default: 'active' })
   status: EndorsementStatus;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   supersededAt: Date | null;
 }

@@ -1,4 +1,4 @@
-import { defineView, id, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 
 /** An endorsement as clients see it. */
@@ -12,7 +12,7 @@ export const endorsementView = defineView({
   fields: {
     id: id('d.id', 'dod_endorsement'),
     policy_id: id('d.policy_id', 'dod_policy'),
-    policy_version: whole('d.policy_version'),
+    policy_version: integer('d.policy_version'),
     resource_id: id('d.resource_id', 'resource'),
     resource_name: live(text('endorser.name')),
     endeavour_id: id('d.endeavour_id', 'endeavour'),
@@ -21,6 +21,6 @@ export const endorsementView = defineView({
     superseded_at: nullable(time('d.superseded_at')),
     created_at: time('d.created_at'),
     updated_at: time('d.updated_at'),
-    revision: whole('d.revision'),
+    revision: integer('d.revision'),
   },
 });

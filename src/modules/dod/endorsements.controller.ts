@@ -1,19 +1,19 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateEndorsementDto } from './endorsement.dto.js';
 import { endorsementList } from './endorsement.list.js';
 import { endorsementView } from './endorsement.view.js';
-import { Endorsements } from './endorsements.service.js';
+import { EndorsementsService } from './endorsements.service.js';
 
 const representation = Object.keys(endorsementView.fields);
 const Id = () => Param('id', bodies.PathId('dod_endorsement'));
@@ -21,15 +21,15 @@ const Id = () => Param('id', bodies.PathId('dod_endorsement'));
 @ApiTags('DoD')
 @Controller('dod-endorsements')
 export class EndorsementsController {
-  constructor(private readonly endorsements: Endorsements) {}
+  constructor(private readonly endorsements: EndorsementsService) {}
 
   @Get()
   @Operation('dod_endorsements_list', { summary: 'List endorsements', list: endorsementList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.endorsements.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('dod_endorsements_create', {
     summary: 'Create endorsement',
     description:
@@ -40,8 +40,8 @@ export class EndorsementsController {
     refuses: ['conflict', 'archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateEndorsementDto, { representation })) dto: CreateEndorsementDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateEndorsementDto, { representation })) dto: CreateEndorsementDto,
   ): Promise<Representation> {
     return this.endorsements.endorse(me, dto);
   }
@@ -52,11 +52,15 @@ export class EndorsementsController {
     path: { id: 'dod_endorsement' },
     answer: endorsementView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(endorsementView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(endorsementView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.endorsements.get(me, id, fields);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('dod_endorsements_withdraw', {
     summary: 'Withdraw your endorsement',
     description: 'The endorsement stays in lists with the status withdrawn.',
@@ -64,7 +68,7 @@ export class EndorsementsController {
     answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean' } }),
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
-  withdraw(@Me() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {
+  withdraw(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {
     return this.endorsements.withdraw(me, id);
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict, forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateEndorsementDto } from './endorsement.dto.js';
 import { Endorsement } from './endorsement.entity.js';
@@ -22,13 +22,13 @@ interface Assigned {
 
 /** Who has bound themselves to go by the policy of an endeavour; only they close its tasks. */
 @Injectable()
-export class Endorsements {
+export class EndorsementsService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
     private readonly listing: Listing,
-    private readonly sweeps: Sweeps,
-    private readonly writes: Writes,
+    private readonly bulkWriter: BulkWriter,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -36,15 +36,21 @@ export class Endorsements {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, endorsementView, id, { fields });
+    return this.access.getOr404(me, endorsementView, id, { fields });
   }
 
   async endorse(me: Caller, { endeavour_id, policy_id }: CreateEndorsementDto): Promise<Representation> {
     const field = 'endeavour_id';
-    const endeavour = await this.access.named(me, 'dod_endorsements_create', field, endeavour_id, 'endeavour');
+    const endeavour = await this.access.resolveReference(
+      me,
+      'dod_endorsements_create',
+      field,
+      endeavour_id,
+      'endeavour',
+    );
     const assigned = await this.assignedTo(endeavour_id);
     if (policy_id !== undefined && policy_id !== assigned?.id) await this.assertVisible(me, policy_id);
-    this.access.ready(endeavour);
+    this.access.assertWritable(endeavour);
     if (assigned === undefined) throw conflict('no_policy', 'No policy is assigned to this endeavour.');
     if (policy_id !== undefined && policy_id !== assigned.id) {
       throw conflict('not_assigned', 'Another policy is assigned to this endeavour.', {
@@ -57,12 +63,12 @@ export class Endorsements {
 
   /** Withdraws the caller's own endorsement. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
-    const opened = await this.access.open(me, 'dod_endorsements_withdraw', Endorsement, id);
+    const opened = await this.access.lockForUpdate(me, 'dod_endorsements_withdraw', Endorsement, id);
     if (opened.row.resourceId !== me.resourceId) throw forbidden('to be the person who gave the endorsement');
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     if (opened.row.status !== 'active')
       throw conflict('not_active', `The endorsement is already ${opened.row.status}.`);
-    await this.writes.patch(me, endorsementView, Endorsement, {
+    await this.writer.patch(me, endorsementView, Endorsement, {
       current: opened.row,
       changes: { status: 'withdrawn' },
       place: opened.place,
@@ -73,7 +79,7 @@ export class Endorsements {
 
   /** Ends all endorsements of a policy in these endeavours. */
   async supersedeAll(me: Caller, policyId: string, endeavourIds: readonly string[]): Promise<void> {
-    await this.sweeps.patchAll(me, endorsementView, Endorsement, {
+    await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.policy_id = ($1::text[])[1] AND d.endeavour_id = ANY(($1::text[])[2:])`,
       parameter: [policyId, ...endeavourIds],
       changes: { status: 'superseded', supersededAt: new Date() },
@@ -83,7 +89,7 @@ export class Endorsements {
 
   /** Lets the active endorsements in an endeavour be of the copy that has taken the place of its policy. */
   async carryOver(me: Caller, endeavourId: string, { id, version }: Assigned): Promise<void> {
-    await this.sweeps.patchAll(me, endorsementView, Endorsement, {
+    await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.endeavour_id = $1`,
       parameter: endeavourId,
       changes: { policyId: id, policyVersion: version },
@@ -101,7 +107,7 @@ export class Endorsements {
   }
 
   private async assertVisible(me: Caller, policyId: string): Promise<void> {
-    if ((await this.access.look(me, policyId)) === undefined) throw invalidInput([referenceNotFound('policy_id')]);
+    if ((await this.access.find(me, policyId)) === undefined) throw invalidInput([referenceNotFound('policy_id')]);
   }
 
   private async assertNew(me: Caller, endeavourId: string): Promise<void> {
@@ -114,8 +120,8 @@ export class Endorsements {
     }
   }
 
-  private bind(me: Caller, { id, title, place }: Found, policy: Assigned): Promise<Representation> {
-    return this.writes.create(me, endorsementView, Endorsement, {
+  private bind(me: Caller, { id, title, place }: AuthorizedResource, policy: Assigned): Promise<Representation> {
+    return this.writer.create(me, endorsementView, Endorsement, {
       row: {
         id: newId('dod_endorsement'),
         policyId: policy.id,

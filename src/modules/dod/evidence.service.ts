@@ -94,7 +94,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
 
 /** Loads the evidence for conditions: for any number of tasks in one statement, and only what the conditions need. */
 @Injectable()
-export class Evidence {
+export class EvidenceService {
   constructor(private readonly database: Database) {}
 
   /** `touched` are the parts of the content that the patch under way changes (see `changedParts`). */

@@ -2,18 +2,18 @@ import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreatePolicyDto, UpdatePolicyDto, VersionPolicyDto } from './policy.dto.js';
 import { PoliciesService } from './policies.service.js';
 import { policyList } from './policy.list.js';
-import { PolicyVersions } from './policy-versions.service.js';
+import { PolicyVersionsService } from './policy-versions.service.js';
 import { policyView } from './policy.view.js';
 
 const representation = Object.keys(policyView.fields);
@@ -25,16 +25,16 @@ const Id = () => Param('id', bodies.PathId('dod_policy'));
 export class PoliciesController {
   constructor(
     private readonly policies: PoliciesService,
-    private readonly versions: PolicyVersions,
+    private readonly versions: PolicyVersionsService,
   ) {}
 
   @Get()
   @Operation('dod_policies_list', { summary: 'List DoD policies', list: policyList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.policies.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('dod_policies_create', {
     summary: 'Create DoD policy',
     status: 201,
@@ -43,19 +43,19 @@ export class PoliciesController {
     refuses: ['archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreatePolicyDto, { representation })) dto: CreatePolicyDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreatePolicyDto, { representation })) dto: CreatePolicyDto,
   ): Promise<Representation> {
     return this.policies.create(me, dto);
   }
 
   @Get(':id')
   @Operation('dod_policies_get', { summary: 'Get DoD policy', path: { id: 'dod_policy' }, answer: policyView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(policyView) fields?: FieldNames): Promise<Representation> {
+  get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(policyView) fields?: FieldNames): Promise<Representation> {
     return this.policies.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('dod_policies_update', {
     summary: 'Update DoD policy',
     description: `Updates the name, description, status and metadata. The conditions of a policy cannot be changed. ${readOnlyHint}`,
@@ -65,9 +65,9 @@ export class PoliciesController {
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdatePolicyDto, { representation, readOnlyHint })) dto: UpdatePolicyDto,
+    @Body(bodies.PatchBody(UpdatePolicyDto, { representation, readOnlyHint })) dto: UpdatePolicyDto,
   ): Promise<Representation> {
     return this.policies.update(me, id, dto);
   }
@@ -79,11 +79,11 @@ export class PoliciesController {
     path: { id: 'dod_policy' },
     answer: lineageSchema(policyView),
   })
-  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+  lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.policies.chain(me, id);
   }
 
-  @Post(':id/versions')
+  @TransactionalPost(':id/versions')
   @Operation('dod_policies_version', {
     summary: 'Create new policy version',
     description:
@@ -98,9 +98,9 @@ export class PoliciesController {
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   version(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(VersionPolicyDto, { representation })) dto: VersionPolicyDto,
+    @Body(bodies.CreateBody(VersionPolicyDto, { representation })) dto: VersionPolicyDto,
   ): Promise<Representation> {
     return this.versions.make(me, id, dto);
   }

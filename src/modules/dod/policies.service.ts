@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Lineage } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, administratorRequired, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { Place } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { completeConditions } from './conditions/sent.js';
 import { PoliciesRepository } from './policies.repository.js';
@@ -30,7 +30,7 @@ export class PoliciesService {
     private readonly lineage: Lineage,
     private readonly listing: Listing,
     private readonly repository: PoliciesRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -38,7 +38,7 @@ export class PoliciesService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, policyView, id, { fields });
+    return this.access.getOr404(me, policyView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -51,7 +51,7 @@ export class PoliciesService {
     const strict = strictnessOf({ strictness, quorum }, { strictness: 'all', quorum: null }, conditions);
     const { place, container } = await this.placeFor(me, dto);
     const id = newId('dod_policy');
-    return this.writes.create(me, policyView, Policy, {
+    return this.writer.create(me, policyView, Policy, {
       row: { id, ...firstVersion(id), ...fromWire(rest), ...strict, container, conditions, createdBy: me.resourceId },
       place,
       title: dto.name,
@@ -60,16 +60,16 @@ export class PoliciesService {
 
   /** Changes the name and description of a policy; its conditions change only with a new version. */
   async update(me: Caller, id: string, dto: UpdatePolicyDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'dod_policies_update', Policy, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'dod_policies_update', Policy, id);
+    this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
     if (dto.status !== undefined) await this.assertMayBecome(opened, dto.status);
     const { metadata, ...sent } = dto;
-    return this.writes.patch(me, policyView, Policy, {
+    return this.writer.patch(me, policyView, Policy, {
       current: opened.row,
       changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'dod_policy.status_changed'),
     });
   }
@@ -78,7 +78,7 @@ export class PoliciesService {
   private async placeFor(
     me: Caller,
     { organization_id, endeavour_id, container: wanted }: CreatePolicyDto,
-  ): Promise<{ place: Place; container: PolicyContainer }> {
+  ): Promise<{ place: ResourceScope; container: PolicyContainer }> {
     const container = containerOf(me, { organization_id, endeavour_id, wanted });
     if (container === 'personal') return { place: { ownerUserId: me.userId }, container };
     if (container === 'global') {
@@ -87,14 +87,20 @@ export class PoliciesService {
     }
     const found =
       organization_id === undefined
-        ? await this.access.named(me, 'dod_policies_create', 'endeavour_id', endeavour_id ?? '', 'endeavour')
-        : await this.access.named(me, 'dod_policies_create', 'organization_id', organization_id, 'organization');
-    this.access.ready(found);
+        ? await this.access.resolveReference(me, 'dod_policies_create', 'endeavour_id', endeavour_id ?? '', 'endeavour')
+        : await this.access.resolveReference(
+            me,
+            'dod_policies_create',
+            'organization_id',
+            organization_id,
+            'organization',
+          );
+    this.access.assertWritable(found);
     return { place: found.place, container };
   }
 
   /** What has a newer version stays archived. The row is locked meanwhile. */
-  private async assertMayBecome({ row }: Opened<Policy>, status: PolicyStatus): Promise<void> {
+  private async assertMayBecome({ row }: LockedResource<Policy>, status: PolicyStatus): Promise<void> {
     if (status !== 'active' || row.status === 'active') return;
     if (await this.repository.isReplaced(row.id)) {
       throw conflict('replaced', 'A newer version has replaced this policy.');

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import type { Page } from '../../platform/http/page.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { assignmentSchema, dodStatusDocument, unassignedSchema } from './endeavour-dod.schemas.js';
-import { EndeavourDod, type DodStatus } from './endeavour-dod.service.js';
+import { EndeavourDodService, type DodStatus } from './endeavour-dod.service.js';
 import { AssignPolicyDto } from './policy-assignment.dto.js';
-import { PolicyAssignments } from './policy-assignments.service.js';
+import { PolicyAssignmentsService } from './policy-assignments.service.js';
 
 const Id = () => Param('id', bodies.PathId('endeavour'));
 const path = { id: 'endeavour' } as const;
@@ -35,11 +35,11 @@ const parameters: QueryReaders = { dry_run: parseFlag };
 @Controller('endeavours/:id')
 export class PolicyAssignmentsController {
   constructor(
-    private readonly assignments: PolicyAssignments,
-    private readonly dod: EndeavourDod,
+    private readonly assignments: PolicyAssignmentsService,
+    private readonly dod: EndeavourDodService,
   ) {}
 
-  @Post('dod-policy')
+  @TransactionalPost('dod-policy')
   @Operation('dod_policy_assign', {
     summary: 'Assign DoD policy to endeavour',
     description: 'Replaces the assigned policy. The endorsements of the replaced policy end.',
@@ -57,16 +57,16 @@ export class PolicyAssignmentsController {
     refuses: ['archived', 'precondition_failed'],
   })
   assign(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Query() query: RawQuery,
-    @Body(bodies.Create(AssignPolicyDto)) dto: AssignPolicyDto,
+    @QueryParameters() query: RawQuery,
+    @Body(bodies.CreateBody(AssignPolicyDto)) dto: AssignPolicyDto,
   ): Promise<object> {
     const isDryRun = readQuery(query, parameters).get('dry_run') === true;
     return this.assignments.assign(me, id, dto.policy_id, isDryRun);
   }
 
-  @Delete('dod-policy')
+  @TransactionalDelete('dod-policy')
   @Operation('dod_policy_unassign', {
     summary: 'Unassign DoD policy from endeavour',
     description: 'Ends the endorsements of the policy. Has no effect if no policy is assigned.',
@@ -74,7 +74,7 @@ export class PolicyAssignmentsController {
     answer: unassignedSchema,
     refuses: ['archived', 'precondition_failed'],
   })
-  unassign(@Me() me: Caller, @Id() id: string): Promise<object> {
+  unassign(@CurrentCaller() me: Caller, @Id() id: string): Promise<object> {
     return this.assignments.unassign(me, id);
   }
 
@@ -96,7 +96,7 @@ export class PolicyAssignmentsController {
     },
     document: dodStatusDocument,
   })
-  status(@Me() me: Caller, @Id() id: string, @Query() raw: RawQuery): Promise<DodStatus | Page> {
+  status(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() raw: RawQuery): Promise<DodStatus | Page> {
     const { tasks, ...paging } = raw.query;
     if (tasks === undefined || tasks === '') {
       readQuery({ ...raw, query: paging }, {});

@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { archived, invalidInput, referenceNotFound } from '../../common/errors.js';
-import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
-import { EndeavourDod } from './endeavour-dod.service.js';
-import { Endorsements } from './endorsements.service.js';
+import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
+import { EndeavourDodService } from './endeavour-dod.service.js';
+import { EndorsementsService } from './endorsements.service.js';
 import { PoliciesRepository } from './policies.repository.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
 /** Assigns policies to endeavours. */
 @Injectable()
-export class PolicyAssignments {
+export class PolicyAssignmentsService {
   constructor(
     private readonly access: Access,
-    private readonly dod: EndeavourDod,
-    private readonly endeavours: EndeavourPolicies,
-    private readonly endorsements: Endorsements,
+    private readonly dod: EndeavourDodService,
+    private readonly endeavours: EndeavourPoliciesService,
+    private readonly endorsements: EndorsementsService,
     private readonly repository: PoliciesRepository,
   ) {}
 
   /** Another policy ends what was endorsed before; the same one changes nothing. A dry run says what would come of it. */
   async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
-    const endeavour = await this.access.at(me, 'dod_policy_assign', endeavourId);
+    const endeavour = await this.access.authorize(me, 'dod_policy_assign', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
     const opened = await this.endeavours.open(me, 'dod_policy_assign', endeavourId);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     if (status === 'archived') throw archived('policy');
     const answer = { endeavour_id: endeavourId, policy_id: policyId };
     if (isDryRun) return { ...answer, status: 'dry_run', ...(await this.dod.impact(endeavourId, policyId)) };
@@ -36,7 +36,7 @@ export class PolicyAssignments {
 
   async unassign(me: Caller, endeavourId: string): Promise<object> {
     const opened = await this.endeavours.open(me, 'dod_policy_unassign', endeavourId);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const before = opened.row.dodPolicyId;
     await this.endeavours.use(me, opened, null);
     if (before !== null) await this.endorsements.supersedeAll(me, before, [endeavourId]);
@@ -44,8 +44,8 @@ export class PolicyAssignments {
   }
 
   /** The status of a policy that the caller sees and the endeavour may go by. */
-  private async assertAssignable(me: Caller, policyId: string, { id }: Found): Promise<PolicyStatus> {
-    const seen = await this.access.look(me, policyId);
+  private async assertAssignable(me: Caller, policyId: string, { id }: AuthorizedResource): Promise<PolicyStatus> {
+    const seen = await this.access.find(me, policyId);
     const status = seen && (await this.repository.assignableStatus(policyId, id));
     if (status === undefined) throw invalidInput([referenceNotFound('policy_id')]);
     return status;

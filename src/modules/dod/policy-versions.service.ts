@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Lineage, type Target } from '../../access/lineage.js';
+import { Lineage, type ForkTarget } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { archived, forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { nextVersion } from '../../platform/database/lineage.js';
 import type { Representation } from '../../platform/database/view.js';
-import { EndeavourPolicies } from '../endeavours/endeavour-policies.service.js';
+import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
 import { completeConditions } from './conditions/sent.js';
-import { Endorsements } from './endorsements.service.js';
+import { EndorsementsService } from './endorsements.service.js';
 import { PoliciesRepository } from './policies.repository.js';
 import type { VersionPolicyDto } from './policy.dto.js';
 import { Policy } from './policy.entity.js';
@@ -24,32 +24,32 @@ import { policyView } from './policy.view.js';
  * keep the version in force. What is built in is copied.
  */
 @Injectable()
-export class PolicyVersions {
+export class PolicyVersionsService {
   constructor(
     private readonly access: Access,
-    private readonly endeavours: EndeavourPolicies,
-    private readonly endorsements: Endorsements,
+    private readonly endeavours: EndeavourPoliciesService,
+    private readonly endorsements: EndorsementsService,
     private readonly lineage: Lineage,
     private readonly repository: PoliciesRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** The source stays locked until the end, so that of many versions made at once one is made and the others see an archived policy. */
   async make(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
-    const source = await this.access.open(me, 'dod_policies_version', Policy, id);
+    const source = await this.access.lockForUpdate(me, 'dod_policies_version', Policy, id);
     if (source.row.origin === 'template') return this.copy(me, source, dto);
     return this.replace(me, source, dto);
   }
 
-  private async copy(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
+  private async copy(me: Caller, source: LockedResource<Policy>, dto: VersionPolicyDto): Promise<Representation> {
     const { organization_id, endeavour_id } = dto;
     const how = { hasGlobal: true };
     const target = await this.lineage.target(me, 'dod_policies_create', source, { organization_id, endeavour_id }, how);
-    this.access.ready({ ...target, row: source.row });
+    this.access.assertWritable({ ...target, row: source.row });
     return this.write(me, source.row, dto, target, 'fork');
   }
 
-  private async replace(me: Caller, source: Opened<Policy>, dto: VersionPolicyDto): Promise<Representation> {
+  private async replace(me: Caller, source: LockedResource<Policy>, dto: VersionPolicyDto): Promise<Representation> {
     const { row } = source;
     if (source.rank < rankOf('admin'))
       throw forbidden('the admin role where the policy belongs, or to be an administrator');
@@ -60,11 +60,11 @@ export class PolicyVersions {
       if (sent === undefined || sent === present) continue;
       throw invalidField(field, 'invalid_value', 'A new version stays in the container of its policy.');
     }
-    this.access.ready(source);
+    this.access.assertWritable(source);
     if (row.status === 'archived') throw archived('policy');
     const followers = await this.repository.followers(me, row.id);
     const next = await this.write(me, row, dto, source, 'custom');
-    await this.writes.patch(me, policyView, Policy, {
+    await this.writer.patch(me, policyView, Policy, {
       current: row,
       changes: { status: 'archived' },
       place: source.place,
@@ -79,7 +79,7 @@ export class PolicyVersions {
     me: Caller,
     source: Policy,
     dto: VersionPolicyDto,
-    { place }: Target,
+    { place }: ForkTarget,
     origin: 'custom' | 'fork',
   ): Promise<Representation> {
     const {
@@ -92,7 +92,7 @@ export class PolicyVersions {
     } = dto;
     const conditions = sent === undefined ? source.conditions : completeConditions(sent);
     const { name, description, scope, metadata } = source;
-    return this.writes.create(me, policyView, Policy, {
+    return this.writer.create(me, policyView, Policy, {
       row: {
         id: newId('dod_policy'),
         origin,
@@ -111,12 +111,12 @@ export class PolicyVersions {
       },
       place,
       title: dto.name ?? name,
-      news: { type: origin === 'fork' ? 'dod_policy.forked' : 'dod_policy.versioned' },
+      event: { type: origin === 'fork' ? 'dod_policy.forked' : 'dod_policy.versioned' },
     });
   }
 }
 
-function containerOf({ organizationId, endeavourId, isGlobal }: Target['place']): PolicyContainer {
+function containerOf({ organizationId, endeavourId, isGlobal }: ForkTarget['place']): PolicyContainer {
   if (isGlobal === true) return 'global';
   if (typeof organizationId === 'string') return 'organization';
   return typeof endeavourId === 'string' ? 'endeavour' : 'personal';

@@ -1,4 +1,4 @@
-import { Id, JsonObject, Name, OneOf, Text, Whole } from '../../platform/http/fields.js';
+import { Id, JsonObject, Name, OneOf, Text, Int } from '../../platform/http/fields.js';
 import { Conditions, type SentCondition } from './conditions/sent.js';
 import {
   POLICY_CONTAINERS,
@@ -31,7 +31,7 @@ export class CreatePolicyDto {
   @OneOf(STRICTNESSES, { description: 'Defaults to all.' })
   strictness?: Strictness;
 
-  @Whole(QUORUM)
+  @Int(QUORUM)
   quorum?: number;
 
   @OneOf(POLICY_SCOPES)
@@ -82,7 +82,7 @@ export class VersionPolicyDto {
   @OneOf(STRICTNESSES)
   strictness?: Strictness;
 
-  @Whole(QUORUM)
+  @Int(QUORUM)
   quorum?: number;
 
   @Id('organization', {

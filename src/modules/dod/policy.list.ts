@@ -14,7 +14,7 @@ const among = (me: string): string => `${placedOf('dod_policy', me)}
 export const policyList: ListDefinition = {
   view: policyView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
-  among: { ids: among, unless: ['organization_id', 'endeavour_id'] },
+  candidateIds: { ids: among, unless: ['organization_id', 'endeavour_id'] },
   filters: {
     status: oneOfFilter('p.status', policyLifecycle.statuses),
     origin: oneOfFilter('p.origin', ORIGINS),

@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
   type Wire,
 } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
@@ -38,10 +38,10 @@ export const policyView = defineView({
     description: nullable(text('p.description')),
     conditions: json<Condition[]>('p.conditions', { type: 'array', items: CONDITION }),
     strictness: oneOf('p.strictness', STRICTNESSES),
-    quorum: nullable(whole('p.quorum')),
+    quorum: nullable(integer('p.quorum')),
     scope: oneOf('p.scope', POLICY_SCOPES),
     origin: oneOf('p.origin', ORIGINS),
-    version: whole('p.version'),
+    version: integer('p.version'),
     predecessor_id: live(nullable(id('p.predecessor_id', 'dod_policy'))),
     lineage_id: live(id('p.lineage_id', 'dod_policy')),
     organization_id: nullable(id('p.organization_id', 'organization')),
@@ -52,7 +52,7 @@ export const policyView = defineView({
     created_by: nullable(id('p.created_by', 'resource')),
     created_at: time('p.created_at'),
     updated_at: time('p.updated_at'),
-    revision: whole('p.revision'),
+    revision: integer('p.revision'),
   },
 });
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** What a check of another system said of a task; the newest of each name counts. */
 @Entity('dod_results')
@@ -31,6 +31,6 @@ export class DodResult {
   @ForeignKey('Resource')
   postedBy: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 }

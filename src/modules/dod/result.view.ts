@@ -1,4 +1,4 @@
-import { defineView, flag, id, nullable, text, time } from '../../platform/database/view.js';
+import { defineView, boolean, id, nullable, text, time } from '../../platform/database/view.js';
 
 /** A posted result as clients see it. */
 export const resultView = defineView({
@@ -15,7 +15,7 @@ export const resultView = defineView({
     id: id('r.id', 'dod_result'),
     task_id: id('r.task_id', 'task'),
     name: text('r.name'),
-    passed: flag('r.passed'),
+    passed: boolean('r.passed'),
     detail: nullable(text('r.detail')),
     posted_by: id('r.posted_by', 'resource'),
     created_at: time('r.created_at'),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
-import type { Actor } from '../../platform/changes/actor.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Condition } from './conditions/condition.js';
 

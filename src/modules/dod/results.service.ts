@@ -5,10 +5,10 @@ import { InnerLists } from '../../access/inner-lists.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Condition } from './conditions/condition.js';
 import { mayPost } from './conditions/types.js';
 import { DodResult } from './result.entity.js';
@@ -24,7 +24,7 @@ export class ResultsService {
     private readonly access: Access,
     private readonly innerLists: InnerLists,
     private readonly repository: ResultsRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, taskId: string, query: RawQuery): Promise<Page> {
@@ -32,17 +32,17 @@ export class ResultsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, resultView, id, { fields });
+    return this.access.getOr404(me, resultView, id, { fields });
   }
 
   /** The newest result of a name counts; where the policy says who may post it, it is refused from others. */
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
-    const found = await this.access.at(me, 'dod_results_post', taskId);
+    const found = await this.access.authorize(me, 'dod_results_post', taskId);
     const endeavourId = String(found.place.endeavourId);
     const roles = await this.repository.rolesOf(me, endeavourId);
     assertMayPost(me, dto.name, roles, await this.repository.conditionsOf(endeavourId));
-    this.access.ready(found);
-    return this.writes.create(me, resultView, DodResult, {
+    this.access.assertWritable(found);
+    return this.writer.create(me, resultView, DodResult, {
       row: { id: newId('dod_result'), taskId, ...fromWire(dto), roles, postedBy: me.resourceId },
       place: found.place,
       parentId: taskId,

@@ -1,18 +1,18 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { checkList } from './check.list.js';
 import { checkView, conditionResultSchema } from './check.view.js';
 import { OverrideDto } from './task-dod.dto.js';
-import { TaskDod } from './task-dod.service.js';
+import { TaskDodService } from './task-dod.service.js';
 
 const Id = () => Param('id', bodies.PathId('task'));
 const path = { id: 'task' } as const;
@@ -29,9 +29,9 @@ const overriddenSchema = exactly({
 @ApiTags('DoD')
 @Controller('tasks/:id')
 export class TaskDodController {
-  constructor(private readonly dod: TaskDod) {}
+  constructor(private readonly dod: TaskDodService) {}
 
-  @Post('dod-check')
+  @TransactionalPost('dod-check')
   @Operation('dod_check', {
     summary: 'Check task DoD compliance',
     description:
@@ -41,7 +41,7 @@ export class TaskDodController {
     answer: checkView,
     refuses: ['archived'],
   })
-  check(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+  check(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {
     return this.dod.check(me, id);
   }
 
@@ -52,11 +52,11 @@ export class TaskDodController {
     path,
     list: checkList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.dod.list(me, id, query);
   }
 
-  @Post('dod-override')
+  @TransactionalPost('dod-override')
   @Operation('dod_override', {
     summary: 'Override DoD for task',
     description:
@@ -67,11 +67,15 @@ export class TaskDodController {
     answer: overriddenSchema,
     refuses: ['archived', 'precondition_failed'],
   })
-  override(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(OverrideDto)) dto: OverrideDto): Promise<object> {
+  override(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.CreateBody(OverrideDto)) dto: OverrideDto,
+  ): Promise<object> {
     return this.dod.override(me, id, dto);
   }
 
-  @Delete('dod-override')
+  @TransactionalDelete('dod-override')
   @Operation('dod_override_lift', {
     summary: 'Lift DoD override of a task',
     description: 'Has no effect if there is no override.',
@@ -79,7 +83,7 @@ export class TaskDodController {
     answer: exactly({ task_id: text, status: { type: 'string', enum: ['lifted'] } }),
     refuses: ['archived', 'precondition_failed'],
   })
-  lift(@Me() me: Caller, @Id() id: string): Promise<object> {
+  lift(@CurrentCaller() me: Caller, @Id() id: string): Promise<object> {
     return this.dod.lift(me, id);
   }
 }

@@ -1,4 +1,4 @@
-import { Flag, Text, Word } from '../../platform/http/fields.js';
+import { Bool, Text, Keyword } from '../../platform/http/fields.js';
 
 export class OverrideDto {
   @Text({ required: true, example: 'Accepted by the client as it is.', description: 'The reason; must not be blank.' })
@@ -6,14 +6,14 @@ export class OverrideDto {
 }
 
 export class PostResultDto {
-  @Word({
+  @Keyword({
     required: true,
     example: 'security-scan',
     description: 'The name that a condition of the type custom_check expects.',
   })
   name: string;
 
-  @Flag({ required: true })
+  @Bool({ required: true })
   passed: boolean;
 
   @Text()

@@ -4,27 +4,27 @@ import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Overrides } from '../tasks/overrides.service.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { OverridesService } from '../tasks/overrides.service.js';
 import { checkList } from './check.list.js';
 import { failedOf } from './check.rules.js';
 import { checkView } from './check.view.js';
-import { Checks } from './checks.service.js';
+import { ChecksService } from './checks.service.js';
 import type { OverrideDto } from './task-dod.dto.js';
 
 /** What can be done about the Definition of Done of one task. */
 @Injectable()
-export class TaskDod {
+export class TaskDodService {
   constructor(
     private readonly access: Access,
-    private readonly checks: Checks,
+    private readonly checks: ChecksService,
     private readonly innerLists: InnerLists,
-    private readonly overrides: Overrides,
+    private readonly overrides: OverridesService,
   ) {}
 
   async check(me: Caller, id: string): Promise<Representation> {
-    const found = await this.access.at(me, 'dod_check', id);
-    this.access.ready(found);
+    const found = await this.access.authorize(me, 'dod_check', id);
+    this.access.assertWritable(found);
     const task = await this.checks.task(id);
     return this.checks.keep(me, await this.checks.examine(me, task));
   }
@@ -36,12 +36,12 @@ export class TaskDod {
 
   /** One check, whenever it was made. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, checkView, id, { fields });
+    return this.access.getOr404(me, checkView, id, { fields });
   }
 
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
     const opened = await this.overrides.open(me, 'dod_override', id);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const { verdict } = await this.checks.examine(me, await this.checks.task(id));
     const at = new Date();
     await this.overrides.set(me, opened, reason, at);
@@ -57,7 +57,7 @@ export class TaskDod {
 
   async lift(me: Caller, id: string): Promise<object> {
     const opened = await this.overrides.open(me, 'dod_override_lift', id);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     await this.overrides.lift(me, opened);
     return { task_id: id, status: 'lifted' };
   }

@@ -16,7 +16,7 @@ const activeTaskView = defineView({
 export const activeTaskList = (endeavourId: string): ListDefinition => ({
   view: activeTaskView,
   scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,
-  always: ({ bind }) => `t.endeavour_id = ${bind(endeavourId)} AND t.status = 'active'`,
+  baseCondition: ({ bind }) => `t.endeavour_id = ${bind(endeavourId)} AND t.status = 'active'`,
   filters: {},
   sorts: { created_at: { sql: 't.created_at', type: 'timestamptz' } },
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/changes/actor.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { conflict } from '../../common/errors.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
@@ -16,10 +16,10 @@ const isDone = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTask
 
 /** Completes endeavours, on request or automatically if their metadata contain `auto_complete`. */
 @Injectable()
-export class Completion {
+export class CompletionService {
   constructor(
     private readonly database: Database,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** The endeavour must be locked exclusively, so that no work is added at the same time. */
@@ -44,7 +44,7 @@ export class Completion {
     const waits = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
     if (!(await this.holds(id, waits)) || !(await this.holds(id, isDone))) return;
     // From here on no work can be added; the second check sees work that was being added meanwhile.
-    await this.database.holdAlone(Endeavour, id);
+    await this.database.lockExclusively(Endeavour, id);
     if (await this.holds(id, isDone)) await this.complete(actor, id);
   }
 
@@ -54,7 +54,7 @@ export class Completion {
 
   private async complete(actor: Actor | null, id: string): Promise<void> {
     const current = await this.database.row(Endeavour, id);
-    await this.writes.patch(actor, endeavourView, Endeavour, {
+    await this.writer.patch(actor, endeavourView, Endeavour, {
       current,
       changes: { status: 'completed', completedAt: new Date() },
       place: { endeavourId: id },

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { ArchiveDto, UnarchiveDto } from '../../platform/contents/archive.dto.js';
+import { ArchiveDto, UnarchiveDto } from '../../platform/containment/archive.dto.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
-import { Post } from '../../platform/http/routes.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { LongRunning } from '../operations/long-running.js';
 import { EndeavourArchiveService, type EndeavourImpact } from './endeavour-archive.service.js';
 import { endeavourView } from './endeavour.view.js';
@@ -50,11 +50,11 @@ export class EndeavourArchiveController {
     path,
     answer: endeavourImpact,
   })
-  preview(@Me() me: Caller, @Id() id: string): Promise<EndeavourImpact> {
+  preview(@CurrentCaller() me: Caller, @Id() id: string): Promise<EndeavourImpact> {
     return this.archives.preview(me, id);
   }
 
-  @Post('archive')
+  @TransactionalPost('archive')
   @LongRunning()
   @Operation('endeavours_archive', {
     summary: 'Archive endeavour',
@@ -66,11 +66,11 @@ export class EndeavourArchiveController {
     answer: archivedEndeavour,
     refuses: ['archived', 'precondition_failed'],
   })
-  archive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto) {
+  archive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(ArchiveDto)) dto: ArchiveDto) {
     return this.archives.archive(me, id, dto);
   }
 
-  @Post('unarchive')
+  @TransactionalPost('unarchive')
   @LongRunning()
   @Operation('endeavours_unarchive', {
     summary: 'Restore archived endeavour',
@@ -84,7 +84,7 @@ export class EndeavourArchiveController {
     answer: restoredEndeavour,
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
-  unarchive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(UnarchiveDto)) dto: UnarchiveDto) {
+  unarchive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(UnarchiveDto)) dto: UnarchiveDto) {
     return this.archives.unarchive(me, id, dto);
   }
 }

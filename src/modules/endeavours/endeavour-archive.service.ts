@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { archived, conflict } from '../../common/errors.js';
-import { Writes } from '../../platform/changes/writes.js';
-import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/contents/archive.dto.js';
-import { ArchivedStates } from '../../platform/contents/archived-states.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
+import { ArchivedStates } from '../../platform/containment/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Work } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
-import { Archives, PREVIEW_SECONDS, restored } from '../organizations/archives.service.js';
-import { EndeavourHomes } from './endeavour-homes.service.js';
+import { ArchivesService, PREVIEW_SECONDS, restored } from '../organizations/archives.service.js';
+import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -33,18 +33,18 @@ export interface EndeavourImpact {
 export class EndeavourArchiveService {
   constructor(
     private readonly access: Access,
-    private readonly archives: Archives,
+    private readonly archives: ArchivesService,
     private readonly database: Database,
-    private readonly homes: EndeavourHomes,
+    private readonly homes: EndeavourHomesService,
     private readonly memberships: Memberships,
     private readonly operations: OperationsService,
     private readonly states: ArchivedStates,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {
     operations.register({
       name: 'endeavours_archive',
-      authorize: (me, { containerId }) => this.access.check(me, 'endeavours_archive', containerId),
+      authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'endeavours_archive', containerId),
       step: (me, work, limit) => this.archives.archiveSome(me, [work.containerId], work, { limit }),
       finish: (me, work) => this.archivedOne(me, work),
       undo: (work, limit) => this.archives.restoreSome(null, [work.containerId], work, limit),
@@ -59,7 +59,7 @@ export class EndeavourArchiveService {
   }
 
   async preview(me: Caller, id: string): Promise<EndeavourImpact> {
-    await this.access.at(me, 'endeavours_archive_preview', id);
+    await this.access.authorize(me, 'endeavours_archive_preview', id);
     const impact = await this.database.snapshot(PREVIEW_SECONDS, () => this.archives.impactOn([id]));
     const { tasks, tasksToCancel, demandsToCancel, ritualsToDisable } = impact;
     return {
@@ -76,8 +76,8 @@ export class EndeavourArchiveService {
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertReason(dto);
-    const opened = await this.access.openAlone(me, 'endeavours_archive', Endeavour, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id);
+    this.access.assertWritable(opened);
     return this.operations.run(me, {
       type: 'endeavours_archive',
       containerId: id,
@@ -89,9 +89,9 @@ export class EndeavourArchiveService {
   }
 
   async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
-    const opened = await this.access.openAlone(me, 'endeavours_unarchive', Endeavour, id);
+    const opened = await this.access.lockExclusively(me, 'endeavours_unarchive', Endeavour, id);
     await this.homes.assertMayErase(me, 'endeavours_unarchive', id);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     this.access.assertNotClosed(opened);
     if (opened.row.status !== 'archived') throw conflict('not_archived', 'The endeavour is not archived.');
     await this.assertNotWithin(id);
@@ -108,7 +108,7 @@ export class EndeavourArchiveService {
   }
 
   private async archivedOne(me: Caller, { containerId, tally }: Work): Promise<Representation> {
-    const endeavour = await this.access.read(me, endeavourView, containerId);
+    const endeavour = await this.access.getOr404(me, endeavourView, containerId);
     return endeavour.with({
       tasks_canceled: tally.tasks ?? 0,
       demands_canceled: tally.demands ?? 0,
@@ -123,16 +123,16 @@ export class EndeavourArchiveService {
   }
 
   private async restoredOne(me: Caller, work: Work): Promise<Representation> {
-    const opened = await this.access.open(me, 'endeavours_unarchive', Endeavour, work.containerId);
+    const opened = await this.access.lockForUpdate(me, 'endeavours_unarchive', Endeavour, work.containerId);
     await this.memberships.ensureOwner('endeavour', work.containerId, me);
     const endeavour = await this.activate(me, opened);
     return endeavour.with(restored(work));
   }
 
   /** One that was archived before states were kept becomes active; any other is what it was by now. */
-  private activate(me: Caller, { row, place }: Opened<Endeavour>): Promise<Representation> {
-    if (row.status !== 'archived') return this.access.read(me, endeavourView, row.id);
-    return this.writes.patch(me, endeavourView, Endeavour, {
+  private activate(me: Caller, { row, place }: LockedResource<Endeavour>): Promise<Representation> {
+    if (row.status !== 'archived') return this.access.getOr404(me, endeavourView, row.id);
+    return this.writer.patch(me, endeavourView, Endeavour, {
       current: row,
       changes: { status: 'active', completedAt: null, archivedAt: null, archivedReason: null },
       place,

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
-import type { Accepted } from '../../platform/http/accepted.js';
+import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { assertConfirmed } from '../../platform/http/confirm.js';
 import type { Work } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
-import { ContainerErasing } from '../organizations/container-erasing.service.js';
-import { EndeavourHomes } from './endeavour-homes.service.js';
+import { ContainerErasureService } from '../organizations/container-erasure.service.js';
+import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 
 const doomed = (id: string) => ({ endeavourIds: [id], organizationId: null });
@@ -17,23 +17,23 @@ const doomed = (id: string) => ({ endeavourIds: [id], organizationId: null });
 export class EndeavourEraseService {
   constructor(
     private readonly access: Access,
-    private readonly erasing: ContainerErasing,
-    private readonly homes: EndeavourHomes,
+    private readonly containerErasure: ContainerErasureService,
+    private readonly homes: EndeavourHomesService,
     private readonly operations: OperationsService,
   ) {
     operations.register({
       name: 'endeavours_delete',
       authorize: (me, { containerId }) => this.homes.assertMayErase(me, 'endeavours_delete', containerId),
-      step: (_me, { containerId }, limit) => this.erasing.eraseSome(doomed(containerId), limit),
+      step: (_me, { containerId }, limit) => this.containerErasure.eraseSome(doomed(containerId), limit),
       finish: (me, work) => this.finish(me, work),
     });
   }
 
-  async erase(me: Caller, id: string, confirm: string): Promise<Accepted> {
-    const opened = await this.access.openAlone(me, 'endeavours_delete', Endeavour, id);
+  async erase(me: Caller, id: string, confirm: string): Promise<AcceptedOperation> {
+    const opened = await this.access.lockExclusively(me, 'endeavours_delete', Endeavour, id);
     await this.homes.assertMayErase(me, 'endeavours_delete', id);
     assertConfirmed(confirm, opened.row.name);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     this.access.assertNotClosed(opened);
     if (opened.row.status !== 'archived') throw conflict('not_archived', 'Only an archived endeavour can be erased.');
     return this.operations.start(me, {
@@ -41,13 +41,13 @@ export class EndeavourEraseService {
       containerId: id,
       organizationId: await this.homes.of(id),
       parameters: {},
-      total: await this.erasing.count(doomed(id)),
+      total: await this.containerErasure.count(doomed(id)),
       closes: { endeavourIds: [id] },
     });
   }
 
   private async finish(me: Caller, work: Work): Promise<object> {
-    await this.erasing.eraseEndeavour(me, work.containerId);
-    return this.erasing.done(work);
+    await this.containerErasure.eraseEndeavour(me, work.containerId);
+    return this.containerErasure.done(work);
   }
 }

@@ -2,11 +2,11 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { exportSchema } from '../../platform/contents/export.schema.js';
+import { exportSchema } from '../../platform/containment/export.schema.js';
 import { PathId } from '../../platform/http/body.pipe.js';
-import { Streams } from '../../platform/http/marks.js';
+import { Streams } from '../../platform/http/route-metadata.js';
 import { EndeavourExportsService } from './endeavour-exports.service.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -26,7 +26,11 @@ export class EndeavourExportsController {
     path: { id: 'endeavour' },
     document: exportSchema('endeavour', endeavourView),
   })
-  send(@Me() me: Caller, @Param('id', PathId('endeavour')) id: string, @Res() reply: FastifyReply): Promise<void> {
+  send(
+    @CurrentCaller() me: Caller,
+    @Param('id', PathId('endeavour')) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return this.exports.send(me, id, reply);
   }
 }

@@ -3,25 +3,25 @@ import type { FastifyReply } from 'fastify';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { homeOrganizationOf } from '../../access/home.js';
-import { SECTIONS } from '../../platform/contents/content.js';
-import { Contents } from '../../platform/contents/contents.js';
-import { Exports } from '../../platform/contents/exports.js';
-import { listPart, onePart } from '../../platform/contents/part.js';
+import { EXPORT_KEYS } from '../../platform/containment/containment.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Exports } from '../../platform/containment/exports.js';
+import { listPart, onePart } from '../../platform/containment/export-part.js';
 import { Database } from '../../platform/database/database.js';
-import { exportedEndeavour, exportedMember } from './endeavour.content.js';
+import { exportedEndeavour, exportedMember } from './endeavour.containment.js';
 
 /** Exports an endeavour with its contents as one document. */
 @Injectable()
 export class EndeavourExportsService {
   constructor(
     private readonly access: Access,
-    private readonly contents: Contents,
+    private readonly containedResources: ContainedResources,
     private readonly database: Database,
     private readonly exports: Exports,
   ) {}
 
   async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
-    await this.access.at(me, 'endeavours_export', id);
+    await this.access.authorize(me, 'endeavours_export', id);
     await this.exports.send(me, reply, {
       id,
       kind: 'endeavour',
@@ -30,7 +30,7 @@ export class EndeavourExportsService {
       parts: [
         onePart('endeavour', exportedEndeavour, ({ endeavours }) => `e.id = ANY(${endeavours})`),
         listPart('members', exportedMember, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
-        ...this.contents.parts(SECTIONS.filter((section) => section !== 'endeavours')),
+        ...this.containedResources.parts(EXPORT_KEYS.filter((section) => section !== 'endeavours')),
       ],
     });
   }

@@ -15,7 +15,7 @@ export interface HomeStanding {
 
 /** Answers who the endeavours belong to: their home organization, or their direct owners where they have none. */
 @Injectable()
-export class EndeavourHomes {
+export class EndeavourHomesService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
@@ -36,7 +36,7 @@ export class EndeavourHomes {
 
   /** Refuses all but owners of the home, direct owners of an endeavour without one, and administrators. */
   async assertMayErase(me: Caller, operation: OperationId, endeavourId: string): Promise<void> {
-    await this.access.check(me, operation, endeavourId);
+    await this.access.authorizeWithoutLock(me, operation, endeavourId);
     if (me.isAdmin) return;
     const row = await this.database.one<{ hasHome: boolean; isOwner: boolean }>(
       `SELECT home.id IS NOT NULL AS "hasHome", CASE WHEN home.id IS NULL

@@ -1,14 +1,14 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Id as IdField } from '../../platform/http/fields.js';
 import { DELETED, exactly, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import type { Link } from '../organizations/organization-endeavours.service.js';
-import { EndeavourLinks } from './endeavour-links.service.js';
+import { EndeavourLinksService } from './endeavour-links.service.js';
 
 export class LinkEndeavourDto {
   @IdField('endeavour', { required: true })
@@ -21,9 +21,9 @@ const link = exactly({ organization_id: { type: 'string' }, endeavour_id: { type
 @ApiTags('Organizations')
 @Controller('organizations/:id/endeavours')
 export class EndeavourLinksController {
-  constructor(private readonly links: EndeavourLinks) {}
+  constructor(private readonly links: EndeavourLinksService) {}
 
-  @Post()
+  @TransactionalPost()
   @Operation('organizations_endeavours_add', {
     summary: 'Add endeavour to organization',
     description:
@@ -36,14 +36,14 @@ export class EndeavourLinksController {
     refuses: ['archived', 'precondition_failed', 'tier_limit'],
   })
   link(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(LinkEndeavourDto)) dto: LinkEndeavourDto,
+    @Body(bodies.CreateBody(LinkEndeavourDto)) dto: LinkEndeavourDto,
   ): Promise<Link> {
     return this.links.link(me, id, dto.endeavour_id);
   }
 
-  @Delete(':endeavour_id')
+  @TransactionalDelete(':endeavour_id')
   @Operation('organizations_endeavours_remove', {
     summary: 'Remove endeavour from organization',
     description:
@@ -54,7 +54,7 @@ export class EndeavourLinksController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   async unlink(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @Param('endeavour_id', bodies.PathId('endeavour')) endeavourId: string,
   ): Promise<Deleted> {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Seats } from '../../access/seats.js';
+import { MembershipRows } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { OrganizationEndeavoursService, type Link } from '../organizations/organization-endeavours.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { EndeavourHomes } from './endeavour-homes.service.js';
+import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 import { HomeLeaving } from './home-leaving.js';
@@ -21,17 +21,17 @@ const OWNER = 4;
  * (spec 02). Rows are locked in one order: organizations, then the endeavour.
  */
 @Injectable()
-export class EndeavourLinks {
+export class EndeavourLinksService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
-    private readonly homes: EndeavourHomes,
+    private readonly homes: EndeavourHomesService,
     private readonly leaving: HomeLeaving,
     private readonly links: OrganizationEndeavoursService,
     private readonly organizations: OrganizationsService,
-    private readonly seats: Seats,
+    private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   async link(me: Caller, organizationId: string, endeavourId: string): Promise<Link> {
@@ -42,10 +42,16 @@ export class EndeavourLinks {
   /** Brings an endeavour without a home to its home, or shares one that has a home. */
   async admit(me: Caller, organizationId: string, endeavourId: string): Promise<{ isNew: boolean }> {
     const organization = await this.organizations.open(me, 'organizations_endeavours_add', organizationId);
-    const { row } = await this.access.openNamed(me, 'endeavours_share', Endeavour, 'endeavour_id', endeavourId);
+    const { row } = await this.access.lockReferenceForUpdate(
+      me,
+      'endeavours_share',
+      Endeavour,
+      'endeavour_id',
+      endeavourId,
+    );
     const home = row.organizationId;
     if (home !== null && home !== organizationId) await this.assertOwns(me, home);
-    this.access.ready(organization);
+    this.access.assertWritable(organization);
     this.assertWritable(row);
     const link = { organization_id: organizationId, endeavour_id: endeavourId };
     const isLinked = await this.links.isLinked(link);
@@ -64,7 +70,7 @@ export class EndeavourLinks {
    * without seeing the organization itself.
    */
   async unlink(me: Caller, organizationId: string, endeavourId: string): Promise<void> {
-    const owns = ((await this.access.look(me, endeavourId))?.rank ?? 0) >= OWNER;
+    const owns = ((await this.access.find(me, endeavourId))?.rank ?? 0) >= OWNER;
     const organization = owns
       ? await this.organizations.lock(organizationId)
       : (await this.organizations.open(me, 'organizations_unshare', organizationId)).row;
@@ -73,7 +79,7 @@ export class EndeavourLinks {
     const row = await this.database.row(Endeavour, endeavourId, { locked: true });
     const isHome = row.organizationId === organizationId;
     if (isHome) await this.assertOwns(me, organizationId);
-    this.access.matches({ row: organization });
+    this.access.assertIfMatch({ row: organization });
     this.access.assertNotClosed(organization);
     this.assertWritable(row);
     if (!isHome) return this.links.cut(me, link);
@@ -85,28 +91,28 @@ export class EndeavourLinks {
 
   /** Moves an endeavour from its home to another organization; direct roles and further links stay. */
   async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
-    await this.access.at(me, 'endeavours_transfer', id);
+    await this.access.authorize(me, 'endeavours_transfer', id);
     const home = await this.homes.of(id);
     if (home !== null) await this.assertOwns(me, home);
-    const target = await this.access.named(
+    const target = await this.access.resolveReference(
       me,
       'endeavours_take_home',
       'organization_id',
       organizationId,
       'organization',
     );
-    const opened = await this.access.open(me, 'endeavours_transfer', Endeavour, id);
+    const opened = await this.access.lockForUpdate(me, 'endeavours_transfer', Endeavour, id);
     const { row } = opened;
-    this.access.ready(opened);
-    this.access.ready(target);
+    this.access.assertWritable(opened);
+    this.access.assertWritable(target);
     if (row.organizationId === null) {
       throw conflict('no_home', 'The endeavour has no home organization; link it to the organization instead.');
     }
     // It may have moved while the row was waited for.
     if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
     if (row.organizationId !== organizationId) await this.rehome(me, row, row.organizationId, organizationId);
-    const endeavour = await this.access.read(me, endeavourView, id);
-    return endeavour.with({ outsiders: await this.seats.outsiders(id, organizationId) });
+    const endeavour = await this.access.getOr404(me, endeavourView, id);
+    return endeavour.with({ outsiders: await this.membershipRows.outsiders(id, organizationId) });
   }
 
   private async rehome(me: Caller, row: Endeavour, from: string, to: string): Promise<void> {
@@ -122,7 +128,7 @@ export class EndeavourLinks {
 
   /** Gives the endeavour another home, or none; the links are for the caller to make and end. */
   private async move(me: Caller, current: Endeavour, organizationId: string | null, type: string): Promise<void> {
-    await this.writes.patch(me, endeavourView, Endeavour, {
+    await this.writer.patch(me, endeavourView, Endeavour, {
       current,
       changes: { organizationId },
       place: { endeavourId: current.id, organizationId: organizationId ?? current.organizationId },
@@ -131,17 +137,17 @@ export class EndeavourLinks {
   }
 
   private async assertOwns(me: Caller, home: string): Promise<void> {
-    if ((await this.seats.rankIn(me, home)) >= OWNER) return;
+    if ((await this.membershipRows.rankIn(me, home)) >= OWNER) return;
     throw forbidden('the owner role in the home organization of this endeavour');
   }
 
   /** Without a home the endeavour needs an owner of its own. */
   private async assertOwnerWithout({ id }: Endeavour): Promise<void> {
-    if (await this.seats.hasActiveOwner(id)) return;
+    if (await this.membershipRows.hasActiveOwner(id)) return;
     throw conflict('last_owner', 'An endeavour without a home organization needs an active direct owner.');
   }
 
   private assertWritable({ status, closedBy }: Endeavour): void {
-    this.access.ready({ containerStatus: status, containerKind: 'endeavour', closedBy });
+    this.access.assertWritable({ containerStatus: status, containerKind: 'endeavour', closedBy });
   }
 }

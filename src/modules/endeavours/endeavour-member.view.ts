@@ -1,6 +1,6 @@
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
-import { defineView, flag, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { defineView, boolean, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
 /** Everyone with a role in endeavours, however they came by it: one row for a person and an endeavour. */
 const table = `(SELECT g.user_id AS id, g.endeavour_id, max(g.rank) AS rank,
@@ -39,7 +39,7 @@ export const endeavourMemberView = defineView({
       type: 'array',
       items: { type: 'string' },
     }),
-    direct: flag('m.direct'),
+    direct: boolean('m.direct'),
     via: json<string[]>('m.via', { type: 'array', items: { type: 'string' } }),
     joined_at: time('since.joined_at'),
   },

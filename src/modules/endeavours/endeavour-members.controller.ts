@@ -1,14 +1,18 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
 import { endeavourMemberList } from './endeavour-member.list.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
@@ -32,11 +36,11 @@ export class EndeavourMembersController {
     path,
     list: endeavourMemberList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.members.list(me, id, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('endeavours_members_add', {
     summary: 'Add member to endeavour',
     description:
@@ -50,14 +54,14 @@ export class EndeavourMembersController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   add(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(AddEndeavourMemberDto, { representation })) dto: AddEndeavourMemberDto,
+    @Body(bodies.CreateBody(AddEndeavourMemberDto, { representation })) dto: AddEndeavourMemberDto,
   ): Promise<Representation> {
     return this.members.add(me, id, dto);
   }
 
-  @Patch(':user_id')
+  @TransactionalPatch(':user_id')
   @Operation('endeavours_members_update', {
     summary: 'Change role or stakeholder roles of an endeavour member',
     path: ofMember,
@@ -66,22 +70,22 @@ export class EndeavourMembersController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @UserId() userId: string,
-    @Body(bodies.Patch(UpdateEndeavourMemberDto, { representation })) dto: UpdateEndeavourMemberDto,
+    @Body(bodies.PatchBody(UpdateEndeavourMemberDto, { representation })) dto: UpdateEndeavourMemberDto,
   ): Promise<Representation> {
     return this.members.update(me, id, userId, dto);
   }
 
-  @Delete(':user_id')
+  @TransactionalDelete(':user_id')
   @Operation('endeavours_members_remove', {
     summary: 'Remove member from endeavour, or leave it',
     path: ofMember,
     answer: DELETED,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Id() id: string, @UserId() userId: string): Promise<Deleted> {
+  async remove(@CurrentCaller() me: Caller, @Id() id: string, @UserId() userId: string): Promise<Deleted> {
     await this.members.remove(me, id, userId);
     return { id: userId, deleted: true };
   }

@@ -4,13 +4,13 @@ import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Member } from '../../access/seats.js';
+import type { Member } from '../../access/membership-rows.js';
 import { conflict, notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Additions } from '../messages/additions.service.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import type { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
 import { endeavourMemberList } from './endeavour-member.list.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
@@ -21,7 +21,7 @@ import { Endeavour } from './endeavour.entity.js';
 export class EndeavourMembersService {
   constructor(
     private readonly access: Access,
-    private readonly additions: Additions,
+    private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
     private readonly database: Database,
     private readonly innerLists: InnerLists,
@@ -40,29 +40,29 @@ export class EndeavourMembersService {
 
   /** Adds a member, who may be named by a `usr_` or `res_` id; one that is there already gets what is given. */
   async admit(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<{ userId: string; isNew: boolean }> {
-    const opened = await this.access.open(me, 'endeavours_members_add', Endeavour, id);
+    const opened = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
     const { role, stakeholder_roles: stakeholderRoles } = dto;
     await this.consent.assertForEndeavour(me, id, member.userId, role);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     const given = await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles });
-    if (given.isNew) await this.additions.tell(me, { ...member, to: id, role: given.role });
+    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: given.role });
     return { userId: member.userId, isNew: given.isNew };
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'endeavours_members_update', Endeavour, id);
+    const opened = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
     const member = await this.seated(id, userId);
     const { role, stakeholder_roles: words } = dto;
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles: words === null ? [] : words });
     return this.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string): Promise<void> {
-    const opened = await this.access.open(me, 'endeavours_members_remove', Endeavour, id);
+    const opened = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
     const { resourceId } = await this.seated(id, userId);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.memberships.revokeEndeavour(me, id, resourceId);
   }
 

@@ -1,27 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
 /** By which DoD policy endeavours go; whether it may be theirs is for the area of the policies to say. */
 @Injectable()
-export class EndeavourPolicies {
+export class EndeavourPoliciesService {
   constructor(
     private readonly access: Access,
-    private readonly sweeps: Sweeps,
-    private readonly writes: Writes,
+    private readonly bulkWriter: BulkWriter,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** Locks the endeavour, so that its policy stays the same until the end of the transaction. */
-  open(me: Caller, operation: 'dod_policy_assign' | 'dod_policy_unassign', id: string): Promise<Opened<Endeavour>> {
-    return this.access.open(me, operation, Endeavour, id);
+  open(
+    me: Caller,
+    operation: 'dod_policy_assign' | 'dod_policy_unassign',
+    id: string,
+  ): Promise<LockedResource<Endeavour>> {
+    return this.access.lockForUpdate(me, operation, Endeavour, id);
   }
 
-  async use(me: Caller, { row, place }: Opened<Endeavour>, policyId: string | null): Promise<void> {
-    await this.writes.patch(me, endeavourView, Endeavour, {
+  async use(me: Caller, { row, place }: LockedResource<Endeavour>, policyId: string | null): Promise<void> {
+    await this.writer.patch(me, endeavourView, Endeavour, {
       current: row,
       changes: { dodPolicyId: policyId },
       place,
@@ -31,7 +35,7 @@ export class EndeavourPolicies {
 
   /** Gives these endeavours the new policy. */
   async replace(me: Caller, endeavourIds: readonly string[], to: string): Promise<void> {
-    await this.sweeps.patchAll(me, endeavourView, Endeavour, {
+    await this.bulkWriter.patchAll(me, endeavourView, Endeavour, {
       where: 'e.id = ANY($1::text[])',
       parameter: endeavourIds,
       changes: { dodPolicyId: to },

@@ -1,14 +1,14 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
-import { Post } from '../../platform/http/routes.js';
-import { EndeavourLinks } from './endeavour-links.service.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { EndeavourLinksService } from './endeavour-links.service.js';
 import { TransferEndeavourDto } from './endeavour.dto.js';
 import { endeavourView } from './endeavour.view.js';
 
@@ -22,9 +22,9 @@ const transferred = extendedSchema('TransferredEndeavour', endeavourView, {
 @ApiTags('Endeavours')
 @Controller('endeavours/:id/transfer')
 export class EndeavourTransfersController {
-  constructor(private readonly links: EndeavourLinks) {}
+  constructor(private readonly links: EndeavourLinksService) {}
 
-  @Post()
+  @TransactionalPost()
   @Operation('endeavours_transfer', {
     summary: 'Transfer endeavour to another home organization',
     description:
@@ -38,9 +38,9 @@ export class EndeavourTransfersController {
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   transfer(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('endeavour')) id: string,
-    @Body(bodies.Create(TransferEndeavourDto)) { organization_id }: TransferEndeavourDto,
+    @Body(bodies.CreateBody(TransferEndeavourDto)) { organization_id }: TransferEndeavourDto,
   ): Promise<Representation> {
     return this.links.transfer(me, id, organization_id);
   }

@@ -1,5 +1,16 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { Flag, Id, JsonObject, Language, ListOf, Name, OneOf, Text, When, Zone } from '../../platform/http/fields.js';
+import {
+  Bool,
+  Id,
+  JsonObject,
+  Language,
+  ListOf,
+  Name,
+  OneOf,
+  Text,
+  DateOrDateTime,
+  TimeZone,
+} from '../../platform/http/fields.js';
 import { GOAL_STATUSES, type GoalStatus } from './goals.js';
 
 /** A goal in a body; a bare string is a goal with that title. */
@@ -33,19 +44,19 @@ export class CreateEndeavourDto {
   @OneOf(['active', 'pending'])
   status?: 'active' | 'pending';
 
-  @Zone()
+  @TimeZone()
   timezone?: string;
 
   @Language()
   lang?: string;
 
-  @When()
+  @DateOrDateTime()
   start_date?: string;
 
-  @When()
+  @DateOrDateTime()
   end_date?: string;
 
-  @Flag({
+  @Bool({
     description:
       'Whether only direct members, and admins and owners of the home organization, have a role in the endeavour.',
   })
@@ -71,19 +82,19 @@ export class UpdateEndeavourDto {
   @OneOf(['pending', 'active', 'on_hold', 'completed'], { nullable: false })
   status?: 'pending' | 'active' | 'on_hold' | 'completed';
 
-  @Zone({ nullable: false })
+  @TimeZone({ nullable: false })
   timezone?: string;
 
   @Language({ nullable: false })
   lang?: string;
 
-  @When()
+  @DateOrDateTime()
   start_date?: string | null;
 
-  @When()
+  @DateOrDateTime()
   end_date?: string | null;
 
-  @Flag({
+  @Bool({
     nullable: false,
     description:
       'Whether only direct members, and admins and owners of the home organization, have a role in the endeavour.',

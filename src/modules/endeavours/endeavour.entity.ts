@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { HeldRow } from '../../platform/database/rows.js';
+import { LockableRow } from '../../platform/database/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
 import type { Goal } from './goals.js';
 
@@ -22,7 +22,7 @@ import type { Goal } from './goals.js';
 })
 @Index(['id', 'holds'], { unique: true })
 @Index('endeavours_closed_by_idx', ['closedBy'], { where: 'closed_by IS NOT NULL' })
-export class Endeavour extends HeldRow {
+export class Endeavour extends LockableRow {
   @Column('text')
   name: string;
 
@@ -42,19 +42,19 @@ export class Endeavour extends HeldRow {
   @Column('text', { default: 'en' })
   lang: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   startDate: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   endDate: Date | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   completedAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   archivedAt: Date | null;
 
   @Column('text', { nullable: true })

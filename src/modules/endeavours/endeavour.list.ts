@@ -9,7 +9,7 @@ import { endeavourView } from './endeavour.view.js';
 export const endeavourList: ListDefinition = {
   view: endeavourView,
   scope: ({ me }) => `e.id = ANY(ARRAY(${endeavoursOf(me)}))`,
-  unlessFiltered: { status: "e.status <> 'archived'" },
+  defaultFilters: { status: "e.status <> 'archived'" },
   filters: {
     status: oneOfFilter('e.status', endeavourLifecycle.statuses, ['archived']),
     organization_id: {

@@ -2,7 +2,7 @@ import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import {
   counts,
   defineView,
-  flag,
+  boolean,
   id,
   json,
   live,
@@ -11,7 +11,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
   type JsonSchema,
 } from '../../platform/database/view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
@@ -70,7 +70,7 @@ export const endeavourView = defineView({
     timezone: text('e.timezone', 'The IANA time zone in which the days of the endeavour begin and end.'),
     lang: text('e.lang', 'BCP 47'),
     organization_id: nullable(id('e.organization_id', 'organization')),
-    is_private: flag('e.is_private'),
+    is_private: boolean('e.is_private'),
     start_date: nullable(time('e.start_date')),
     end_date: nullable(time('e.end_date')),
     metadata: metadata('e.metadata'),
@@ -94,6 +94,6 @@ export const endeavourView = defineView({
     created_by: nullable(id('e.created_by', 'resource')),
     created_at: time('e.created_at'),
     updated_at: time('e.updated_at'),
-    revision: whole('e.revision'),
+    revision: integer('e.revision'),
   },
 });

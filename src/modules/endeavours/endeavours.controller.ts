@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
@@ -24,11 +24,11 @@ export class EndeavoursController {
 
   @Get()
   @Operation('endeavours_list', { summary: 'List endeavours', list: endeavourList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.endeavours.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('endeavours_create', {
     summary: 'Create endeavour',
     status: 201,
@@ -37,19 +37,23 @@ export class EndeavoursController {
     refuses: ['forbidden', 'archived', 'tier_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateEndeavourDto, { representation })) dto: CreateEndeavourDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateEndeavourDto, { representation })) dto: CreateEndeavourDto,
   ): Promise<Representation> {
     return this.endeavours.create(me, dto);
   }
 
   @Get(':id')
   @Operation('endeavours_get', { summary: 'Get endeavour', path: { id: 'endeavour' }, answer: endeavourView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(endeavourView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(endeavourView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.endeavours.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('endeavours_update', {
     summary: 'Update endeavour',
     description: 'JSON merge patch. goals replaces all goals; send the ids of the goals that you want to keep.',
@@ -59,9 +63,9 @@ export class EndeavoursController {
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateEndeavourDto, { representation })) dto: UpdateEndeavourDto,
+    @Body(bodies.PatchBody(UpdateEndeavourDto, { representation })) dto: UpdateEndeavourDto,
   ): Promise<Representation> {
     return this.endeavours.update(me, id, dto);
   }

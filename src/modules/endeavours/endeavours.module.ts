@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { Completion } from './completion.service.js';
+import { CompletionService } from './completion.service.js';
 import { EndeavourArchiveController } from './endeavour-archive.controller.js';
 import { EndeavourArchiveService } from './endeavour-archive.service.js';
 import { EndeavourEraseController } from './endeavour-erase.controller.js';
 import { EndeavourEraseService } from './endeavour-erase.service.js';
 import { EndeavourExportsController } from './endeavour-exports.controller.js';
 import { EndeavourExportsService } from './endeavour-exports.service.js';
-import { EndeavourHomes } from './endeavour-homes.service.js';
+import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { EndeavourLinksController } from './endeavour-links.controller.js';
-import { EndeavourLinks } from './endeavour-links.service.js';
+import { EndeavourLinksService } from './endeavour-links.service.js';
 import { EndeavourMembersController } from './endeavour-members.controller.js';
 import { EndeavourMembersService } from './endeavour-members.service.js';
-import { EndeavourPolicies } from './endeavour-policies.service.js';
+import { EndeavourPoliciesService } from './endeavour-policies.service.js';
 import { EndeavourTransfersController } from './endeavour-transfers.controller.js';
-import { endeavourContent } from './endeavour.content.js';
+import { endeavourContainment } from './endeavour.containment.js';
 import { EndeavoursController } from './endeavours.controller.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursService } from './endeavours.service.js';
@@ -36,28 +36,28 @@ import { EndeavoursService } from './endeavours.service.js';
   providers: [
     EndeavoursService,
     EndeavourMembersService,
-    EndeavourLinks,
+    EndeavourLinksService,
     HomeLeaving,
     EndeavourArchiveService,
-    EndeavourHomes,
+    EndeavourHomesService,
     EndeavourExportsService,
     EndeavourEraseService,
-    EndeavourPolicies,
-    Completion,
+    EndeavourPoliciesService,
+    CompletionService,
   ],
   exports: [
     EndeavourArchiveService,
-    EndeavourHomes,
-    EndeavourLinks,
+    EndeavourHomesService,
+    EndeavourLinksService,
     EndeavourMembersService,
     EndeavoursService,
-    EndeavourPolicies,
-    Completion,
+    EndeavourPoliciesService,
+    CompletionService,
     HomeLeaving,
   ],
 })
 export class EndeavoursModule {
-  constructor(contents: Contents) {
-    contents.register(endeavourContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(endeavourContainment);
   }
 }

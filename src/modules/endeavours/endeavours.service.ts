@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found, type Opened } from '../../access/access.js';
+import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
@@ -15,17 +15,17 @@ import {
 } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
-import { resolveWhen, type DayEdge } from '../../common/time.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { resolveDateOrDateTime, type DayEdge } from '../../common/time.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { OrganizationEndeavoursService } from '../organizations/organization-endeavours.service.js';
 import { UsersService } from '../users/users.service.js';
-import { Completion } from './completion.service.js';
+import { CompletionService } from './completion.service.js';
 import type { CreateEndeavourDto, GoalDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
@@ -38,14 +38,14 @@ import { assertKept, completeGoal } from './goals.js';
 export class EndeavoursService {
   constructor(
     private readonly access: Access,
-    private readonly completion: Completion,
+    private readonly completion: CompletionService,
     private readonly database: Database,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
     private readonly users: UsersService,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -53,7 +53,7 @@ export class EndeavoursService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, endeavourView, id, { fields });
+    return this.access.getOr404(me, endeavourView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
@@ -64,7 +64,7 @@ export class EndeavoursService {
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertKept(goals ?? [], []);
     await this.assertLinks(me, goals);
-    if (organization !== undefined) this.access.ready(organization);
+    if (organization !== undefined) this.access.assertWritable(organization);
     await this.assertTier(me, dto);
     const id = newId('endeavour');
     const locale = await this.users.localeOf(me.userId);
@@ -80,11 +80,11 @@ export class EndeavoursService {
       createdBy: me.resourceId,
     };
     assertOrder(row);
-    return this.writes.create(me, endeavourView, Endeavour, {
+    return this.writer.create(me, endeavourView, Endeavour, {
       row,
       place: { endeavourId: id },
       title: dto.name,
-      satellites: () => this.settle(me, id, organization_id),
+      childRows: () => this.settle(me, id, organization_id),
     });
   }
 
@@ -92,16 +92,16 @@ export class EndeavoursService {
     const opened = await this.opened(me, id, dto);
     assertKept(dto.goals ?? [], opened.row.goals);
     await this.assertLinks(me, dto.goals ?? undefined);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const changes = changesOf(opened.row, dto);
     const { startDate = opened.row.startDate, endDate = opened.row.endDate } = changes;
     assertOrder({ startDate, endDate });
     if (dto.status !== undefined) Object.assign(changes, await this.move(me, opened, dto.status));
-    const patched = await this.writes.patch(me, endeavourView, Endeavour, {
+    const patched = await this.writer.patch(me, endeavourView, Endeavour, {
       current: opened.row,
       changes,
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'endeavour.status_changed'),
     });
     if (dto.goals === undefined) return patched;
@@ -129,7 +129,7 @@ export class EndeavoursService {
   }
 
   /** Refuses new or reopened work in an endeavour that is completed (spec 04). */
-  assertTakesWork(found: Pick<Found, 'containerStatus'>): void {
+  assertTakesWork(found: Pick<AuthorizedResource, 'containerStatus'>): void {
     if (found.containerStatus === 'completed') {
       throw conflict('completed', 'The endeavour is completed; reopen it first.');
     }
@@ -141,19 +141,19 @@ export class EndeavoursService {
   }
 
   /** What may complete the endeavour must be alone with it. */
-  private opened(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<Opened<Endeavour>> {
+  private opened(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<LockedResource<Endeavour>> {
     const mayComplete = status === 'completed' || goals !== undefined;
     return mayComplete
-      ? this.access.openAlone(me, 'endeavours_update', Endeavour, id)
-      : this.access.open(me, 'endeavours_update', Endeavour, id);
+      ? this.access.lockExclusively(me, 'endeavours_update', Endeavour, id)
+      : this.access.lockForUpdate(me, 'endeavours_update', Endeavour, id);
   }
 
-  private organizationFor(me: Caller, organizationId: string): Promise<Found> {
-    return this.access.named(me, 'organizations_take_in', 'organization_id', organizationId, 'organization');
+  private organizationFor(me: Caller, organizationId: string): Promise<AuthorizedResource> {
+    return this.access.resolveReference(me, 'organizations_take_in', 'organization_id', organizationId, 'organization');
   }
 
   private async settle(me: Caller, id: string, organizationId: string | undefined): Promise<void> {
-    await this.memberships.seat('endeavour', id, me);
+    await this.memberships.addFirstOwner('endeavour', id, me);
     if (organizationId === undefined) return;
     await this.links.insert(me, { organization_id: organizationId, endeavour_id: id });
   }
@@ -176,7 +176,7 @@ export class EndeavoursService {
 
   private async move(
     me: Caller,
-    { row }: Opened<Endeavour>,
+    { row }: LockedResource<Endeavour>,
     to: UpdateEndeavourDto['status'] & string,
   ): Promise<Partial<Endeavour>> {
     if (to === row.status) return {};
@@ -201,7 +201,7 @@ type SentDates = { start_date?: string | null; end_date?: string | null };
 
 function datesOf({ start_date, end_date }: SentDates, zone: string): Pick<Partial<Endeavour>, 'startDate' | 'endDate'> {
   const at = (value: string | null | undefined, edge: DayEdge) =>
-    typeof value === 'string' ? resolveWhen(value, edge, zone) : value;
+    typeof value === 'string' ? resolveDateOrDateTime(value, edge, zone) : value;
   return { startDate: at(start_date, 'start'), endDate: at(end_date, 'end') };
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { invalidField } from '../../common/errors.js';
-import { Parameters } from '../../platform/changes/statements.js';
+import { Parameters } from '../../platform/events/statements.js';
 import { Database } from '../../platform/database/database.js';
 import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
 import { idFilter, instantFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import type { JsonSchema } from '../../platform/database/view.js';

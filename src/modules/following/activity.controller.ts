@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FeedSlice } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary, SUMMARY_PARAMETERS, type ActivityCountRow } from './activity-summary.js';
 import { activityCountsSchema, activitySchema } from './event.schema.js';
@@ -26,7 +26,7 @@ export class ActivityController {
     document: activitySchema(),
     tagged: true,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<FeedSlice> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<FeedSlice> {
     return this.activity.page(me, query);
   }
 
@@ -37,7 +37,7 @@ export class ActivityController {
     query: SUMMARY_PARAMETERS,
     answer: activityCountsSchema(),
   })
-  counts(@Me() me: Caller, @Query() query: RawQuery): Promise<ActivityCountRow[]> {
+  counts(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<ActivityCountRow[]> {
     return this.summary.read(me, query);
   }
 }

@@ -2,11 +2,11 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { Streams } from '../../platform/http/marks.js';
+import { Streams } from '../../platform/http/route-metadata.js';
 import { FeedSlice } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { eventsSchema } from './event.schema.js';
 import { FeedWaits } from './feed-waits.js';
 import { FEED_PARAMETERS, STREAM_PARAMETERS } from './feed-query.js';
@@ -32,8 +32,8 @@ export class ChangesController {
     refuses: ['gone'],
   })
   list(
-    @Me() me: Caller,
-    @Query() query: RawQuery,
+    @CurrentCaller() me: Caller,
+    @QueryParameters() query: RawQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FeedSlice> {
     return this.waits.page(me, query, reply);
@@ -57,7 +57,7 @@ export class ChangesController {
     produces: 'text/event-stream',
     refuses: ['gone'],
   })
-  stream(@Me() me: Caller, @Query() query: RawQuery, @Res() reply: FastifyReply): Promise<void> {
+  stream(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery, @Res() reply: FastifyReply): Promise<void> {
     return this.waits.stream(me, query, reply);
   }
 }

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { anyId, defineView, id, json, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
@@ -29,7 +29,7 @@ export const eventView = defineView({
     LEFT JOIN entities actor ON actor.id = v.actor_id`,
   fields: {
     id: id('v.id', 'event'),
-    sequence: whole('f.sequence'),
+    sequence: integer('f.sequence'),
     type: text('v.type', 'The event type, such as task.updated, task.status_changed, comment.created or member.added.'),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS) as Kind[]),
     entity_id: anyId('v.entity_id'),

@@ -2,7 +2,7 @@ import { KINDS } from '../../common/kinds.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { ANY_ID, idOf, RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { EVENT_FIELDS, type EventField } from './event.view.js';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Erasures } from '../../platform/changes/erasures.js';
+import { EventEraser } from '../../platform/events/event-eraser.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -16,7 +16,7 @@ const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = A
 export class FeedRetention implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly erasures: Erasures,
+    private readonly eventEraser: EventEraser,
     private readonly jobs: Jobs,
     private readonly settings: Settings,
   ) {}
@@ -32,7 +32,7 @@ export class FeedRetention implements OnModuleInit {
   /** Whether more may follow. The commit that removes events also updates the oldest available sequence. */
   private dropSome(): Promise<boolean> {
     return this.database.transaction(() =>
-      this.erasures.unlocked(async () => {
+      this.eventEraser.unlocked(async () => {
         const row = await this.database.one<{ dropped: number }>(
           `WITH edge AS (
              SELECT feed_sequence_before(clock_timestamp() - make_interval(days => $1)) AS sequence),

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.js';
-import { Parameters } from '../../platform/changes/statements.js';
+import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
 import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/caller.js';
 import type { FeedSlice } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { endTurn } from '../../platform/http/turns.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { releaseSlot } from '../../platform/http/session-concurrency-limiter.js';
 import { rateLimited } from '../../platform/limits/limits.js';
 import { readFeedQuery, readStreamQuery, type FeedQuery } from './feed-query.js';
 import { FeedService, toPage, type Slice } from './feed.service.js';
@@ -33,7 +33,7 @@ export class FeedWaits {
     const first = await this.feed.begin(me, query);
     if (query.waitSeconds === 0 || first.items.length > 0) return toPage(first);
     this.assertMayWait(me);
-    endTurn(reply.request);
+    releaseSlot(reply.request);
     return toPage(await this.somethingBehind(me, query, first, reply));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Callers } from '../../access/callers.js';
 import { Settings } from '../../platform/config/settings.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Readiness } from '../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
@@ -35,7 +35,7 @@ export class FeedWatch implements OnModuleDestroy {
 
   constructor(
     private readonly callers: Callers,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
     private readonly settings: Settings,
@@ -59,7 +59,7 @@ export class FeedWatch implements OnModuleDestroy {
   add(waiter: Waiter): void {
     this.waiters.add(waiter);
     // It looks for all who wait, so what bounds the request of this one must not bound it.
-    this.timer ??= this.facts.outside(() => this.lookSoon());
+    this.timer ??= this.context.outside(() => this.lookSoon());
   }
 
   remove(waiter: Waiter): void {

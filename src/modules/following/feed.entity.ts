@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** The place of an event in the feed, given after its transaction has committed; written by number_events() alone. */
 @Entity('feed')
@@ -35,6 +35,6 @@ export class FeedEntry {
   @Column('text', { nullable: true })
   actorId: string | null;
 
-  @Moment()
+  @TimestampColumn()
   occurredAt: Date;
 }

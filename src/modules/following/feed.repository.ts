@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { sqlState } from '../../platform/database/faults.js';
+import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, forMe } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
 import { FeedStatement, WOKEN, type Page } from './feed-statement.js';

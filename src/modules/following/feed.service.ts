@@ -3,8 +3,8 @@ import type { Caller } from '../../access/caller.js';
 import { boundsOf, Callers } from '../../access/callers.js';
 import { gone, invalidField } from '../../common/errors.js';
 import { FeedSlice } from '../../platform/http/page.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
-import { unauthorized } from '../../platform/http/translate.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import { unauthorized } from '../../platform/http/to-api-error.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
@@ -29,7 +29,7 @@ export class FeedService {
 
   constructor(
     private readonly callers: Callers,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
   ) {}
@@ -54,7 +54,7 @@ export class FeedService {
     return this.queue.run(me.userId, async () => {
       const present = await this.callers.present(me);
       if (present === undefined) throw unauthorized();
-      return this.facts.within(boundsOf(present), () => this.behind(present.caller, query, after));
+      return this.context.within(boundsOf(present), () => this.behind(present.caller, query, after));
     });
   }
 

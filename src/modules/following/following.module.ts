@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';

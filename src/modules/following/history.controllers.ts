@@ -1,13 +1,13 @@
 import { Controller, Get, Param, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { OperationId } from '../../access/permissions.js';
 import type { Kind } from '../../common/kinds.js';
 import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { historyList } from './history.list.js';
 import { HistoryService } from './history.service.js';
 
@@ -30,7 +30,11 @@ function historyOf(path: string, kind: Kind, operation: OperationId): Type {
       path: { id: kind },
       list: documented,
     })
-    list(@Me() me: Caller, @Param('id', PathId(kind)) id: string, @Query() query: RawQuery): Promise<Page> {
+    list(
+      @CurrentCaller() me: Caller,
+      @Param('id', PathId(kind)) id: string,
+      @QueryParameters() query: RawQuery,
+    ): Promise<Page> {
       return this.history.page(me, id, query);
     }
   }

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** Who was granted something by an invitation: each person uses it once, however often they accept it. */
 @Entity('invitation_acceptances')
@@ -12,6 +12,6 @@ export class InvitationAcceptance {
   @ForeignKey('User')
   userId: string;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   acceptedAt: Date;
 }

@@ -3,10 +3,10 @@ import { Callers } from '../../access/callers.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Caller } from '../../access/caller.js';
 import { Tiers } from '../../access/tiers.js';
-import { notFound, Refusal } from '../../common/errors.js';
+import { notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Invitation } from './invitation.entity.js';
 import { invitationView } from './invitation.view.js';
@@ -37,7 +37,7 @@ export class InvitationAcceptanceService {
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
     private readonly tokens: InvitationTokens,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** The hash of a token that a sign-up with that address could use now; 400 `invalid_token` otherwise. */
@@ -70,7 +70,7 @@ export class InvitationAcceptanceService {
       await this.accept(me, invitation, { isAccountGranted: true });
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       await this.database.query('ROLLBACK TO SAVEPOINT acceptance');
       return false;
     }
@@ -99,7 +99,7 @@ export class InvitationAcceptanceService {
       if (invitation.organizationId !== null && isNew) await this.assertRoom(inviter, me, invitation.organizationId);
       return await this.grantRoles(inviter, me, invitation);
     } catch (error) {
-      throw error instanceof Refusal && LAPSES.includes(error.code) ? invalidToken() : error;
+      throw error instanceof ApiError && LAPSES.includes(error.code) ? invalidToken() : error;
     }
   }
 
@@ -137,7 +137,7 @@ export class InvitationAcceptanceService {
 
   private async countUse(me: Accepter, invitation: Invitation): Promise<void> {
     const uses = invitation.uses + 1;
-    await this.writes.patch(me, invitationView, Invitation, {
+    await this.writer.patch(me, invitationView, Invitation, {
       current: invitation,
       changes: { uses, isOpen: uses < invitation.maxUses },
       place: { ownerUserId: invitation.invitedBy },

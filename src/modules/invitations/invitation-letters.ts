@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Actor } from '../../platform/changes/actor.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Limits } from '../../platform/limits/limits.js';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { Secrets } from '../../platform/config/secrets.js';
 
 /** Makes and hashes the tokens of invitations: 128 bits that are kept as a keyed hash only. */
@@ -20,5 +20,5 @@ export class InvitationTokens {
 }
 
 /** One text for every reason. */
-export const invalidToken = (): Refusal =>
-  new Refusal('invalid_token', 'This invitation does not exist, is used up or has expired.');
+export const invalidToken = (): ApiError =>
+  new ApiError('invalid_token', 'This invitation does not exist, is used up or has expired.');

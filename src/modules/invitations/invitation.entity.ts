@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
@@ -54,7 +54,7 @@ export class Invitation extends Row {
   @Column('boolean', { default: false })
   isMuted: boolean;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   refusedAt: Date | null;
 
   @Column('text', { nullable: true })
@@ -85,7 +85,7 @@ export class Invitation extends Row {
   @Column('integer', { default: 0 })
   uses: number;
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 
   /** Null until the mail that carries the token is sent. */
@@ -97,6 +97,6 @@ export class Invitation extends Row {
   @ForeignKey('User')
   invitedBy: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }

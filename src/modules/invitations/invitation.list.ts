@@ -26,7 +26,7 @@ const email: Filter = {
 export const invitationList: ListDefinition = {
   view: invitationView,
   scope: ({ me }) => managedBy(me),
-  always: 'i.deleted_at IS NULL',
+  baseCondition: 'i.deleted_at IS NULL',
   filters: {
     organization_id: idFilter('i.organization_id', 'Invitations to this organization.'),
     endeavour_id: idFilter('i.endeavour_id', 'Invitations to this endeavour.'),
@@ -44,5 +44,5 @@ export const invitationList: ListDefinition = {
 export const ownInvitationList: ListDefinition = {
   ...invitationList,
   scope: ({ me }) => isFor(me),
-  unlessFiltered: { status: `(${invitationStatus}) = 'open'` },
+  defaultFilters: { status: `(${invitationStatus}) = 'open'` },
 };

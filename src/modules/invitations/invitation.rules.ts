@@ -1,4 +1,4 @@
-import { forbidden, invalidField, invalidInput, type FieldFault } from '../../common/errors.js';
+import { forbidden, invalidField, invalidInput, type FieldError } from '../../common/errors.js';
 import { rankOf, type Role } from '../../common/roles.js';
 import { parseInstant } from '../../common/time.js';
 import type { CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
@@ -8,8 +8,8 @@ const DAYS = 7;
 
 /** What of a new invitation does not fit together, all at once. */
 export function assertShape({ email, user_id, max_uses, expires_at, ...dto }: CreateInvitationDto): void {
-  const faults: FieldFault[] = [];
-  const add = (field: string, code: FieldFault['code'], message: string) => faults.push({ field, code, message });
+  const faults: FieldError[] = [];
+  const add = (field: string, code: FieldError['code'], message: string) => faults.push({ field, code, message });
   if (email !== undefined && user_id !== undefined) {
     add('user_id', 'invalid_value', 'user_id and email cannot be combined.');
   }

@@ -1,6 +1,6 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
-import { defineView, id, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 /** SQL for where an invitation `i` stands. */
 export const invitationStatus = `CASE WHEN i.refused_at IS NOT NULL THEN 'refused' WHEN i.uses >= i.max_uses THEN 'accepted'
@@ -27,13 +27,13 @@ export const invitationView = defineView({
     endeavour_id: nullable(id('i.endeavour_id', 'endeavour')),
     endeavour_name: live(nullable(text('e.name'))),
     endeavour_role: nullable(oneOf('i.endeavour_role', ENDEAVOUR_ROLES)),
-    max_uses: whole('i.max_uses'),
-    uses: whole('i.uses'),
+    max_uses: integer('i.max_uses'),
+    uses: integer('i.uses'),
     expires_at: time('i.expires_at'),
     invited_by: id('i.invited_by', 'user'),
     invited_by_name: live(text('inviter.name')),
     created_at: time('i.created_at'),
     updated_at: time('i.updated_at'),
-    revision: whole('i.revision'),
+    revision: integer('i.revision'),
   },
 });

@@ -1,16 +1,20 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { schemaOf, type FieldNames, type JsonSchema, type Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
-import { SecretProperties } from '../../platform/http/marks.js';
+import { SecretProperties } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { AcceptInvitationDto, CreateInvitationDto, UpdateInvitationDto } from './invitation.dto.js';
 import { invitationList } from './invitation.list.js';
 import { invitationView } from './invitation.view.js';
@@ -49,11 +53,11 @@ export class InvitationsController {
       'your own open invitations, matched by user id or verified e-mail address, which you can accept or refuse.',
     list: invitationList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.invitations.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @SecretProperties(['token'])
   @Operation('invitations_create', {
     summary: 'Create invitation',
@@ -68,13 +72,13 @@ export class InvitationsController {
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateInvitationDto, { representation })) dto: CreateInvitationDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateInvitationDto, { representation })) dto: CreateInvitationDto,
   ): Promise<FreshInvitation> {
     return this.invitations.create(me, dto);
   }
 
-  @Post('accept')
+  @TransactionalPost('accept')
   @Operation('invitations_accept', {
     summary: 'Accept invitation by token',
     description: 'Returns the resulting roles. If you already have a higher role, you keep it.',
@@ -83,8 +87,8 @@ export class InvitationsController {
     refuses: ['invalid_token', 'tier_limit'],
   })
   accept(
-    @Me() me: Caller,
-    @Body(bodies.Create(AcceptInvitationDto)) { token }: AcceptInvitationDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(AcceptInvitationDto)) { token }: AcceptInvitationDto,
   ): Promise<Accepted> {
     return this.invitations.accept(me, token);
   }
@@ -96,11 +100,15 @@ export class InvitationsController {
     path: { id: 'invitation' },
     answer: invitationView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(invitationView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(invitationView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.invitations.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('invitations_update', {
     summary: 'Update invitation',
     description: 'Changes the expiry and the number of uses (JSON merge patch). An expired invitation can be reopened.',
@@ -110,14 +118,14 @@ export class InvitationsController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateInvitationDto, { representation })) dto: UpdateInvitationDto,
+    @Body(bodies.PatchBody(UpdateInvitationDto, { representation })) dto: UpdateInvitationDto,
   ): Promise<Representation> {
     return this.invitations.update(me, id, dto);
   }
 
-  @Post(':id/accept')
+  @TransactionalPost(':id/accept')
   @Operation('invitations_accept_own', {
     summary: 'Accept own invitation',
     description: 'Accepts an invitation for your user id or verified e-mail address without its token.',
@@ -125,11 +133,11 @@ export class InvitationsController {
     answer: accepted,
     refuses: ['invalid_input', 'invalid_token', 'tier_limit'],
   })
-  acceptOwn(@Me() me: Caller, @Id() id: string): Promise<Accepted> {
+  acceptOwn(@CurrentCaller() me: Caller, @Id() id: string): Promise<Accepted> {
     return this.invitations.acceptOwn(me, id);
   }
 
-  @Post(':id/refuse')
+  @TransactionalPost(':id/refuse')
   @Operation('invitations_refuse', {
     summary: 'Refuse own invitation',
     description: 'For 30 days, the same organization or endeavour cannot invite you again.',
@@ -137,18 +145,18 @@ export class InvitationsController {
     answer: exactly({ status: { type: 'string', const: 'refused' } }),
     refuses: ['invalid_input', 'invalid_token'],
   })
-  refuse(@Me() me: Caller, @Id() id: string): Promise<{ status: 'refused' }> {
+  refuse(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ status: 'refused' }> {
     return this.invitations.refuse(me, id);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('invitations_delete', {
     summary: 'Withdraw invitation',
     path: { id: 'invitation' },
     answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean', const: true } }),
     refuses: ['precondition_failed'],
   })
-  withdraw(@Me() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {
+  withdraw(@CurrentCaller() me: Caller, @Id() id: string): Promise<{ id: string; deleted: true }> {
     return this.invitations.withdraw(me, id);
   }
 }

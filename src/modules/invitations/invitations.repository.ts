@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { leftSince } from '../../access/former-members.js';
 import { conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
-import { driverFault } from '../../platform/database/faults.js';
+import { driverError } from '../../platform/database/driver-errors.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import type { CreateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
@@ -47,7 +47,11 @@ export class InvitationsRepository {
   /** For who may invite there, and for the person invited. */
   async read({ userId, isAdmin }: Reader, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')} OR ${isFor('$1')})`;
-    const row = await this.database.glance<Json>(oneAsJson(invitationView, where, fields), [userId, id, isAdmin]);
+    const row = await this.database.queryPipelined<Json>(oneAsJson(invitationView, where, fields), [
+      userId,
+      id,
+      isAdmin,
+    ]);
     return row && Representation.of(row);
   }
 
@@ -143,7 +147,7 @@ export class InvitationsRepository {
     try {
       return await writing;
     } catch (error) {
-      if (!OPEN_INDEXES.includes(driverFault(error)?.constraint ?? '')) throw error;
+      if (!OPEN_INDEXES.includes(driverError(error)?.constraint ?? '')) throw error;
       throw conflict('already_invited', 'An open invitation for this person already exists.');
     }
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InvitationLimit } from '../../access/invitation-limit.js';
 import { Memberships } from '../../access/memberships.js';
@@ -7,11 +7,11 @@ import type { OperationId } from '../../access/permissions.js';
 import { administratorRequired, forbidden, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { rankOf, type Role } from '../../common/roles.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { InvitationAcceptanceService, type Accepted, type Accepter } from './invitation-acceptance.service.js';
@@ -33,14 +33,14 @@ export class InvitationsService {
   constructor(
     private readonly acceptance: InvitationAcceptanceService,
     private readonly access: Access,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly invitations: InvitationsRepository,
     private readonly letters: InvitationLetters,
     private readonly limit: InvitationLimit,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tokens: InvitationTokens,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** With `mine` those for the caller, otherwise those to places where the caller may invite. */
@@ -62,7 +62,7 @@ export class InvitationsService {
     await this.limit.spend(me.userId);
     const places = await this.placesOf(me, dto);
     const invitee = await this.inviteeOf(me, dto);
-    for (const place of places) this.access.ready(place);
+    for (const place of places) this.access.assertWritable(place);
     const token = invitee === undefined ? this.tokens.make() : null;
     const row = rowOf(me, dto);
     row.tokenHash = token === null ? null : this.tokens.hashOf(token);
@@ -71,7 +71,7 @@ export class InvitationsService {
       row.isMuted = await this.invitations.hasRefused(invitee.id, row);
       await this.invitations.closeExpired(row.invitee ?? '', row.id);
     }
-    const creation = this.writes.create(me, invitationView, Invitation, {
+    const creation = this.writer.create(me, invitationView, Invitation, {
       row,
       place: { ownerUserId: me.userId },
       title: 'Invitation',
@@ -86,14 +86,14 @@ export class InvitationsService {
   async update(me: Caller, id: string, dto: UpdateInvitationDto): Promise<Representation> {
     const current = await this.managed(me, id);
     const places = await this.stillInvites(me, current);
-    this.facts.assertMatches(current.revision);
-    for (const place of places) this.access.ready(place);
+    this.context.assertIfMatch(current.revision);
+    for (const place of places) this.access.assertWritable(place);
     assertFits(dto, current);
     const maxUses = dto.max_uses ?? current.maxUses;
     const expiresAt = dto.expires_at === undefined ? current.expiresAt : expiryOf(dto.expires_at);
     const { uses, refusedAt } = current;
     if (current.invitee !== null) await this.invitations.closeExpired(current.invitee, id);
-    const change = this.writes.patch(me, invitationView, Invitation, {
+    const change = this.writer.patch(me, invitationView, Invitation, {
       current,
       changes: { maxUses, expiresAt, isOpen: isOpen({ uses, maxUses, refusedAt, expiresAt }) },
       place: { ownerUserId: current.invitedBy },
@@ -104,9 +104,9 @@ export class InvitationsService {
   /** From now on its token is worth nothing; 404 for who may not invite there. */
   async withdraw(me: Caller, id: string): Promise<{ id: string; deleted: true }> {
     const current = await this.managed(me, id);
-    this.facts.assertMatches(current.revision);
+    this.context.assertIfMatch(current.revision);
     const changes = { deletedAt: new Date(), isOpen: false };
-    await this.writes.remove(me, invitationView, Invitation, current, { ownerUserId: current.invitedBy }, changes);
+    await this.writer.remove(me, invitationView, Invitation, current, { ownerUserId: current.invitedBy }, changes);
     return { id, deleted: true };
   }
 
@@ -124,7 +124,7 @@ export class InvitationsService {
     if (current === undefined) throw notFound();
     if (current.refusedAt !== null) return { status: 'refused' };
     if (!(await this.invitations.isUsable(current))) throw invalidToken();
-    await this.writes.patch(me, invitationView, Invitation, {
+    await this.writer.patch(me, invitationView, Invitation, {
       current,
       changes: { refusedAt: new Date(), refusedBy: me.userId, isOpen: false },
       place: { ownerUserId: current.invitedBy },
@@ -153,17 +153,17 @@ export class InvitationsService {
   }
 
   /** The places that an invitation is to lead to, where the caller may give the roles. */
-  private async placesOf(me: Caller, offer: CreateInvitationDto): Promise<Found[]> {
+  private async placesOf(me: Caller, offer: CreateInvitationDto): Promise<AuthorizedResource[]> {
     const { organization_id, role = 'member', endeavour_id, endeavour_role = 'member' } = offer;
     if (organization_id === undefined && endeavour_id === undefined && !me.isAdmin) throw administratorRequired();
     const named: [OperationId, string, string | undefined, 'organization' | 'endeavour', Role][] = [
       ['organizations_members_add', 'organization_id', organization_id, 'organization', role],
       ['endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour', endeavour_role],
     ];
-    const places: Found[] = [];
+    const places: AuthorizedResource[] = [];
     for (const [operation, field, id, kind, given] of named) {
       if (id === undefined) continue;
-      const place = await this.access.named(me, operation, field, id, kind);
+      const place = await this.access.resolveReference(me, operation, field, id, kind);
       assertReaches(place.rank, given);
       places.push(place);
     }
@@ -175,16 +175,16 @@ export class InvitationsService {
   }
 
   /** The places that an invitation leads to, where the caller could give the roles today. */
-  private async stillInvites(me: Caller, invitation: Invitation): Promise<Found[]> {
+  private async stillInvites(me: Caller, invitation: Invitation): Promise<AuthorizedResource[]> {
     const { organizationId, role, endeavourId, endeavourRole } = invitation;
-    const places: Found[] = [];
+    const places: AuthorizedResource[] = [];
     if (organizationId !== null) {
-      const place = await this.access.at(me, 'organizations_members_add', organizationId);
+      const place = await this.access.authorize(me, 'organizations_members_add', organizationId);
       assertReaches(place.rank, role ?? 'member');
       places.push(place);
     }
     if (endeavourId !== null) {
-      const place = await this.access.at(me, 'endeavours_members_add', endeavourId);
+      const place = await this.access.authorize(me, 'endeavours_members_add', endeavourId);
       assertReaches(place.rank, endeavourRole ?? 'member');
       places.push(place);
     }

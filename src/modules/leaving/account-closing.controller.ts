@@ -1,13 +1,13 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions } from '../../platform/http/marks.js';
-import { Post } from '../../platform/http/routes.js';
+import { OwnTransactions } from '../../platform/http/route-metadata.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { AccountClosing, type Closed } from './account-closing.service.js';
+import { AccountClosingService, type Closed } from './account-closing.service.js';
 import { DeleteAccountDto } from './leaving.dto.js';
 
 const closed = exactly({
@@ -18,9 +18,9 @@ const closed = exactly({
 @ApiTags('Auth')
 @Controller('auth/delete-account')
 export class AccountClosingController {
-  constructor(private readonly closing: AccountClosing) {}
+  constructor(private readonly closing: AccountClosingService) {}
 
-  @Post()
+  @TransactionalPost()
   @OwnTransactions(true)
   @Operation('auth_delete_account', {
     summary: 'Delete account',
@@ -33,7 +33,10 @@ export class AccountClosingController {
     answer: closed,
     refuses: ['invalid_password', 'conflict', 'in_progress'],
   })
-  deleteOwn(@Me() me: Caller, @Body(bodies.Create(DeleteAccountDto)) dto: DeleteAccountDto): Promise<Closed> {
+  deleteOwn(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(DeleteAccountDto)) dto: DeleteAccountDto,
+  ): Promise<Closed> {
     return this.closing.closeOwn(me, dto);
   }
 }

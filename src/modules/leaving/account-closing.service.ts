@@ -5,12 +5,12 @@ import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Accepted } from '../../platform/http/accepted.js';
+import { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { CurrentPassword } from '../auth/current-password.js';
 import { EndeavourArchiveService } from '../endeavours/endeavour-archive.service.js';
 import { OrganizationArchiveService } from '../organizations/organization-archive.service.js';
 import { UsersService } from '../users/users.service.js';
-import { AccountErasure } from './account-erasure.service.js';
+import { AccountErasureService } from './account-erasure.service.js';
 import type { HeirsByContainer } from './heirs.field.js';
 import type { DeleteAccountDto } from './leaving.dto.js';
 import { OwnedContainersRepository, type OwnedAlone } from './owned-containers.repository.js';
@@ -27,14 +27,14 @@ export interface Closed {
 
 /** Closes accounts: of people who leave, or by administrators. */
 @Injectable()
-export class AccountClosing {
+export class AccountClosingService {
   constructor(
     private readonly access: Access,
     private readonly containers: OwnedContainersRepository,
     private readonly current: CurrentPassword,
     private readonly database: Database,
     private readonly endeavours: EndeavourArchiveService,
-    private readonly erasure: AccountErasure,
+    private readonly erasure: AccountErasureService,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationArchiveService,
     private readonly settings: Settings,
@@ -68,7 +68,7 @@ export class AccountClosing {
   /** 400 for a container that the caller does not own, or a new owner who is not an active member there. */
   private async installHeirs(me: Caller, heirs: HeirsByContainer): Promise<void> {
     for (const [containerId, userId] of Object.entries(heirs).sort(([one], [other]) => (one < other ? -1 : 1))) {
-      const found = await this.access.look(me, containerId);
+      const found = await this.access.find(me, containerId);
       const heir = found && (await this.containers.memberOf(containerId, userId));
       if (heir === undefined) throw invalidInput([referenceNotFound('heirs')]);
       if (found?.kind === 'organization') {
@@ -96,7 +96,7 @@ export class AccountClosing {
     const archives = kind === 'organization' ? this.organizations : this.endeavours;
     const done = await archives.archive(me, id, { reason: REASON });
     // The work would go on in the name of an account that is closed by then.
-    if (done instanceof Accepted)
+    if (done instanceof AcceptedOperation)
       throw conflict(
         'too_large',
         `Archive ${name} (${id}) first; it is too large to archive together with the account.`,

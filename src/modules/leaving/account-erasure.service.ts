@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Memberships } from '../../access/memberships.js';
-import type { Granter } from '../../access/seats.js';
+import type { Granter } from '../../access/membership-rows.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
-import { Erasures } from '../../platform/changes/erasures.js';
+import { EventEraser } from '../../platform/events/event-eraser.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { TeamsService } from '../resources/teams.service.js';
@@ -33,13 +33,13 @@ const PERSONAL = [
  * end; what they wrote stays, by "Deleted user".
  */
 @Injectable()
-export class AccountErasure implements OnModuleInit {
+export class AccountErasureService implements OnModuleInit {
   private readonly log = new Logger('Erasure');
 
   constructor(
     private readonly audit: AuditTrail,
     private readonly database: Database,
-    private readonly erasures: Erasures,
+    private readonly eventEraser: EventEraser,
     private readonly jobs: Jobs,
     private readonly memberships: Memberships,
     private readonly repository: ErasureRepository,
@@ -58,9 +58,9 @@ export class AccountErasure implements OnModuleInit {
     await this.endRoles({ ...self, isAdmin: true });
     await this.teams.leaveAll(self, resourceId);
     const names = [...new Set([name, ...(await this.repository.namesOf(id))])];
-    await this.erasures.unlocked(async () => {
+    await this.eventEraser.unlocked(async () => {
       await this.repository.forgetLetters({ ...self, email }, [...names, ...names.map((one) => mailName(one))]);
-      await this.erasures.blankEvents([id, resourceId], PERSONAL);
+      await this.eventEraser.blankEvents([id, resourceId], PERSONAL);
     });
     await this.repository.forget({ ...self, email });
     await this.audit.erase(id, email);

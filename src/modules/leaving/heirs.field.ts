@@ -1,6 +1,6 @@
 import { isId } from '../../common/ids.js';
 import { isRecord } from '../../common/json.js';
-import { fault, field, NO_FAULTS, type FieldOptions } from '../../platform/http/fields/field.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
 
 const MOST = 200;
 
@@ -8,17 +8,21 @@ const MOST = 200;
 export type HeirsByContainer = Record<string, string>;
 
 function heirsFaults(value: unknown, at: string) {
-  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object that maps container ids to user ids.');
+  if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object that maps container ids to user ids.');
   const entries = Object.entries(value);
-  if (entries.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} properties.`);
+  if (entries.length > MOST) return fieldError(at, 'too_long', `must have at most ${MOST} properties.`);
   const isRight = entries.every(
     ([container, heir]) =>
       (isId('organization', container) || isId('endeavour', container)) &&
       typeof heir === 'string' &&
       isId('user', heir),
   );
-  if (isRight) return NO_FAULTS;
-  return fault(at, 'invalid_format', 'must map organizations (org_...) or endeavours (edv_...) to users (usr_...).');
+  if (isRight) return NO_FIELD_ERRORS;
+  return fieldError(
+    at,
+    'invalid_format',
+    'must map organizations (org_...) or endeavours (edv_...) to users (usr_...).',
+  );
 }
 
 /** An object that maps containers to their new owners. */

@@ -5,14 +5,14 @@ import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountClosingController } from './account-closing.controller.js';
-import { AccountClosing } from './account-closing.service.js';
-import { AccountErasure } from './account-erasure.service.js';
+import { AccountClosingService } from './account-closing.service.js';
+import { AccountErasureService } from './account-erasure.service.js';
 import { ErasureRepository } from './erasure.repository.js';
 import { MyDataController } from './my-data.controller.js';
 import { OwnedContainersRepository } from './owned-containers.repository.js';
 import { RedactionsController } from './redactions.controller.js';
 import { RedactionsRepository } from './redactions.repository.js';
-import { Redactions } from './redactions.service.js';
+import { RedactionsService } from './redactions.service.js';
 import { UserDeletionController } from './user-deletion.controller.js';
 
 /** How people leave the service, and how texts leave its history. */
@@ -20,11 +20,11 @@ import { UserDeletionController } from './user-deletion.controller.js';
   imports: [AuthModule, EndeavoursModule, OrganizationsModule, ResourcesModule, UsersModule],
   controllers: [AccountClosingController, MyDataController, RedactionsController, UserDeletionController],
   providers: [
-    AccountClosing,
-    AccountErasure,
+    AccountClosingService,
+    AccountErasureService,
     ErasureRepository,
     OwnedContainersRepository,
-    Redactions,
+    RedactionsService,
     RedactionsRepository,
   ],
 })

@@ -2,10 +2,10 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { Exports } from '../../platform/contents/exports.js';
-import { Streams } from '../../platform/http/marks.js';
+import { Exports } from '../../platform/containment/exports.js';
+import { Streams } from '../../platform/http/route-metadata.js';
 import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
 import { resourceView } from '../resources/resource.view.js';
 import { userView } from '../users/user.view.js';
@@ -44,7 +44,7 @@ export class MyDataController {
       'one export at a time.',
     document,
   })
-  send(@Me() me: Caller, @Res() reply: FastifyReply): Promise<void> {
+  send(@CurrentCaller() me: Caller, @Res() reply: FastifyReply): Promise<void> {
     return this.exports.send(me, reply, {
       id: me.userId,
       kind: 'person',

@@ -1,5 +1,5 @@
 import { visible } from '../../access/visibility.js';
-import { ALL_PARAMETERS, type Part } from '../../platform/contents/part.js';
+import { ALL_PARAMETERS, type ExportPart } from '../../platform/containment/export-part.js';
 import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
 import { approvalView } from '../approvals/approval.view.js';
 import { artifactView } from '../artifacts/artifact.view.js';
@@ -159,7 +159,7 @@ const one = (view: View, where: string): string => {
 const facts = (sql: string): string => `SELECT body::text AS body FROM (${sql}) facts WHERE ${ALL_PARAMETERS}`;
 
 /** Everything about the caller, in the order of the document. */
-export const MY_DATA: readonly Part[] = [
+export const MY_DATA: readonly ExportPart[] = [
   { name: 'user', isList: false, queries: [one(userView, 'u.id = $1')] },
   { name: 'resource', isList: false, queries: [one(resourceView, 'r.user_id = $1')] },
   ...Object.entries(FACTS).map(([name, sql]) => ({ name, isList: true, queries: [facts(sql)] })),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Container } from '../../access/seats.js';
+import type { Container } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A container without any other owner. */

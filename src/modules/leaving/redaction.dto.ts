@@ -1,7 +1,7 @@
-import { Text, Word } from '../../platform/http/fields.js';
+import { Text, Keyword } from '../../platform/http/fields.js';
 
 export class RedactDto {
-  @Word({ required: true, example: 'description', description: 'The property of the changed entity.' })
+  @Keyword({ required: true, example: 'description', description: 'The property of the changed entity.' })
   field: string;
 
   @Text({

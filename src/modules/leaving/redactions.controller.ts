@@ -1,14 +1,14 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { KINDS } from '../../common/kinds.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { Post } from '../../platform/http/routes.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { RedactDto } from './redaction.dto.js';
-import { Redactions, type Redacted } from './redactions.service.js';
+import { RedactionsService, type Redacted } from './redactions.service.js';
 
 const count = { type: 'integer' };
 const redacted = exactly({
@@ -22,9 +22,9 @@ const redacted = exactly({
 @ApiTags('Changes')
 @Controller('changes/:id/redact')
 export class RedactionsController {
-  constructor(private readonly redactions: Redactions) {}
+  constructor(private readonly redactions: RedactionsService) {}
 
-  @Post()
+  @TransactionalPost()
   @Operation('changes_redact', {
     summary: 'Redact a change',
     description:
@@ -37,9 +37,9 @@ export class RedactionsController {
     refuses: ['forbidden', 'archived', 'in_progress'],
   })
   redact(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('event')) id: string,
-    @Body(bodies.Create(RedactDto)) dto: RedactDto,
+    @Body(bodies.CreateBody(RedactDto)) dto: RedactDto,
   ): Promise<Redacted> {
     return this.redactions.redact(me, id, dto);
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { invalidField, notFound } from '../../common/errors.js';
 import type { Kind } from '../../common/kinds.js';
-import { Erasures } from '../../platform/changes/erasures.js';
-import { Writes } from '../../platform/changes/writes.js';
-import { Texts } from '../../platform/texts/texts.js';
-import { EndeavourHomes } from '../endeavours/endeavour-homes.service.js';
+import { EventEraser } from '../../platform/events/event-eraser.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
 import type { RedactDto } from './redaction.dto.js';
 import { REDACTABLE } from './redaction.rules.js';
 import { RedactionsRepository, type FoundChange } from './redactions.repository.js';
@@ -23,14 +23,14 @@ export interface Redacted {
 
 /** Takes the past text of one field out of history, where something was written that must not stay there. */
 @Injectable()
-export class Redactions {
+export class RedactionsService {
   constructor(
     private readonly access: Access,
-    private readonly erasures: Erasures,
-    private readonly homes: EndeavourHomes,
+    private readonly eventEraser: EventEraser,
+    private readonly homes: EndeavourHomesService,
     private readonly repository: RedactionsRepository,
-    private readonly texts: Texts,
-    private readonly writes: Writes,
+    private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** The present text stays; it is changed like any other. */
@@ -40,33 +40,36 @@ export class Redactions {
     if (change === undefined || container === undefined) throw notFound();
     const { entityType, entityId } = change;
     assertRedactable(entityType, field, reason);
-    this.access.ready(container);
-    const erased = await this.erasures.unlocked(() => this.erase(change, field));
+    this.access.assertWritable(container);
+    const erased = await this.eventEraser.unlocked(() => this.erase(change, field));
     if (Object.values(erased).some((count) => count > 0)) {
       const data = { change_id: id, field, reason };
-      await this.writes.note(me, entityType, entityId, container.place, { type: 'redacted', data });
+      await this.writer.recordEvent(me, entityType, entityId, container.place, { type: 'redacted', data });
     }
     return { change_id: id, entity_type: entityType, entity_id: entityId, field, erased };
   }
 
   /** 404 where the caller does not see the container, 403 for all but owners of the home. */
-  private async containerOf(me: Caller, { endeavourId, organizationId }: FoundChange): Promise<Found | undefined> {
+  private async containerOf(
+    me: Caller,
+    { endeavourId, organizationId }: FoundChange,
+  ): Promise<AuthorizedResource | undefined> {
     if (endeavourId !== null) {
-      const found = await this.access.at(me, 'changes_redact_in_endeavour', endeavourId);
+      const found = await this.access.authorize(me, 'changes_redact_in_endeavour', endeavourId);
       await this.homes.assertMayErase(me, 'changes_redact_in_endeavour', endeavourId);
       return found;
     }
     if (organizationId === null) return undefined;
-    return this.access.at(me, 'changes_redact_in_organization', organizationId);
+    return this.access.authorize(me, 'changes_redact_in_organization', organizationId);
   }
 
   private async erase({ entityType, entityId }: FoundChange, field: string): Promise<Redacted['erased']> {
-    const events = await this.erasures.blankEvents([entityId], [field]);
+    const events = await this.eventEraser.blankEvents([entityId], [field]);
     const isVersioned = entityType === 'dod_policy';
     const versions = isVersioned ? await this.repository.blankEarlierVersions(entityId, field) : 0;
     const isComment = entityType === 'comment' && field === 'content';
     const earlier = isComment ? await this.repository.blankEarlierTexts(entityId) : [];
-    const copies = await this.texts.eraseCopies(entityId, earlier);
+    const copies = await this.textObservers.eraseCopies(entityId, earlier);
     return { events, versions, earlier_texts: earlier.length, copies };
   }
 }

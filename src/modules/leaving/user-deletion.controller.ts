@@ -1,14 +1,14 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { AccountClosing } from './account-closing.service.js';
+import { AccountClosingService } from './account-closing.service.js';
 
 const readers: QueryReaders = {
   erase: (raw) =>
@@ -18,9 +18,9 @@ const readers: QueryReaders = {
 @ApiTags('Users')
 @Controller('users/:id')
 export class UserDeletionController {
-  constructor(private readonly closing: AccountClosing) {}
+  constructor(private readonly closing: AccountClosingService) {}
 
-  @Delete()
+  @TransactionalDelete()
   @Operation('users_delete', {
     summary: 'Delete user (admin)',
     description:
@@ -36,9 +36,9 @@ export class UserDeletionController {
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })
   async delete(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('user')) id: string,
-    @Query() query: RawQuery,
+    @QueryParameters() query: RawQuery,
   ): Promise<Deleted> {
     await this.closing.closeOther(me, id, readQuery(query, readers).has('erase'));
     return { id, deleted: true };

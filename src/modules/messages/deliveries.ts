@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import type { Intent, Scope } from './intents.js';
+import type { Intent, MessageScope } from './intents.js';
 
 /** Who gets a message: resources by their ids (a team stands for its members), everyone in a container, or both. */
 export interface Audience {
   recipients?: readonly string[];
-  scope?: { type: Scope; id: string };
+  scope?: { type: MessageScope; id: string };
   intent?: Intent;
 }
 

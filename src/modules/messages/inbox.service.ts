@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { forbidden, invalidInput, outsideRestriction, referenceNotFound } from '../../common/errors.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
 import { Deliveries } from './deliveries.js';
 import type { MarkAllReadDto, MarkMessageDto } from './message.dto.js';
@@ -19,16 +19,16 @@ export class InboxService {
   constructor(
     private readonly access: Access,
     private readonly deliveries: Deliveries,
-    private readonly sweeps: Sweeps,
-    private readonly writes: Writes,
+    private readonly bulkWriter: BulkWriter,
+    private readonly writer: ResourceWriter,
   ) {}
 
   async mark(me: Caller, id: string, { read = true }: MarkMessageDto): Promise<Representation> {
-    const { place } = await this.access.at(me, 'messages_update', id);
+    const { place } = await this.access.authorize(me, 'messages_update', id);
     const differs = await this.deliveries.mark(id, me.userId, read);
     if (differs === undefined) throw forbidden('to be a recipient of the message');
-    if (!differs) return this.access.read(me, messageView, id);
-    return this.writes.record(me, messageView, id, place, { type: read ? 'message.read' : 'message.unread' });
+    if (!differs) return this.access.getOr404(me, messageView, id);
+    return this.writer.recordChange(me, messageView, id, place, { type: read ? 'message.read' : 'message.unread' });
   }
 
   /** Marks several messages, or all, as read; answers with how many were unread. */
@@ -45,7 +45,7 @@ export class InboxService {
     let read = 0;
     for (let marked = MARKED_AT_ONCE; marked === MARKED_AT_ONCE; read += marked) {
       const messages = await this.deliveries.markUnread(me.userId, ids, MARKED_AT_ONCE);
-      await this.sweeps.recordAll(me, messageView, messages, 'message.read');
+      await this.bulkWriter.recordAll(me, messageView, messages, 'message.read');
       marked = messages.length;
     }
     return { read };
@@ -53,8 +53,8 @@ export class InboxService {
 
   /** Takes a message out of the caller's inbox; everybody else keeps it. */
   async remove(me: Caller, id: string): Promise<void> {
-    const { place } = await this.access.at(me, 'messages_delete', id);
+    const { place } = await this.access.authorize(me, 'messages_delete', id);
     if (!(await this.deliveries.remove(id, me.userId))) throw forbidden('to be a recipient of the message');
-    await this.writes.record(me, messageView, id, place, { type: 'message.removed' });
+    await this.writer.recordChange(me, messageView, id, place, { type: 'message.removed' });
   }
 }

@@ -4,7 +4,7 @@ export type Intent = (typeof INTENTS)[number];
 
 /** Where a message can be sent to as a whole. */
 export const SCOPES = ['endeavour', 'organization'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type MessageScope = (typeof SCOPES)[number];
 
 /** How a message reached the inbox that it is in: there alone, or by e-mail as well. */
 export const CHANNELS = ['inbox', 'email'] as const;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** One recipient's copy of a message. */
 @Entity('message_deliveries')
@@ -26,11 +26,11 @@ export class MessageDelivery {
   @ForeignKey('User')
   userId: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   readAt: Date | null;
 
   /** When the recipient took it out of their inbox. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   removedAt: Date | null;
 
   /** What became of the copy by mail, where one was asked for; kept by a trigger of the outbox. */

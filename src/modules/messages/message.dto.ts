@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { Flag, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
-import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
+import { Bool, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
+import { INTENTS, SCOPES, type Intent, type MessageScope } from './intents.js';
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
@@ -15,7 +15,7 @@ export class SendMessageDto {
   @OneOf(SCOPES, {
     description: 'Sends the message to everyone with a role in this endeavour or organization, except the sender.',
   })
-  scope_type?: Scope;
+  scope_type?: MessageScope;
 
   @Id(SCOPES)
   scope_id?: string;
@@ -40,7 +40,7 @@ export class SendMessageDto {
 }
 
 export class MarkMessageDto {
-  @Flag({ nullable: false, description: 'Defaults to true.' })
+  @Bool({ nullable: false, description: 'Defaults to true.' })
   read?: boolean;
 }
 
@@ -48,7 +48,7 @@ export class MarkAllReadDto {
   @Ids('message', { max: 200, description: 'Messages in your inbox. Required unless all is true.' })
   ids?: string[];
 
-  @Flag({ description: 'All messages in your inbox.', example: true })
+  @Bool({ description: 'All messages in your inbox.', example: true })
   all?: boolean;
 }
 
@@ -59,7 +59,7 @@ export class ReplyDto {
   @Name({ description: 'Defaults to the subject of the message.' })
   subject?: string;
 
-  @Flag({ description: 'Whether to reply to the sender and the other recipients instead of only to the sender.' })
+  @Bool({ description: 'Whether to reply to the sender and the other recipients instead of only to the sender.' })
   all?: boolean;
 
   @JsonObject()

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
-import { Moment } from '../../platform/database/moment.js';
-import { INTENTS, SCOPES, type Intent, type Scope } from './intents.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { INTENTS, SCOPES, type Intent, type MessageScope } from './intents.js';
 
 /** What a rendered prompt may amount to; people write 50,000 characters at most. */
 export const LONGEST_OF_SERVICE = 1_048_576;
@@ -30,7 +30,7 @@ export class Message {
   @ForeignKey('EntityRow')
   id: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
   /** Null where the service speaks by itself. */
@@ -65,7 +65,7 @@ export class Message {
   entityId: string | null;
 
   @Column('text', { nullable: true })
-  scopeType: Scope | null;
+  scopeType: MessageScope | null;
 
   @Column('text', { nullable: true })
   @ForeignKey('EntityRow')

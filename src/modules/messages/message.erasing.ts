@@ -1,4 +1,4 @@
-import type { Attachments } from '../../platform/contents/erasing.js';
+import type { Attachments } from '../../platform/containment/erasing.js';
 
 const named = ['entity', 'scope'];
 

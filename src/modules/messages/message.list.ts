@@ -57,7 +57,7 @@ const sorts: ListDefinition['sorts'] = { created_at: { sql: 'm.created_at', type
 export const messageList: ListDefinition = {
   view: messageView,
   scope: () => 'true',
-  unlessFiltered: { box: received('$1') },
+  defaultFilters: { box: received('$1') },
   filters: {
     box,
     unread: unreadFilter,

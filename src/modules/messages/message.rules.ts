@@ -1,16 +1,16 @@
-import { conflict, invalidInput, type FieldFault } from '../../common/errors.js';
+import { conflict, invalidInput, type FieldError } from '../../common/errors.js';
 import { isId, kindOf } from '../../common/ids.js';
 import type { Delivered } from './deliveries.js';
 import type { MarkAllReadDto, SendMessageDto } from './message.dto.js';
 
-const fault = (field: string, code: FieldFault['code'], message: string): FieldFault[] => [
+const fault = (field: string, code: FieldError['code'], message: string): FieldError[] => [
   { field, code, message: `${field} ${message}` },
 ];
 
 /** Checks across fields: a recipient is required, and the parts of a reference must agree. */
 export function assertAddressed(dto: SendMessageDto): void {
   const { recipient_ids = [], scope_type, scope_id, entity_type, entity_id } = dto;
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const isToNobody = recipient_ids.length === 0 && scope_type === undefined && scope_id === undefined;
   if (isToNobody) faults.push(...fault('recipient_ids', 'required', 'or a scope is required.'));
   if (scope_type !== undefined) faults.push(...pairFaults('scope_id', scope_id, scope_type));
@@ -19,7 +19,7 @@ export function assertAddressed(dto: SendMessageDto): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-function pairFaults(field: string, id: string | undefined, kind: NonNullable<ReturnType<typeof kindOf>>): FieldFault[] {
+function pairFaults(field: string, id: string | undefined, kind: NonNullable<ReturnType<typeof kindOf>>): FieldError[] {
   if (id === undefined) return fault(field, 'required', 'is required with its type.');
   return isId(kind, id) ? [] : fault(field, 'invalid_format', `must be the id of an entity of type ${kind}.`);
 }

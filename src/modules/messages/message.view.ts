@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
 } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { CHANNELS, INBOX_STATUSES, INTENTS, SCOPES } from './intents.js';
@@ -56,7 +56,7 @@ export const messageView = defineView({
     entity_id: nullable(anyId('m.entity_id')),
     scope_type: nullable(oneOf('m.scope_type', SCOPES)),
     scope_id: nullable(anyId('m.scope_id')),
-    recipient_count: whole('m.recipient_count'),
+    recipient_count: integer('m.recipient_count'),
     recipients: live(
       json<Recipient[]>(recipients, {
         type: 'array',

@@ -1,14 +1,18 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { component, DELETED, exactly, extendedSchema, type Deleted } from '../../platform/http/schemas.js';
 import { InboxService } from './inbox.service.js';
 import { MarkAllReadDto, MarkMessageDto, ReplyDto, SendMessageDto } from './message.dto.js';
@@ -46,11 +50,11 @@ export class MessagesController {
       'the messages that you sent.',
     list: messageList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.messages.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('messages_create', {
     summary: 'Send message',
     description:
@@ -64,8 +68,8 @@ export class MessagesController {
     refuses: ['forbidden', 'archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(SendMessageDto, { representation })) dto: SendMessageDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(SendMessageDto, { representation })) dto: SendMessageDto,
   ): Promise<Representation> {
     return this.messages.create(me, dto);
   }
@@ -77,11 +81,15 @@ export class MessagesController {
     path: { id: 'message' },
     answer: messageView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(messageView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(messageView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.messages.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('messages_update', {
     summary: 'Mark message as read',
     description: 'Other properties of a message cannot be changed. Send `{"read": false}` to mark it as unread.',
@@ -92,14 +100,14 @@ export class MessagesController {
     refuses: ['forbidden'],
   })
   mark(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(MarkMessageDto, { representation })) dto: MarkMessageDto,
+    @Body(bodies.PatchBody(MarkMessageDto, { representation })) dto: MarkMessageDto,
   ): Promise<Representation> {
     return this.inbox.mark(me, id, dto);
   }
 
-  @Post(':id/reply')
+  @TransactionalPost(':id/reply')
   @Operation('messages_reply', {
     summary: 'Reply to message',
     description:
@@ -113,9 +121,9 @@ export class MessagesController {
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   reply(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(ReplyDto, { representation })) dto: ReplyDto,
+    @Body(bodies.CreateBody(ReplyDto, { representation })) dto: ReplyDto,
   ): Promise<Representation> {
     return this.messages.reply(me, id, dto);
   }
@@ -130,7 +138,7 @@ export class MessagesController {
     query: threadQuery,
     answer: threadSchema,
   })
-  thread(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Representation> {
+  thread(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Representation> {
     return this.messages.thread(me, id, query);
   }
 
@@ -141,11 +149,11 @@ export class MessagesController {
     path: { id: 'message' },
     list: recipientList,
   })
-  recipients(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  recipients(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.messages.recipients(me, id, query);
   }
 
-  @Post('read')
+  @TransactionalPost('read')
   @Operation('messages_mark_read', {
     summary: 'Mark several messages as read',
     description:
@@ -153,11 +161,14 @@ export class MessagesController {
     body: MarkAllReadDto,
     answer: component('MarkedRead', exactly({ read: { type: 'integer' } })),
   })
-  markRead(@Me() me: Caller, @Body(bodies.Create(MarkAllReadDto)) dto: MarkAllReadDto): Promise<{ read: number }> {
+  markRead(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(MarkAllReadDto)) dto: MarkAllReadDto,
+  ): Promise<{ read: number }> {
     return this.inbox.markRead(me, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('messages_delete', {
     summary: 'Remove message from inbox',
     description: 'Removes the message from your own inbox only; the sender and the other recipients keep it.',
@@ -165,7 +176,7 @@ export class MessagesController {
     answer: DELETED,
     refuses: ['forbidden'],
   })
-  async remove(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  async remove(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     await this.inbox.remove(me, id);
     return { id, deleted: true };
   }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
-import { Additions } from './additions.service.js';
-import { Correspondents } from './correspondents.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { AdditionNoticesService } from './addition-notices.service.js';
+import { RecipientResolver } from './recipient-resolver.js';
 import { Deliveries } from './deliveries.js';
 import { InboxService } from './inbox.service.js';
 import { MessageCopies } from './message-copies.js';
@@ -12,8 +12,16 @@ import { Threads } from './threads.js';
 
 @Module({
   controllers: [MessagesController],
-  providers: [Additions, Correspondents, Deliveries, InboxService, MessageCopies, MessagesService, Threads],
-  exports: [Additions, MessagesService],
+  providers: [
+    AdditionNoticesService,
+    RecipientResolver,
+    Deliveries,
+    InboxService,
+    MessageCopies,
+    MessagesService,
+    Threads,
+  ],
+  exports: [AdditionNoticesService, MessagesService],
 })
 export class MessagesModule {
   constructor(eraser: ContainerEraser) {

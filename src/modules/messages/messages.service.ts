@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { conflict, forbidden, outsideRestriction, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts } from '../../platform/texts/texts.js';
-import { Correspondents, type Answered } from './correspondents.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { RecipientResolver, type Answered } from './recipient-resolver.js';
 import { Deliveries, type Audience, type Delivered } from './deliveries.js';
 import type { Intent } from './intents.js';
 import type { ReplyDto, SendMessageDto } from './message.dto.js';
@@ -25,7 +25,7 @@ import { recipientList } from './recipient.list.js';
 import { Threads } from './threads.js';
 
 /** A message to send on behalf of a user or of the service. */
-export interface Letter extends Audience {
+export interface NewMessage extends Audience {
   subject?: string | null;
   content: string;
   /** `info` where nothing is said. */
@@ -46,23 +46,23 @@ interface Sent extends Delivered {
 export class MessagesService {
   constructor(
     private readonly access: Access,
-    private readonly correspondents: Correspondents,
+    private readonly recipientResolver: RecipientResolver,
     private readonly database: Database,
     private readonly deliveries: Deliveries,
     private readonly innerLists: InnerLists,
     private readonly listing: Listing,
-    private readonly texts: Texts,
+    private readonly textObservers: TextObservers,
     private readonly threads: Threads,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {
-    texts.registerEraser((entityId, copied) => this.eraseCopies(entityId, copied));
+    textObservers.registerEraser((entityId, copied) => this.eraseCopies(entityId, copied));
   }
 
   /**
    * Sends a message for any feature, without a permission check: the caller has made it. `actor` is null for messages
    * of the service. Inactive users and the sender to a scope receive nothing.
    */
-  async send(actor: Actor | null, letter: Letter): Promise<Representation> {
+  async send(actor: Actor | null, letter: NewMessage): Promise<Representation> {
     return (await this.dispatch(actor, letter)).message;
   }
 
@@ -71,7 +71,7 @@ export class MessagesService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, messageView, id, { fields });
+    return this.access.getOr404(me, messageView, id, { fields });
   }
 
   async recipients(me: Caller, id: string, query: RawQuery): Promise<Page> {
@@ -84,10 +84,10 @@ export class MessagesService {
   async create(me: Caller, dto: SendMessageDto): Promise<Representation> {
     assertAddressed(dto);
     const scope = await this.scopeOf(me, dto);
-    const recipients = await this.correspondents.resolve(me, dto.recipient_ids ?? []);
+    const recipients = await this.recipientResolver.resolve(me, dto.recipient_ids ?? []);
     assertWithin(me, scope);
     await this.assertVisible(me, dto.entity_id);
-    if (scope !== undefined) this.access.ready(scope);
+    if (scope !== undefined) this.access.assertWritable(scope);
     const { subject, content, intent, metadata, entity_id: entityId, scope_type: type, scope_id } = dto;
     const sent = await this.dispatch(me, {
       recipients,
@@ -104,8 +104,8 @@ export class MessagesService {
   }
 
   async reply(me: Caller, id: string, dto: ReplyDto): Promise<Representation> {
-    await this.access.at(me, 'messages_reply', id);
-    const answered = await this.correspondents.answered(me, id);
+    await this.access.authorize(me, 'messages_reply', id);
+    const answered = await this.recipientResolver.answered(me, id);
     if (!answered.isParticipant) throw forbidden('to be the sender or a recipient of the message');
     // A reply to one's own message goes to its recipients.
     const isToAll = dto.all === true || answered.senderId === me.resourceId;
@@ -133,12 +133,12 @@ export class MessagesService {
     return this.threads.read(me, id, query);
   }
 
-  private async dispatch(actor: Actor | null, { recipients, scope, answers, ...letter }: Letter): Promise<Sent> {
+  private async dispatch(actor: Actor | null, { recipients, scope, answers, ...letter }: NewMessage): Promise<Sent> {
     const id = newId('message');
     const { subject = null, content, intent = 'info', entityId = null, metadata } = letter;
     let delivered: Delivered | undefined;
     const message = await this.database.transaction(() =>
-      this.writes.create(actor, messageView, Message, {
+      this.writer.create(actor, messageView, Message, {
         row: {
           id,
           senderId: actor?.resourceId ?? null,
@@ -155,8 +155,8 @@ export class MessagesService {
         },
         place: { ownerUserId: actor?.userId },
         title: printable(subject ?? content),
-        news: { type: 'message.sent' },
-        satellites: async () => {
+        event: { type: 'message.sent' },
+        childRows: async () => {
           const audience = { recipients, intent, scope: answers === undefined ? scope : undefined };
           delivered = await this.deliveries.deliver(id, actor?.resourceId ?? null, audience);
           return { audience: delivered.recipientIds };
@@ -168,32 +168,38 @@ export class MessagesService {
   }
 
   /** The scope of the answered message, where the caller has to have a role still. */
-  private async scopeStillOpen(me: Caller, { scopeType, scopeId }: Answered): Promise<Found | undefined> {
+  private async scopeStillOpen(me: Caller, { scopeType, scopeId }: Answered): Promise<AuthorizedResource | undefined> {
     if (scopeId === null) return undefined;
-    if ((await this.access.look(me, scopeId)) === undefined) throw forbidden(`a role in this ${scopeType}`);
-    const scope = await this.access.at(me, 'messages_reply', scopeId);
-    this.access.ready(scope);
+    if ((await this.access.find(me, scopeId)) === undefined) throw forbidden(`a role in this ${scopeType}`);
+    const scope = await this.access.authorize(me, 'messages_reply', scopeId);
+    this.access.assertWritable(scope);
     return scope;
   }
 
   /** The recipients of a reply to all; only the caller if there are no others. */
   private async everyoneIn(me: Caller, answered: Answered): Promise<string[]> {
     const others = await (answered.scopeId === null
-      ? this.correspondents.stillSeen(answered, me)
-      : this.correspondents.stillIn(answered, me));
+      ? this.recipientResolver.stillSeen(answered, me)
+      : this.recipientResolver.stillIn(answered, me));
     return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
   /** Lets alert terms see what goes to everybody in a container. */
   private async watchOver(
     me: Caller,
-    scope: Found | undefined,
+    scope: AuthorizedResource | undefined,
     { message }: Sent,
     texts: (string | null | undefined)[],
   ): Promise<void> {
     if (scope === undefined) return;
     const { endeavourId, organizationId } = scope.place;
-    await this.texts.written(me, { kind: 'message', entityId: message.id, endeavourId, organizationId, texts });
+    await this.textObservers.onTextWritten(me, {
+      kind: 'message',
+      entityId: message.id,
+      endeavourId,
+      organizationId,
+      texts,
+    });
   }
 
   /** Of the messages about an entity, those that repeat its text: to mentioned people, and from alerts. */
@@ -207,13 +213,13 @@ export class MessagesService {
     return rows.length;
   }
 
-  private async scopeOf(me: Caller, { scope_type, scope_id }: SendMessageDto): Promise<Found | undefined> {
+  private async scopeOf(me: Caller, { scope_type, scope_id }: SendMessageDto): Promise<AuthorizedResource | undefined> {
     if (scope_type === undefined || scope_id === undefined) return undefined;
-    return this.access.named(me, 'messages_to_scope', 'scope_id', scope_id, scope_type);
+    return this.access.resolveReference(me, 'messages_to_scope', 'scope_id', scope_id, scope_type);
   }
 
   private async assertVisible(me: Caller, entityId: string | undefined): Promise<void> {
-    if (entityId === undefined || (await this.access.look(me, entityId)) !== undefined) return;
+    if (entityId === undefined || (await this.access.find(me, entityId)) !== undefined) return;
     throw invalidInput([referenceNotFound('entity_id')]);
   }
 }
@@ -226,6 +232,6 @@ function senderOf({ senderId }: Answered): string[] {
 }
 
 /** A message to people alone is in no container, so a token that is restricted to one cannot send it. */
-function assertWithin(me: Caller, scope: Found | undefined): void {
+function assertWithin(me: Caller, scope: AuthorizedResource | undefined): void {
   if (me.containerId !== undefined && scope === undefined) throw outsideRestriction();
 }

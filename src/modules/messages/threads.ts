@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { Representation, rowsAsJson } from '../../platform/database/view.js';
 import { idOf } from '../../platform/http/fields/links.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
 import { messageView } from './message.view.js';
 
@@ -70,7 +70,7 @@ export class Threads {
   /** What the caller sent or received of the thread in which the message is: the newest, or those before another one. */
   async read(me: Caller, messageId: string, sent: RawQuery): Promise<Representation> {
     const before = readQuery(sent, query).get('before') ?? null;
-    if ((await this.access.look(me, messageId)) === undefined) throw notFound();
+    if ((await this.access.find(me, messageId)) === undefined) throw notFound();
     const row = await this.database.one<{ body: string }>(THREAD, [me.userId, messageId, before, me.isAdmin]);
     if (row === undefined) throw new Error('the statement returned no row');
     return new Representation(messageId, null, row.body);

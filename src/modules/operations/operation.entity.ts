@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { OPERATION_STATUSES, type OperationStatus } from './operation.lifecycle.js';
 
 /** Work that takes longer than a request, done in pieces by any replica. */
@@ -72,16 +72,16 @@ export class OperationRow {
   @Column('text', { nullable: true })
   requestId: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   cancelRequestedAt: Date | null;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
   /** When the next piece may be done; the longest-waiting operation has the next turn. */
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   dueAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   finishedAt: Date | null;
 }

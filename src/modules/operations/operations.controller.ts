@@ -1,14 +1,14 @@
 import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { PREFER } from './long-running.js';
 import { operationList } from './operation.list.js';
 import { operationView } from './operation.view.js';
@@ -31,7 +31,7 @@ export class OperationsController {
       'Operations are kept for 90 days.',
     list: operationList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.operations.list(me, query);
   }
 
@@ -45,7 +45,7 @@ export class OperationsController {
     answer: operationView,
   })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @Fields(operationView) fields?: FieldNames,
     @Headers('prefer') prefer?: string,
@@ -53,7 +53,7 @@ export class OperationsController {
     return this.operations.get(me, id, waitSeconds(prefer), fields);
   }
 
-  @Post(':id/cancel')
+  @TransactionalPost(':id/cancel')
   @Operation('operations_cancel', {
     summary: 'Cancel operation',
     description:
@@ -63,7 +63,7 @@ export class OperationsController {
     answer: operationView,
     refuses: ['conflict'],
   })
-  cancel(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+  cancel(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {
     return this.operations.cancel(me, id);
   }
 }

@@ -72,7 +72,7 @@ export class OperationsRepository {
 
   /** The representation, where the caller may follow the operation. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const row = await this.database.glance<Json>(
+    const row = await this.database.queryPipelined<Json>(
       oneAsJson(operationView, `op.id = $2 AND ($3::boolean OR ${followedBy('$1')})`, fields),
       [me.userId, id, me.isAdmin],
     );
@@ -89,7 +89,9 @@ export class OperationsRepository {
   }
 
   async isFinished(id: string): Promise<boolean> {
-    const row = await this.database.glance('SELECT 1 FROM operations WHERE id = $1 AND finished_at IS NULL', [id]);
+    const row = await this.database.queryPipelined('SELECT 1 FROM operations WHERE id = $1 AND finished_at IS NULL', [
+      id,
+    ]);
     return row === undefined;
   }
 
@@ -106,7 +108,7 @@ export class OperationsRepository {
   }
 
   async hasUnfinished(types: string[]): Promise<boolean> {
-    const row = await this.database.glance(
+    const row = await this.database.queryPipelined(
       'SELECT 1 FROM operations WHERE finished_at IS NULL AND due_at <= clock_timestamp() AND type = ANY($1) LIMIT 1',
       [types],
     );

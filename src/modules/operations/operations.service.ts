@@ -8,10 +8,10 @@ import { newId } from '../../common/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { Accepted } from '../../platform/http/accepted.js';
+import { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { operationList } from './operation.list.js';
 import { OperationTypes, type OperationType, type Work } from './operation-types.js';
@@ -41,7 +41,7 @@ export class OperationsService {
   constructor(
     private readonly closures: Closures,
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly listing: Listing,
     private readonly repository: OperationsRepository,
     private readonly settings: Settings,
@@ -79,9 +79,9 @@ export class OperationsService {
   async start(
     me: Caller,
     { type, containerId, organizationId, parameters, total, closes }: LongWork,
-  ): Promise<Accepted> {
+  ): Promise<AcceptedOperation> {
     const id = newId('operation');
-    const requestId = this.facts.requestId ?? null;
+    const requestId = this.context.requestId ?? null;
     await this.repository.insert(me, {
       id,
       type: this.types.get(type).name,
@@ -94,7 +94,7 @@ export class OperationsService {
     });
     await this.closures.close(id, closes);
     this.database.afterCommit(() => this.worker.wake());
-    return new Accepted(await this.get(me, id), `/api/v1/operations/${id}`);
+    return new AcceptedOperation(await this.get(me, id), `/api/v1/operations/${id}`);
   }
 
   /** Forgets earlier operations on a container that is erased, and that this one was about it. */

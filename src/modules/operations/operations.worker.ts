@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Caller } from '../../access/caller.js';
 import { boundsOf, Callers } from '../../access/callers.js';
 import { Closures } from '../../access/closures.js';
-import { forbidden, Refusal } from '../../common/errors.js';
+import { forbidden, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { isUnavailable } from '../../platform/database/faults.js';
+import { isUnavailable } from '../../platform/database/driver-errors.js';
 import { Representation } from '../../platform/database/view.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { OperationTypes, type OperationType, type Work } from './operation-types.js';
@@ -31,7 +31,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     private readonly callers: Callers,
     private readonly closures: Closures,
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
     private readonly repository: OperationsRepository,
     private readonly settings: Settings,
@@ -77,7 +77,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   /** What it writes carries the id of the request that started it. */
   private inContextOf(taken: TakenOperation): Promise<void> {
     const facts = { requestId: taken.requestId ?? taken.id, clientAddress: '' };
-    return this.facts.during(facts, () => this.workOn(taken));
+    return this.context.during(facts, () => this.workOn(taken));
   }
 
   private async workOn(taken: TakenOperation): Promise<void> {
@@ -123,14 +123,14 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   /** A refusal ends the operation; anything else is tried again later, with less in a piece. */
   private async giveWay(taken: TakenOperation, error: unknown): Promise<void> {
     const { id, type } = taken;
-    if (error instanceof Refusal && error.code !== 'unavailable') return this.refuse(taken, error);
+    if (error instanceof ApiError && error.code !== 'unavailable') return this.refuse(taken, error);
     this.log.warn(`${type} ${id}: ${String(error)}`);
     const attempts = await this.repository.postpone(id);
-    if (attempts < MOST_ATTEMPTS || error instanceof Refusal || isUnavailable(error)) return;
+    if (attempts < MOST_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
     await this.repository.fail(id, { code: 'internal_error', message: 'A batch of the operation failed.' });
   }
 
-  private async refuse({ id, type }: TakenOperation, refusal: Refusal): Promise<void> {
+  private async refuse({ id, type }: TakenOperation, refusal: ApiError): Promise<void> {
     // Who no longer sees the container has lost the right to it.
     const { code, message } = refusal.code === 'not_found' ? forbidden('access to the container') : refusal;
     this.log.warn(`${type} ${id} was rejected: ${message}`);

@@ -1,13 +1,13 @@
 import type { PipeTransform } from '@nestjs/common';
 import { isRecord } from '../../common/json.js';
-import { Create } from '../../platform/http/body.pipe.js';
-import { ListOf, Whole, Word } from '../../platform/http/fields.js';
+import { CreateBody } from '../../platform/http/body.pipe.js';
+import { ListOf, Int, Keyword } from '../../platform/http/fields.js';
 
 export class AlertTermDto {
-  @Word({ required: true, max: 200, example: 'breach' })
+  @Keyword({ required: true, max: 200, example: 'breach' })
   term: string;
 
-  @Whole({ min: 1, max: 10, description: 'Defaults to 1.' })
+  @Int({ min: 1, max: 10, description: 'Defaults to 1.' })
   weight?: number;
 }
 
@@ -25,7 +25,7 @@ export class ReplaceAlertTermsDto {
 
 /** Reads `{"terms": [...]}` or the bare list; null, in either place, means an empty one. */
 export function AlertTermsBody(): PipeTransform<unknown, ReplaceAlertTermsDto> {
-  const pipe = Create(ReplaceAlertTermsDto);
+  const pipe = CreateBody(ReplaceAlertTermsDto);
   return {
     transform(body, about) {
       const isBare = body === null || Array.isArray(body);

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** A word or phrase that an organization watches for in what its people write. */
 @Entity('alert_terms')
@@ -24,6 +24,6 @@ export class AlertTerm {
   @Column('smallint', { default: 1 })
   weight: number;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 }

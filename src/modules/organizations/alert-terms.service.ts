@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson, type Wire } from '../../platform/database/view.js';
 import type { AlertTermDto } from './alert-term.dto.js';
@@ -19,17 +19,22 @@ export class AlertTermsService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   async list(me: Caller, organizationId: string): Promise<AlertTermView[]> {
-    if ((await this.access.look(me, organizationId)) === undefined) throw notFound();
+    if ((await this.access.find(me, organizationId)) === undefined) throw notFound();
     return this.termsOf(organizationId);
   }
 
   /** Replaces all of them; a term that stays keeps its id. */
   async replace(me: Caller, organizationId: string, sent: AlertTermDto[]): Promise<AlertTermView[]> {
-    const opened = await this.access.open(me, 'organizations_alert_terms_replace', Organization, organizationId);
+    const opened = await this.access.lockForUpdate(
+      me,
+      'organizations_alert_terms_replace',
+      Organization,
+      organizationId,
+    );
     const terms = sent.map(({ term, weight = 1 }) => ({
       id: newId('alert_term'),
       term,
@@ -37,7 +42,7 @@ export class AlertTermsService {
       folded: foldTerm(term),
     }));
     assertDistinct(terms.map(({ folded }) => folded));
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const before = await this.termsOf(organizationId);
     await this.database.query('DELETE FROM alert_terms WHERE organization_id = $1 AND folded <> ALL($2::text[])', [
       organizationId,
@@ -71,7 +76,7 @@ export class AlertTermsService {
     after: AlertTermView[],
   ): Promise<void> {
     if (JSON.stringify(before) === JSON.stringify(after)) return;
-    await this.writes.note(
+    await this.writer.recordEvent(
       me,
       'organization',
       organizationId,
@@ -86,7 +91,7 @@ export class AlertTermsService {
 }
 
 function assertDistinct(folded: string[]): void {
-  const faults = folded.flatMap((term, index): FieldFault[] => {
+  const faults = folded.flatMap((term, index): FieldError[] => {
     if (folded.indexOf(term) === index) return [];
     const field = `terms.${index}.term`;
     return [{ field, code: 'invalid_value', message: `${field} repeats an earlier term.` }];

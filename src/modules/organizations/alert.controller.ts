@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { PathId } from '../../platform/http/body.pipe.js';
@@ -23,7 +23,7 @@ export class AlertController {
     answer: alertView,
   })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', PathId('alert')) id: string,
     @Fields(alertView) fields?: FieldNames,
   ): Promise<Representation> {

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** That a term was found in something that was written; kept as it was then. */
 @Entity('alerts')
@@ -33,6 +33,6 @@ export class Alert {
   @ForeignKey('Resource')
   authorId: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,5 +1,5 @@
 import { KINDS } from '../../common/kinds.js';
-import { anyId, defineView, id, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { anyId, defineView, id, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 /** A term that an organization watches for. */
 export const alertTermView = defineView({
@@ -11,7 +11,7 @@ export const alertTermView = defineView({
   fields: {
     id: id('a.id', 'alert_term'),
     term: text('a.term'),
-    weight: whole('a.weight'),
+    weight: integer('a.weight'),
     created_at: time('a.created_at'),
   },
 });
@@ -28,7 +28,7 @@ export const alertView = defineView({
     entity_type: oneOf('a.entity_type', Object.keys(KINDS)),
     entity_id: anyId('a.entity_id'),
     term: text('a.term'),
-    weight: whole('a.weight'),
+    weight: integer('a.weight'),
     excerpt: text('a.excerpt', 'The term with the surrounding text.'),
     author_id: nullable(id('a.author_id', 'resource')),
     created_at: time('a.created_at'),

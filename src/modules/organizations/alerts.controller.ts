@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { viewSchema } from '../../platform/http/schemas.js';
-import { Put } from '../../platform/http/routes.js';
+import { TransactionalPut } from '../../platform/http/transactional-routes.js';
 import { AlertTermsBody, ReplaceAlertTermsDto } from './alert-term.dto.js';
 import { AlertTermsService, type AlertTermView } from './alert-terms.service.js';
 import { alertList } from './alert.list.js';
@@ -33,11 +33,11 @@ export class AlertsController {
     path,
     answer: terms,
   })
-  listTerms(@Me() me: Caller, @Id() id: string): Promise<AlertTermView[]> {
+  listTerms(@CurrentCaller() me: Caller, @Id() id: string): Promise<AlertTermView[]> {
     return this.alertTerms.list(me, id);
   }
 
-  @Put('alert-terms')
+  @TransactionalPut('alert-terms')
   @Operation('organizations_alert_terms_replace', {
     summary: 'Update alert terms',
     description:
@@ -51,7 +51,7 @@ export class AlertsController {
     refuses: ['archived', 'precondition_failed'],
   })
   replaceTerms(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @Body(AlertTermsBody()) dto: ReplaceAlertTermsDto,
   ): Promise<AlertTermView[]> {
@@ -64,7 +64,7 @@ export class AlertsController {
     path,
     list: alertList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.alerts.list(me, id, query);
   }
 }

@@ -4,14 +4,19 @@ import type { Caller } from '../../access/caller.js';
 import { homeOrganizationOf } from '../../access/home.js';
 import { notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts, type Text, type TextPlace, type Watch } from '../../platform/texts/texts.js';
+import {
+  TextObservers,
+  type ObservedText,
+  type TextPlace,
+  type TextObserver,
+} from '../../platform/text-observers/text-observers.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { alertList } from './alert.list.js';
 import { AlertsRepository } from './alerts.repository.js';
@@ -41,25 +46,29 @@ export class AlertsService {
     private readonly database: Database,
     private readonly listing: Listing,
     private readonly messages: MessagesService,
-    private readonly writes: Writes,
-    texts: Texts,
+    private readonly writer: ResourceWriter,
+    textObservers: TextObservers,
   ) {
-    texts.register((place) => this.watch(place));
-    texts.registerEraser((entityId) => this.eraseExcerpts(entityId));
+    textObservers.register((place) => this.watch(place));
+    textObservers.registerEraser((entityId) => this.eraseExcerpts(entityId));
   }
 
   async list(me: Caller, organizationId: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(alertList, query);
-    await this.access.at(me, 'organizations_alerts_list', organizationId);
+    await this.access.authorize(me, 'organizations_alerts_list', organizationId);
     const always = `x.deleted_at IS NULL AND a.organization_id = `;
-    return this.listing.pageOf(me, { ...alertList, always: ({ bind }) => always + bind(organizationId) }, request);
+    return this.listing.pageOf(
+      me,
+      { ...alertList, baseCondition: ({ bind }) => always + bind(organizationId) },
+      request,
+    );
   }
 
   /** Reads an alert, for admins of its organization; 404 while its entity is not visible. */
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     const organizationId = await this.alerts.organizationOf(id);
     if (organizationId === undefined) throw notFound();
-    await this.access.check(me, 'alerts_get', organizationId);
+    await this.access.authorizeWithoutLock(me, 'alerts_get', organizationId);
     const alert = await this.alerts.read(me, id, fields);
     if (alert === undefined) throw notFound();
     return alert;
@@ -74,7 +83,7 @@ export class AlertsService {
     return rows.length;
   }
 
-  private async watch(place: TextPlace): Promise<Watch> {
+  private async watch(place: TextPlace): Promise<TextObserver> {
     const watched = await this.watchedIn(place);
     return (actor, text) => {
       const caught = caughtIn(watched, text.texts);
@@ -91,7 +100,7 @@ export class AlertsService {
     );
   }
 
-  private async raise(actor: Actor | null, { kind, entityId }: Text, caught: Caught[]): Promise<void> {
+  private async raise(actor: Actor | null, { kind, entityId }: ObservedText, caught: Caught[]): Promise<void> {
     await this.database.query(
       `INSERT INTO alerts (id, organization_id, entity_type, entity_id, term, weight, excerpt, author_id)
        SELECT caught.id, caught."organizationId", $2, $3, caught.term, caught.weight, caught.excerpt, $4
@@ -108,12 +117,12 @@ export class AlertsService {
   private async tell(
     actor: Actor | null,
     organizationId: string,
-    { kind, entityId }: Pick<Text, 'kind' | 'entityId'>,
+    { kind, entityId }: Pick<ObservedText, 'kind' | 'entityId'>,
     caught: Caught[],
   ): Promise<void> {
     const alerts = caught.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
     const news = { type: 'alert.raised', data: { alerts } };
-    await this.writes.note(actor, 'organization', organizationId, { organizationId }, news);
+    await this.writer.recordEvent(actor, 'organization', organizationId, { organizationId }, news);
     const recipients = await this.adminsOf(organizationId);
     if (recipients.length === 0) return;
     await this.messages.send(null, {
@@ -136,7 +145,7 @@ export class AlertsService {
 }
 
 /** Each term that is in one of the texts, with the passage where it first is. */
-function caughtIn(watched: readonly Watched[], texts: Text['texts']): Caught[] {
+function caughtIn(watched: readonly Watched[], texts: ObservedText['texts']): Caught[] {
   if (watched.length === 0) return [];
   const folded = [...new Set(watched.map((term) => term.folded))];
   const excerpts = new Map<string, string>();

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { Actor } from '../../platform/changes/actor.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
-import { ArchivedStates } from '../../platform/contents/archived-states.js';
-import { Contents, type EndingCause, type Some } from '../../platform/contents/contents.js';
+import { ArchivedStates } from '../../platform/containment/archived-states.js';
+import {
+  ContainedResources,
+  type EndingCause,
+  type EndedBatch,
+} from '../../platform/containment/contained-resources.js';
 import { Database } from '../../platform/database/database.js';
 import type { Work } from '../operations/operation-types.js';
 
@@ -27,16 +31,16 @@ const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status =
  * preview counts what is then changed. The tally of the work has a count for each section.
  */
 @Injectable()
-export class Archives {
+export class ArchivesService {
   constructor(
-    private readonly contents: Contents,
+    private readonly containedResources: ContainedResources,
     private readonly database: Database,
     private readonly states: ArchivedStates,
   ) {}
 
   async impactOn(endeavourIds: readonly string[]): Promise<Impact> {
     const tasks = await this.tasksOf(endeavourIds);
-    const alive = await this.contents.countAlive(endeavourIds);
+    const alive = await this.containedResources.countAlive(endeavourIds);
     return {
       endeavours: alive.endeavours ?? 0,
       tasks,
@@ -48,7 +52,7 @@ export class Archives {
 
   /** The number of entities that archiving would change; for a large endeavour in half the time of the whole impact. */
   async total(endeavourIds: readonly string[]): Promise<number> {
-    const alive = await this.contents.countAlive(endeavourIds);
+    const alive = await this.containedResources.countAlive(endeavourIds);
     return Object.values(alive).reduce((sum, one) => sum + one, 0);
   }
 
@@ -60,7 +64,7 @@ export class Archives {
     { limit, organizationId }: { limit: number; organizationId?: string },
   ): Promise<number> {
     const cause: EndingCause = { reason: String(parameters.reason), now: startedAt, organizationId };
-    return count(tally, await this.contents.endSome(actor, endeavourIds, cause, limit));
+    return count(tally, await this.containedResources.endSome(actor, endeavourIds, cause, limit));
   }
 
   /** Restores some of what archiving has changed. */
@@ -70,7 +74,7 @@ export class Archives {
     { tally }: Work,
     limit: number,
   ): Promise<number> {
-    return count(tally, await this.contents.restoreSome(actor, endeavourIds, limit));
+    return count(tally, await this.containedResources.restoreSome(actor, endeavourIds, limit));
   }
 
   /** Forgets some of the states that were kept, of work that stays canceled. */
@@ -88,7 +92,7 @@ export class Archives {
   }
 }
 
-function count(tally: Work['tally'], some: Some | undefined): number {
+function count(tally: Work['tally'], some: EndedBatch | undefined): number {
   if (some === undefined) return 0;
   tally[some.section] = (tally[some.section] ?? 0) + some.count;
   return some.count;

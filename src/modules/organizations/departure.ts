@@ -1,7 +1,7 @@
 import type { Kept } from '../../access/home-departures.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { ArchiveDto, UnarchiveDto } from '../../platform/contents/archive.dto.js';
+import { ArchiveDto, UnarchiveDto } from '../../platform/containment/archive.dto.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { exactly, extendedSchema } from '../../platform/http/schemas.js';
-import { Post } from '../../platform/http/routes.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { LongRunning } from '../operations/long-running.js';
 import { OrganizationArchiveService, type OrganizationImpact } from './organization-archive.service.js';
 import { organizationView } from './organization.view.js';
@@ -51,11 +51,11 @@ export class OrganizationArchiveController {
     path,
     answer: organizationImpact,
   })
-  preview(@Me() me: Caller, @Id() id: string): Promise<OrganizationImpact> {
+  preview(@CurrentCaller() me: Caller, @Id() id: string): Promise<OrganizationImpact> {
     return this.archives.preview(me, id);
   }
 
-  @Post('archive')
+  @TransactionalPost('archive')
   @LongRunning()
   @Operation('organizations_archive', {
     summary: 'Archive organization',
@@ -67,11 +67,11 @@ export class OrganizationArchiveController {
     answer: archivedOrganization,
     refuses: ['archived', 'precondition_failed'],
   })
-  archive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(ArchiveDto)) dto: ArchiveDto) {
+  archive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(ArchiveDto)) dto: ArchiveDto) {
     return this.archives.archive(me, id, dto);
   }
 
-  @Post('unarchive')
+  @TransactionalPost('unarchive')
   @LongRunning()
   @Operation('organizations_unarchive', {
     summary: 'Restore archived organization',
@@ -86,7 +86,7 @@ export class OrganizationArchiveController {
     answer: restoredOrganization,
     refuses: ['conflict', 'in_progress', 'precondition_failed', 'tier_limit'],
   })
-  unarchive(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(UnarchiveDto)) dto: UnarchiveDto) {
+  unarchive(@CurrentCaller() me: Caller, @Id() id: string, @Body(bodies.CreateBody(UnarchiveDto)) dto: UnarchiveDto) {
     return this.archives.unarchive(me, id, dto);
   }
 }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Closures } from '../../access/closures.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict } from '../../common/errors.js';
-import { Writes } from '../../platform/changes/writes.js';
-import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/contents/archive.dto.js';
-import { ArchivedStates } from '../../platform/contents/archived-states.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
+import { ArchivedStates } from '../../platform/containment/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Work } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
-import { Archives, PREVIEW_SECONDS, restored } from './archives.service.js';
+import { ArchivesService, PREVIEW_SECONDS, restored } from './archives.service.js';
 import { OrganizationContents } from './organization-contents.service.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { Organization } from './organization.entity.js';
@@ -33,7 +33,7 @@ export interface OrganizationImpact {
 export class OrganizationArchiveService {
   constructor(
     private readonly access: Access,
-    private readonly archives: Archives,
+    private readonly archives: ArchivesService,
     private readonly closures: Closures,
     private readonly contents: OrganizationContents,
     private readonly database: Database,
@@ -42,11 +42,11 @@ export class OrganizationArchiveService {
     private readonly operations: OperationsService,
     private readonly states: ArchivedStates,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {
     operations.register({
       name: 'organizations_archive',
-      authorize: (me, { containerId }) => this.access.check(me, 'organizations_archive', containerId),
+      authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'organizations_archive', containerId),
       step: (me, work, limit) => this.archiveSome(me, work, limit),
       finish: (me, work) => this.archivedOne(me, work),
       undo: async (work, limit) =>
@@ -54,7 +54,7 @@ export class OrganizationArchiveService {
     });
     operations.register({
       name: 'organizations_unarchive',
-      authorize: (me, { containerId }) => this.access.check(me, 'organizations_unarchive', containerId),
+      authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'organizations_unarchive', containerId),
       step: (me, work, limit) => this.restoreSome(me, work, limit),
       finish: (me, work) => this.restoredOne(me, work),
       undo: async (work, limit) => {
@@ -65,14 +65,14 @@ export class OrganizationArchiveService {
   }
 
   async preview(me: Caller, id: string): Promise<OrganizationImpact> {
-    await this.access.at(me, 'organizations_archive_preview', id);
+    await this.access.authorize(me, 'organizations_archive_preview', id);
     return this.database.snapshot(PREVIEW_SECONDS, () => this.impactOn(id));
   }
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
     assertReason(dto);
-    const opened = await this.access.openAlone(me, 'organizations_archive', Organization, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockExclusively(me, 'organizations_archive', Organization, id);
+    this.access.assertWritable(opened);
     await this.contents.lockEndeavours(id);
     const { own, shared } = await this.contents.linked(id);
     await this.closures.assertOpen(own);
@@ -87,8 +87,8 @@ export class OrganizationArchiveService {
   }
 
   async unarchive(me: Caller, id: string, { restore_work = true }: UnarchiveDto): Promise<Representation | object> {
-    const opened = await this.access.openAlone(me, 'organizations_unarchive', Organization, id);
-    this.access.matches(opened);
+    const opened = await this.access.lockExclusively(me, 'organizations_unarchive', Organization, id);
+    this.access.assertIfMatch(opened);
     this.access.assertNotClosed(opened);
     if (opened.row.status !== 'archived') throw conflict('not_archived', 'The organization is not archived.');
     await this.tiers.assertMayCreateOrganization(me);
@@ -134,7 +134,7 @@ export class OrganizationArchiveService {
   }
 
   private async archivedOne(me: Caller, { containerId, parameters, startedAt, tally }: Work): Promise<Representation> {
-    const opened = await this.access.open(me, 'organizations_archive', Organization, containerId);
+    const opened = await this.access.lockForUpdate(me, 'organizations_archive', Organization, containerId);
     await this.states.keepOrganization(containerId, { status: opened.row.status });
     const archivedReason = String(parameters.reason);
     const changes = { status: 'archived', archivedAt: startedAt, archivedReason } as const;
@@ -153,7 +153,7 @@ export class OrganizationArchiveService {
 
   private async restoredOne(me: Caller, work: Work): Promise<Representation> {
     const id = work.containerId;
-    const opened = await this.access.open(me, 'organizations_unarchive', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_unarchive', Organization, id);
     await this.memberships.ensureOwner('organization', id, me);
     const previous = await this.states.previousOf<Pick<Organization, 'status'>>(id);
     await this.states.forgetOrganization(id);
@@ -164,10 +164,10 @@ export class OrganizationArchiveService {
 
   private patch(
     me: Caller,
-    { row, place }: Opened<Organization>,
+    { row, place }: LockedResource<Organization>,
     changes: Partial<Organization>,
     type: string,
   ): Promise<Representation> {
-    return this.writes.patch(me, organizationView, Organization, { current: row, changes, place, type: () => type });
+    return this.writer.patch(me, organizationView, Organization, { current: row, changes, place, type: () => type });
   }
 }

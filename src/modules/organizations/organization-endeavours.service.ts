@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 
 /** That an endeavour is linked to an organization, whose members thereby have a role in it. */
@@ -14,7 +14,7 @@ export interface Link {
 export class OrganizationEndeavoursService {
   constructor(
     private readonly database: Database,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   async insert(me: Actor, { organization_id, endeavour_id }: Link): Promise<void> {
@@ -54,6 +54,6 @@ export class OrganizationEndeavoursService {
   /** The event belongs to both containers, so that the members of both see it. */
   private async tell(me: Actor, link: Link, type: string): Promise<void> {
     const place = { organizationId: link.organization_id, endeavourId: link.endeavour_id };
-    await this.writes.note(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
+    await this.writer.recordEvent(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
   }
 }

@@ -1,13 +1,13 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import type { Accepted } from '../../platform/http/accepted.js';
+import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { CONFIRM, readConfirm } from '../../platform/http/confirm.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { OrganizationEraseService } from './organization-erase.service.js';
 
@@ -16,7 +16,7 @@ import { OrganizationEraseService } from './organization-erase.service.js';
 export class OrganizationEraseController {
   constructor(private readonly erasing: OrganizationEraseService) {}
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @LongRunning()
   @Operation('organizations_delete', {
     summary: 'Erase archived organization',
@@ -31,10 +31,10 @@ export class OrganizationEraseController {
     refuses: ['conflict', 'in_progress', 'precondition_failed'],
   })
   erase(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('organization')) id: string,
-    @Query() query: RawQuery,
-  ): Promise<Accepted> {
+    @QueryParameters() query: RawQuery,
+  ): Promise<AcceptedOperation> {
     return this.erasing.erase(me, id, readConfirm(query));
   }
 }

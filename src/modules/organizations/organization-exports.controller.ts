@@ -2,11 +2,11 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
-import { exportSchema } from '../../platform/contents/export.schema.js';
+import { exportSchema } from '../../platform/containment/export.schema.js';
 import { PathId } from '../../platform/http/body.pipe.js';
-import { Streams } from '../../platform/http/marks.js';
+import { Streams } from '../../platform/http/route-metadata.js';
 import { OrganizationExportsService } from './organization-exports.service.js';
 import { organizationView } from './organization.view.js';
 
@@ -27,7 +27,11 @@ export class OrganizationExportsController {
     path: { id: 'organization' },
     document: exportSchema('organization', organizationView),
   })
-  send(@Me() me: Caller, @Param('id', PathId('organization')) id: string, @Res() reply: FastifyReply): Promise<void> {
+  send(
+    @CurrentCaller() me: Caller,
+    @Param('id', PathId('organization')) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return this.exports.send(me, id, reply);
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Contents } from '../../platform/contents/contents.js';
-import { Exports } from '../../platform/contents/exports.js';
-import { ALL_PARAMETERS, listPart, onePart, type Part } from '../../platform/contents/part.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Exports } from '../../platform/containment/exports.js';
+import { ALL_PARAMETERS, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
 import { Database } from '../../platform/database/database.js';
 import { organizationMemberView } from './organization-member.view.js';
 import { organizationView } from './organization.view.js';
@@ -19,13 +19,13 @@ const names = `SELECT json_build_object('name', e.name)::text AS body
 export class OrganizationExportsService {
   constructor(
     private readonly access: Access,
-    private readonly contents: Contents,
+    private readonly containedResources: ContainedResources,
     private readonly database: Database,
     private readonly exports: Exports,
   ) {}
 
   async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
-    await this.access.at(me, 'organizations_export', id);
+    await this.access.authorize(me, 'organizations_export', id);
     await this.exports.send(me, reply, {
       id,
       kind: 'organization',
@@ -34,7 +34,7 @@ export class OrganizationExportsService {
       parts: [
         onePart('organization', organizationView, ({ organization }) => `o.id = ${organization}`),
         listPart('members', organizationMemberView, ({ organization }) => `m.organization_id = ${organization}`),
-        ...this.contents.parts().map(withNames),
+        ...this.containedResources.parts().map(withNames),
       ],
     });
   }
@@ -49,5 +49,5 @@ export class OrganizationExportsService {
   }
 }
 
-const withNames = (part: Part): Part =>
+const withNames = (part: ExportPart): ExportPart =>
   part.name === 'endeavours' ? { ...part, queries: [...part.queries, names] } : part;

@@ -2,14 +2,18 @@ import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import type { DepartureReport } from '../../access/home-departures.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import {
   AddOrganizationMemberDto,
   AddOrganizationResourceDto,
@@ -44,11 +48,11 @@ export class OrganizationMembersController {
     path,
     list: organizationMemberList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.members.list(me, id, query);
   }
 
-  @Post('members')
+  @TransactionalPost('members')
   @Operation('organizations_members_add', {
     summary: 'Add member to organization',
     description:
@@ -61,14 +65,14 @@ export class OrganizationMembersController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   add(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(AddOrganizationMemberDto, { representation })) dto: AddOrganizationMemberDto,
+    @Body(bodies.CreateBody(AddOrganizationMemberDto, { representation })) dto: AddOrganizationMemberDto,
   ): Promise<Representation> {
     return this.members.add(me, id, dto);
   }
 
-  @Patch('members/:user_id')
+  @TransactionalPatch('members/:user_id')
   @Operation('organizations_members_update', {
     summary: 'Change role of an organization member',
     path: ofMember,
@@ -77,15 +81,15 @@ export class OrganizationMembersController {
     refuses: ['archived', 'conflict', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @UserId() userId: string,
-    @Body(bodies.Patch(UpdateOrganizationMemberDto, { representation })) dto: UpdateOrganizationMemberDto,
+    @Body(bodies.PatchBody(UpdateOrganizationMemberDto, { representation })) dto: UpdateOrganizationMemberDto,
   ): Promise<Representation> {
     return this.members.update(me, id, userId, dto);
   }
 
-  @Delete('members/:user_id')
+  @TransactionalDelete('members/:user_id')
   @Operation('organizations_members_remove', {
     summary: 'Remove member from organization, or leave it',
     description: LEAVING,
@@ -95,16 +99,16 @@ export class OrganizationMembersController {
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
   async remove(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @UserId() userId: string,
-    @Query() query: RawQuery,
+    @QueryParameters() query: RawQuery,
   ): Promise<Deleted & DepartureReport> {
     const report = await this.members.remove(me, id, userId, readKept(query));
     return { id: userId, deleted: true, ...report };
   }
 
-  @Post('resources')
+  @TransactionalPost('resources')
   @Operation('organizations_resources_add', {
     summary: 'Add resource to organization',
     description:
@@ -118,14 +122,14 @@ export class OrganizationMembersController {
     refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   addResource(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(AddOrganizationResourceDto)) dto: AddOrganizationResourceDto,
+    @Body(bodies.CreateBody(AddOrganizationResourceDto)) dto: AddOrganizationResourceDto,
   ): Promise<OrganizationSeat> {
     return this.members.addResource(me, id, dto);
   }
 
-  @Delete('resources/:resource_id')
+  @TransactionalDelete('resources/:resource_id')
   @Operation('organizations_resources_remove', {
     summary: 'Remove resource from organization',
     description:
@@ -138,10 +142,10 @@ export class OrganizationMembersController {
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
   async removeResource(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @Param('resource_id', bodies.PathId('resource')) resourceId: string,
-    @Query() query: RawQuery,
+    @QueryParameters() query: RawQuery,
   ): Promise<Deleted & Partial<DepartureReport>> {
     const report = await this.members.removeResource(me, id, resourceId, readKept(query));
     return { id: resourceId, deleted: true, ...report };

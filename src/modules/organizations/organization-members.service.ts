@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { HomeDepartures, type DepartureReport, type Kept } from '../../access/home-departures.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Granted, Member } from '../../access/seats.js';
+import type { Granted, Member } from '../../access/membership-rows.js';
 import { forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Additions } from '../messages/additions.service.js';
-import { ResourceHomes } from '../resources/resource-homes.service.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { AdditionNoticesService } from '../messages/addition-notices.service.js';
+import { ResourceHomesService } from '../resources/resource-homes.service.js';
 import { TeamsService } from '../resources/teams.service.js';
 import type {
   AddOrganizationMemberDto,
@@ -42,11 +42,11 @@ type Admitted = OrganizationSeat & { isNew: boolean };
 export class OrganizationMembersService {
   constructor(
     private readonly access: Access,
-    private readonly additions: Additions,
+    private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
     private readonly database: Database,
     private readonly departures: HomeDepartures,
-    private readonly homes: ResourceHomes,
+    private readonly homes: ResourceHomesService,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
     private readonly organizations: OrganizationsService,
@@ -59,24 +59,24 @@ export class OrganizationMembersService {
   }
 
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'organizations_members_add', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_members_add', Organization, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);
     await this.assertMayAdd(me, id, member);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.grant(me, id, member, dto.role);
     return this.read(me, id, member.userId);
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateOrganizationMemberDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'organizations_members_update', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_members_update', Organization, id);
     const member = await this.seated(id, userId);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.memberships.grantOrganization(me, id, member, dto);
     return this.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string, kept: Kept): Promise<DepartureReport> {
-    const opened = await this.access.open(me, 'organizations_members_remove', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_members_remove', Organization, id);
     const member = await this.seated(id, userId);
     return this.dismiss(me, opened, { ...member, userId }, kept);
   }
@@ -91,13 +91,13 @@ export class OrganizationMembersService {
    * owner.
    */
   async admit(me: Caller, id: string, dto: AddOrganizationResourceDto): Promise<Admitted> {
-    const opened = await this.access.open(me, 'organizations_resources_add', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_resources_add', Organization, id);
     const member = await this.memberships.member(me, 'resource_id', dto.resource_id);
     const { resourceId, userId } = member;
     const arrival = userId === null ? await this.homes.prepare(me, resourceId, id) : undefined;
     if (userId !== null) await this.assertMayAdd(me, id, { resourceId, userId });
-    this.access.matches(opened);
-    if (arrival !== undefined) this.access.ready(opened);
+    this.access.assertIfMatch(opened);
+    if (arrival !== undefined) this.access.assertWritable(opened);
     const { role, isNew } =
       arrival === undefined
         ? await this.grant(me, id, member, dto.role)
@@ -114,20 +114,20 @@ export class OrganizationMembersService {
     );
     if (opened === undefined || seat === undefined) throw notFound();
     if (seat.userId !== null) return this.dismiss(me, opened, { resourceId, userId: seat.userId }, kept);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.homes.take(me, opened.row, resourceId);
     return undefined;
   }
 
   private async dismiss(
     me: Caller,
-    opened: Pick<Opened<Organization>, 'row' | 'rank'>,
+    opened: Pick<LockedResource<Organization>, 'row' | 'rank'>,
     { resourceId, userId }: Member & { userId: string },
     kept: Kept,
   ): Promise<DepartureReport> {
     const { id } = opened.row;
     this.departures.assertMayKeep(me, { resourceId, userId }, opened.rank, kept);
-    this.access.matches(opened);
+    this.access.assertIfMatch(opened);
     await this.teams.leaveTeamsOf(me, id, resourceId);
     await this.memberships.revokeOrganization(me, id, resourceId);
     return this.departures.settle(me, id, userId, kept);
@@ -140,7 +140,7 @@ export class OrganizationMembersService {
     role: OrganizationRole | undefined,
   ): Promise<Granted<OrganizationRole>> {
     const given = await this.memberships.grantOrganization(me, id, member, { role });
-    if (given.isNew) await this.additions.tell(me, { ...member, to: id, role: given.role });
+    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: id, role: given.role });
     return given;
   }
 
@@ -148,12 +148,12 @@ export class OrganizationMembersService {
     me: Caller,
     id: string,
     resourceId: string,
-  ): Promise<Pick<Opened<Organization>, 'row' | 'rank'> | undefined> {
+  ): Promise<Pick<LockedResource<Organization>, 'row' | 'rank'> | undefined> {
     if (await this.homes.isShareOf(me, resourceId, id)) {
       const row = await this.organizations.lock(id);
       return row && { row, rank: 0 };
     }
-    const opened = await this.access.open(me, 'organizations_resources_remove', Organization, id);
+    const opened = await this.access.lockForUpdate(me, 'organizations_resources_remove', Organization, id);
     if (opened.rank < ADMIN && resourceId !== me.resourceId) {
       throw forbidden('the admin role in this organization');
     }

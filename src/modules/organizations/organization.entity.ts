@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
-import { HeldRow } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { LockableRow } from '../../platform/database/rows.js';
 import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
 
 /** A tenant: people and resources that run endeavours together. */
@@ -13,7 +13,7 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 @Check('organizations_metadata_check', "jsonb_typeof(metadata) = 'object'")
 @Index(['id', 'holds'], { unique: true })
 @Index('organizations_closed_by_idx', ['closedBy'], { where: 'closed_by IS NOT NULL' })
-export class Organization extends HeldRow {
+export class Organization extends LockableRow {
   @Column('text')
   name: string;
 
@@ -26,7 +26,7 @@ export class Organization extends HeldRow {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   archivedAt: Date | null;
 
   @Column('text', { nullable: true })

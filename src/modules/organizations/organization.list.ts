@@ -9,7 +9,7 @@ import { organizationView } from './organization.view.js';
 export const organizationList: ListDefinition = {
   view: organizationView,
   scope: ({ me }) => `o.id IN (${organizationsOf(me)})`,
-  unlessFiltered: { status: "o.status <> 'archived'" },
+  defaultFilters: { status: "o.status <> 'archived'" },
   filters: {
     status: oneOfFilter('o.status', organizationLifecycle.statuses, ['archived']),
     ...rangeFilters({ created: 'o.created_at', updated: 'o.updated_at' }),

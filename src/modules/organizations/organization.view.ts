@@ -1,5 +1,5 @@
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 
 const members = `(SELECT count(*) FROM organization_resources m WHERE m.organization_id = o.id AND m.user_id IS NOT NULL)`;
@@ -20,14 +20,14 @@ export const organizationView = defineView({
     description: nullable(text('o.description')),
     status: oneOf('o.status', organizationLifecycle.statuses),
     metadata: metadata('o.metadata'),
-    member_count: live(whole(members)),
-    endeavour_count: live(whole(endeavours)),
+    member_count: live(integer(members)),
+    endeavour_count: live(integer(endeavours)),
     my_role: live(nullable(oneOf(myRole, ORGANIZATION_ROLES))),
     archived_at: nullable(time('o.archived_at')),
     archived_reason: nullable(text('o.archived_reason')),
     created_by: nullable(id('o.created_by', 'resource')),
     created_at: time('o.created_at'),
     updated_at: time('o.updated_at'),
-    revision: whole('o.revision'),
+    revision: integer('o.revision'),
   },
 });

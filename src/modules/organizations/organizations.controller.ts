@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
@@ -24,11 +24,11 @@ export class OrganizationsController {
 
   @Get()
   @Operation('organizations_list', { summary: 'List organizations', list: organizationList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.organizations.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('organizations_create', {
     summary: 'Create organization',
     status: 201,
@@ -37,8 +37,8 @@ export class OrganizationsController {
     refuses: ['tier_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateOrganizationDto, { representation })) dto: CreateOrganizationDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateOrganizationDto, { representation })) dto: CreateOrganizationDto,
   ): Promise<Representation> {
     return this.organizations.create(me, dto);
   }
@@ -49,11 +49,15 @@ export class OrganizationsController {
     path: { id: 'organization' },
     answer: organizationView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(organizationView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(organizationView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.organizations.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('organizations_update', {
     summary: 'Update organization',
     path: { id: 'organization' },
@@ -62,9 +66,9 @@ export class OrganizationsController {
     refuses: ['archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateOrganizationDto, { representation })) dto: UpdateOrganizationDto,
+    @Body(bodies.PatchBody(UpdateOrganizationDto, { representation })) dto: UpdateOrganizationDto,
   ): Promise<Representation> {
     return this.organizations.update(me, id, dto);
   }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -8,10 +8,10 @@ import { AlertController } from './alert.controller.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
-import { Archives } from './archives.service.js';
+import { ArchivesService } from './archives.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
-import { ContainerErasing } from './container-erasing.service.js';
+import { ContainerErasureService } from './container-erasure.service.js';
 import { OrganizationContents } from './organization-contents.service.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { OrganizationEraseController } from './organization-erase.controller.js';
@@ -41,16 +41,16 @@ import { OrganizationsService } from './organizations.service.js';
     AlertsService,
     AlertsRepository,
     AlertTermsService,
-    Archives,
+    ArchivesService,
     OrganizationArchiveService,
     OrganizationContents,
     OrganizationExportsService,
-    ContainerErasing,
+    ContainerErasureService,
     OrganizationEraseService,
   ],
   exports: [
-    Archives,
-    ContainerErasing,
+    ArchivesService,
+    ContainerErasureService,
     OrganizationArchiveService,
     OrganizationEndeavoursService,
     OrganizationMembersService,

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { Organization } from './organization.entity.js';
@@ -27,7 +27,7 @@ export class OrganizationsService {
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -35,7 +35,7 @@ export class OrganizationsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, organizationView, id, { fields });
+    return this.access.getOr404(me, organizationView, id, { fields });
   }
 
   /** Locks an organization for what another area does with it: 404 where it is not visible, 403 where the role is too low. */
@@ -43,8 +43,8 @@ export class OrganizationsService {
     me: Caller,
     operation: 'organizations_endeavours_add' | 'organizations_unshare',
     id: string,
-  ): Promise<Opened<Organization>> {
-    return this.access.open(me, operation, Organization, id);
+  ): Promise<LockedResource<Organization>> {
+    return this.access.lockForUpdate(me, operation, Organization, id);
   }
 
   /** Locks an organization that the caller need not see; undefined where there is none. */
@@ -58,23 +58,23 @@ export class OrganizationsService {
     if (me.managerId !== undefined) throw forbidden('a person');
     await this.tiers.assertMayCreateOrganization(me);
     const id = newId('organization');
-    return this.writes.create(me, organizationView, Organization, {
+    return this.writer.create(me, organizationView, Organization, {
       row: { id, ...fromWire(dto), createdBy: me.resourceId },
       place: { organizationId: id },
       title: dto.name,
-      satellites: () => this.memberships.seat('organization', id, me),
+      childRows: () => this.memberships.addFirstOwner('organization', id, me),
     });
   }
 
   async update(me: Caller, id: string, dto: UpdateOrganizationDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'organizations_update', Organization, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'organizations_update', Organization, id);
+    this.access.assertWritable(opened);
     const { metadata, ...sent } = dto;
-    return this.writes.patch(me, organizationView, Organization, {
+    return this.writer.patch(me, organizationView, Organization, {
       current: opened.row,
       changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),
     });
   }

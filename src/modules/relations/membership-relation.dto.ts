@@ -1,7 +1,7 @@
 import { StakeholderRoles } from '../../access/stakeholder-roles.js';
-import { invalidInput, type FieldFault } from '../../common/errors.js';
+import { invalidInput, type FieldError } from '../../common/errors.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { OneOf, Word } from '../../platform/http/fields.js';
+import { OneOf, Keyword } from '../../platform/http/fields.js';
 import { BodyReader } from '../../platform/http/fields/body-reader.js';
 import type { DtoClass } from '../../platform/http/fields/field.js';
 import { areUnknownFieldsIgnored } from '../../platform/http/unknown-fields.js';
@@ -12,7 +12,7 @@ class OrganizationMembership {
 }
 
 class TeamMembership {
-  @Word()
+  @Keyword()
   role?: string;
 }
 
@@ -30,7 +30,7 @@ class EndeavourLink {}
 function reader<T extends object>(dto: DtoClass<T>): (metadata: Record<string, unknown> | undefined) => T {
   const body = new BodyReader(dto, 'create');
   return (metadata = {}) => {
-    const faults: FieldFault[] = [];
+    const faults: FieldError[] = [];
     const read = body.read(metadata, 'metadata.', faults, areUnknownFieldsIgnored());
     if (faults.length > 0) throw invalidInput(faults);
     return read;

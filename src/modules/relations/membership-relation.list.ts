@@ -37,7 +37,7 @@ export function membershipsFor(me: Caller, request: ListRequest): ListDefinition
     isUnplaced: true,
     joins: MEMBERSHIP_ENDS,
     scope: (statement) => isSeen(statement.me),
-    always: (statement) => `${isAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
+    baseCondition: (statement) => `${isAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
     filters: relationList.filters,
     sorts: relationList.sorts,
   };

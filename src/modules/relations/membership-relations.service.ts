@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { conflict, invalidInput, notFound, Refusal, referenceNotFound, type FieldFault } from '../../common/errors.js';
+import { conflict, invalidInput, notFound, ApiError, referenceNotFound, type FieldError } from '../../common/errors.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { EndeavourLinks } from '../endeavours/endeavour-links.service.js';
+import { EndeavourLinksService } from '../endeavours/endeavour-links.service.js';
 import { EndeavourMembersService } from '../endeavours/endeavour-members.service.js';
 import { OrganizationMembersService } from '../organizations/organization-members.service.js';
 import { TeamsService } from '../resources/teams.service.js';
@@ -22,10 +22,10 @@ const MEMBER_FIELDS: readonly string[] = ['resource_id', 'user_id', 'endeavour_i
  * rights, consent, locks, events and messages are those of its own operations.
  */
 @Injectable()
-export class MembershipRelations {
+export class MembershipRelationsService {
   constructor(
     private readonly access: Access,
-    private readonly endeavourLinks: EndeavourLinks,
+    private readonly endeavourLinks: EndeavourLinksService,
     private readonly endeavourMembers: EndeavourMembersService,
     private readonly organizationMembers: OrganizationMembersService,
     private readonly repository: MembershipRelationsRepository,
@@ -47,7 +47,7 @@ export class MembershipRelations {
     const [container, member] = shape.member === 'source' ? [target, source] : [source, target];
     const add = this.adding(shape.kind, dto);
     const containerField = shape.member === 'source' ? 'target_entity_id' : 'source_entity_id';
-    if ((await this.access.look(me, container)) === undefined) throw invalidInput([referenceNotFound(containerField)]);
+    if ((await this.access.find(me, container)) === undefined) throw invalidInput([referenceNotFound(containerField)]);
     const isNew = await namingMember(`${shape.member}_entity_id`, () => add(me, container, member));
     if (!isNew)
       throw conflict(
@@ -110,7 +110,7 @@ async function namingMember(field: string, work: () => Promise<{ isNew: boolean 
   try {
     return (await work()).isNew;
   } catch (error) {
-    const faults = error instanceof Refusal ? (error.details?.fields as FieldFault[] | undefined) : undefined;
+    const faults = error instanceof ApiError ? (error.details?.fields as FieldError[] | undefined) : undefined;
     if (faults === undefined) throw error;
     throw invalidInput(
       faults.map((fault) => (MEMBER_FIELDS.includes(fault.field) ? { ...fault, ...renamed(fault, field) } : fault)),
@@ -118,7 +118,7 @@ async function namingMember(field: string, work: () => Promise<{ isNew: boolean 
   }
 }
 
-const renamed = ({ field, message }: FieldFault, to: string): Pick<FieldFault, 'field' | 'message'> => ({
+const renamed = ({ field, message }: FieldError, to: string): Pick<FieldError, 'field' | 'message'> => ({
   field: to,
   message: message.replace(field, to),
 });

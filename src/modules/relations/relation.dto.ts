@@ -1,8 +1,8 @@
-import { Id, JsonObject, OneOf, Word } from '../../platform/http/fields.js';
+import { Id, JsonObject, OneOf, Keyword } from '../../platform/http/fields.js';
 import { RELATED_KINDS, type Ends, type RelatedKind } from './relation.rules.js';
 
 export class CreateRelationDto implements Ends {
-  @Word({
+  @Keyword({
     required: true,
     pattern: /^[a-z][a-z0-9_]{1,99}$/,
     example: 'depends_on',

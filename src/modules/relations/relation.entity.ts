@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 import { RELATED_KINDS, type RelatedKind } from './relation.rules.js';
 
@@ -49,6 +49,6 @@ export class Relation extends Row {
   @ForeignKey('Resource')
   createdBy: string;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }

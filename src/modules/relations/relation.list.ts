@@ -24,7 +24,7 @@ export const relationList: ListDefinition = {
   view: relationView,
   joins: ENDS,
   scope: ({ me }) => isSeen(me),
-  among: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
+  candidateIds: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
     entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
     entity_id: withOthers(idFilter('', 'Relations with this entity at either end.')),
@@ -53,7 +53,7 @@ export const relationList: ListDefinition = {
 
 /** The relation list with the condition on the requested end. */
 export function relationsFor(request: ListRequest): ListDefinition {
-  return { ...relationList, always: (statement) => `${isAlive} AND ${aboutEnd(request, statement)}` };
+  return { ...relationList, baseCondition: (statement) => `${isAlive} AND ${aboutEnd(request, statement)}` };
 }
 
 /** SQL for whether the end matches `entity_id`, `entity_type` and `direction`. */

@@ -1,5 +1,5 @@
 import type { Kind } from '../../common/kinds.js';
-import { invalidField, invalidInput, type FieldFault } from '../../common/errors.js';
+import { invalidField, invalidInput, type FieldError } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
 
 /** What a relation can have for an end. */
@@ -29,7 +29,7 @@ export interface Ends {
 
 /** Refuses ids that are not of the type given with them, and an end that is its own other end. */
 export function assertEnds(ends: Ends): void {
-  const faults = (['source', 'target'] as const).flatMap((end): FieldFault[] => {
+  const faults = (['source', 'target'] as const).flatMap((end): FieldError[] => {
     const field = `${end}_entity_id` as const;
     if (kindOf(ends[field]) === ends[`${end}_entity_type`]) return [];
     return [{ field, code: 'invalid_format', message: `${field} must be the id of a ${ends[`${end}_entity_type`]}.` }];

@@ -1,7 +1,7 @@
 import {
   anyId,
   defineView,
-  flag,
+  boolean,
   id,
   live,
   metadata,
@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   time,
-  type Field,
+  type ViewField,
 } from '../../platform/database/view.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
@@ -19,7 +19,7 @@ export const ENDS = `
   JOIN entities target ON target.id = l.target_entity_id`;
 
 /** The id of an end, which events keep only where both ends are in the same container. */
-const end = (column: string): Field<string> => ({
+const end = (column: string): ViewField<string> => ({
   ...anyId(column),
   kept: {
     sql: `CASE WHEN (source.endeavour_id, source.organization_id) IS NOT DISTINCT FROM
@@ -47,7 +47,7 @@ export const relationView = defineView({
     target_entity_id: end('l.target_entity_id'),
     source_title: live(text('source.title')),
     target_title: live(text('target.title')),
-    structural: live(flag('false', 'Whether the relation represents a membership or link.')),
+    structural: live(boolean('false', 'Whether the relation represents a membership or link.')),
     metadata: metadata('l.metadata'),
     created_by: nullable(id('l.created_by', 'resource')),
     created_at: time('l.created_at'),

@@ -1,15 +1,15 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
 import { Fields } from '../../platform/http/selected-fields.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateRelationDto } from './relation.dto.js';
 import { relationList } from './relation.list.js';
 import { relationView } from './relation.view.js';
@@ -29,11 +29,11 @@ export class RelationsController {
       'Returns the relations of which you can see both ends. Memberships and links are included only on request.',
     list: relationList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.relations.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('relations_create', {
     summary: 'Create relation',
     description:
@@ -52,8 +52,8 @@ export class RelationsController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed', 'tier_limit', 'velocity_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateRelationDto, { representation })) dto: CreateRelationDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateRelationDto, { representation })) dto: CreateRelationDto,
   ): Promise<Representation> {
     return this.relations.create(me, dto);
   }
@@ -61,14 +61,14 @@ export class RelationsController {
   @Get(':id')
   @Operation('relations_get', { summary: 'Get relation', path: { id: 'relation' }, answer: relationView })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('relation')) id: string,
     @Fields(relationView) fields?: FieldNames,
   ): Promise<Representation> {
     return this.relations.get(me, id, fields);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('relations_delete', {
     summary: 'Delete relation',
     description:
@@ -77,7 +77,7 @@ export class RelationsController {
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Param('id', bodies.PathId('relation')) id: string): Promise<Deleted> {
+  async remove(@CurrentCaller() me: Caller, @Param('id', bodies.PathId('relation')) id: string): Promise<Deleted> {
     await this.relations.remove(me, id);
     return { id, deleted: true };
   }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
@@ -7,9 +7,9 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { MembershipRelations } from './membership-relations.service.js';
+import { MembershipRelationsService } from './membership-relations.service.js';
 import { MembershipRelationsRepository } from './membership-relations.repository.js';
-import { relationContent } from './relation.content.js';
+import { relationContainment } from './relation.containment.js';
 import { addBlockedTasks } from './relation-subjects.js';
 import { RelationsController } from './relations.controller.js';
 import { RelationsService } from './relations.service.js';
@@ -17,11 +17,11 @@ import { RelationsService } from './relations.service.js';
 @Module({
   imports: [DependenciesModule, EndeavoursModule, OrganizationsModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RelationsController],
-  providers: [MembershipRelations, MembershipRelationsRepository, RelationsService],
+  providers: [MembershipRelationsService, MembershipRelationsRepository, RelationsService],
 })
 export class RelationsModule {
-  constructor(contents: Contents, subjects: ReportSubjects) {
-    contents.register(relationContent);
+  constructor(containedResources: ContainedResources, subjects: ReportSubjects) {
+    containedResources.register(relationContainment);
     addBlockedTasks(subjects);
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { Edge } from '../dependencies/dependency.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
@@ -20,7 +20,7 @@ import { Relation } from './relation.entity.js';
 import { isAlive, isSeen, relationList, relationsFor } from './relation.list.js';
 import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
 import { assertNotStructural, shapeOf } from './membership-relation.rules.js';
-import { MembershipRelations } from './membership-relations.service.js';
+import { MembershipRelationsService } from './membership-relations.service.js';
 import { assertEnds } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
@@ -34,10 +34,10 @@ export class RelationsService {
     private readonly database: Database,
     private readonly dependencies: DependenciesService,
     private readonly listing: Listing,
-    private readonly memberships: MembershipRelations,
+    private readonly memberships: MembershipRelationsService,
     private readonly resources: ResourcesService,
     private readonly unblocked: UnblockedTasks,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -65,16 +65,16 @@ export class RelationsService {
     const source = await this.source(me, dto.source_entity_id);
     if (source === undefined) throw invalidInput([referenceNotFound('source_entity_id')]);
     const { target_entity_id, target_entity_type } = dto;
-    const target = await this.access.named(
+    const target = await this.access.resolveReference(
       me,
       'relations_to',
       'target_entity_id',
       target_entity_id,
       target_entity_type,
     );
-    this.access.ready(source);
+    this.access.assertWritable(source);
     await this.dependencies.assertMayAdd(edge, [source.place.endeavourId ?? null, target.place.endeavourId ?? null]);
-    return this.writes.create(me, relationView, Relation, {
+    return this.writer.create(me, relationView, Relation, {
       row: {
         id: newId('relation'),
         ...fromWire(dto),
@@ -96,14 +96,14 @@ export class RelationsService {
     const held = await this.dependencies.hold(me, edgeOf(row.relationshipType, row.sourceEntityId, row.targetEntityId));
     const source = await this.source(me, row.sourceEntityId);
     if (source === undefined) throw notFound();
-    this.access.ready(source);
-    await this.writes.remove(me, relationView, Relation, row, source.place, { deletedAt: new Date() });
+    this.access.assertWritable(source);
+    await this.writer.remove(me, relationView, Relation, row, source.place, { deletedAt: new Date() });
     if (held !== undefined) await this.unblocked.recordFreed(me, held);
   }
 
   /** Neither end goes away or moves while they are being related. */
   private async hold(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
-    for (const id of [source_entity_id, target_entity_id].sort()) await this.access.hold(me, id);
+    for (const id of [source_entity_id, target_entity_id].sort()) await this.access.lock(me, id);
   }
 
   /** Locks the relation. Whoever does not see both ends does not see it. */
@@ -116,14 +116,14 @@ export class RelationsService {
   }
 
   /** The source, where the caller sees it; 403 where they may say nothing of it (spec 02). */
-  private async source(me: Caller, id: string): Promise<Found | undefined> {
-    const found = await this.access.look(me, id);
+  private async source(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
+    const found = await this.access.find(me, id);
     if (found === undefined) return undefined;
-    if (found.containerKind === 'endeavour') return this.access.at(me, 'relations_from_endeavour', id);
-    if (found.containerKind === 'organization') return this.access.at(me, 'relations_from_organization', id);
+    if (found.containerKind === 'endeavour') return this.access.authorize(me, 'relations_from_endeavour', id);
+    if (found.containerKind === 'organization') return this.access.authorize(me, 'relations_from_organization', id);
     const isTheirs = found.kind === 'resource' ? await this.resources.manages(me, id) : found.rank > 0;
     if (!isTheirs) throw forbidden('the right to manage the source of the relation');
-    return this.access.at(me, 'relations_to', id);
+    return this.access.authorize(me, 'relations_to', id);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { resourcesOf } from '../../access/visibility.js';
-import { invalidInput, referenceNotFound, type FieldFault } from '../../common/errors.js';
-import type { Actor } from '../../platform/changes/actor.js';
+import { invalidInput, referenceNotFound, type FieldError } from '../../common/errors.js';
+import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { missingFor, type Candidate } from './assignment.rules.js';
 
@@ -24,7 +24,7 @@ export const isAssignable = (r: string, endeavour: string, manager: string): str
 
 /** Finds the resources that bodies name, and those that stand for a person. */
 @Injectable()
-export class Assignments {
+export class AssignmentsService {
   constructor(private readonly database: Database) {}
 
   /**
@@ -73,7 +73,7 @@ export class Assignments {
     me: Actor,
     endeavourId: string,
     missing: readonly [field: string, ref: string][],
-  ): Promise<FieldFault[]> {
+  ): Promise<FieldError[]> {
     const rows = await this.database.query<Candidate & { ref: string }>(
       `SELECT wanted.ref, r.user_id, r.status, u.status AS user_status,
          coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.user_id = r.user_id), 0) AS rank

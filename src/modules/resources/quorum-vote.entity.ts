@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** A team member's consent to a move of the team's work. It lapses, by a trigger, when the status changes. */
 @Entity('quorum_votes')
@@ -25,9 +25,9 @@ export class QuorumVote {
   @Column('text')
   target: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   castAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lapsedAt: Date | null;
 }

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../../common/errors.js';
+import type { FieldError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
 
 export const QUORUM_ACTIONS = ['cancel', 'fulfill', 'default'] as const;
@@ -12,7 +12,7 @@ export type Quorum = Partial<Record<QuorumAction, number>>;
 const MOST = 1_000_000;
 
 /** The faults of a quorum in a patch as far as its shape goes; null in it takes a rule away. */
-export function quorumFaults(value: unknown, at: string): readonly FieldFault[] {
+export function quorumErrors(value: unknown, at: string): readonly FieldError[] {
   if (!isRecord(value)) return [{ field: at, code: 'invalid_type', message: `${at} must be an object.` }];
   const isKnown = (action: string): boolean => QUORUM_ACTIONS.includes(action as QuorumAction);
   const unknown = Object.keys(value).every(isKnown) ? [] : [unknownAction(at)];
@@ -20,20 +20,20 @@ export function quorumFaults(value: unknown, at: string): readonly FieldFault[] 
   return [...unknown, ...known.flatMap((action) => countFaults(value[action], `${at}.${action}`))];
 }
 
-const unknownAction = (at: string): FieldFault => ({
+const unknownAction = (at: string): FieldError => ({
   field: at,
   code: 'unknown_field',
   message: `${at} can contain only ${QUORUM_ACTIONS.join(', ')}.`,
 });
 
-function countFaults(count: unknown, field: string): FieldFault[] {
+function countFaults(count: unknown, field: string): FieldError[] {
   if (count === null) return [];
   if (!Number.isInteger(count)) return [{ field, code: 'invalid_type', message: `${field} must be an integer.` }];
   return (count as number) >= 2 && (count as number) <= MOST ? [] : [outOfRange(field)];
 }
 
 /** The rules of a quorum that require more members than the team has. */
-export function excessOf(quorum: Quorum, members: number): FieldFault[] {
+export function excessOf(quorum: Quorum, members: number): FieldError[] {
   return Object.entries(quorum)
     .filter(([, count]) => count > members)
     .map(([action]) => outOfRange(`quorum.${action}`));
@@ -71,7 +71,7 @@ export function shortfallOf(tally: Tally, asked: QuorumAction | 'strictest'): Sh
 const strictestOf = (quorum: Quorum): QuorumAction =>
   QUORUM_ACTIONS.reduce((most, action) => ((quorum[action] ?? 0) > (quorum[most] ?? 0) ? action : most));
 
-const outOfRange = (field: string): FieldFault => ({
+const outOfRange = (field: string): FieldError => ({
   field,
   code: 'out_of_range',
   message: `${field} must be between 2 and the number of members.`,

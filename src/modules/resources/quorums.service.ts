@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Found } from '../../access/access.js';
-import { forbidden, keeping, Refusal } from '../../common/errors.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { AuthorizedResource } from '../../access/access.js';
+import { forbidden, committing, ApiError } from '../../common/errors.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
 
 /** Work that is about to be changed. */
-export interface Motion extends Pick<Found, 'id' | 'kind' | 'place' | 'rank'> {
+export interface Motion extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
   row: { ownerId: string };
   /** False if the owner is known not to be a voting team; looked up otherwise. */
   ownerVotes?: boolean;
@@ -37,10 +37,10 @@ const voters = `team_members m JOIN resources p ON p.id = m.resource_id JOIN use
 
 /** Lets the work of a team move only when enough of its members agree (spec 05). Admins of the endeavour move it alone. */
 @Injectable()
-export class Quorums {
+export class QuorumsService {
   constructor(
     private readonly database: Database,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /**
@@ -54,7 +54,7 @@ export class Quorums {
     if (shortfall === 'outsider')
       throw forbidden('the admin role in this endeavour, or to be a member of the team that owns it');
     await this.vote(me, motion, to);
-    throw keeping(new Refusal('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
+    throw committing(new ApiError('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
   }
 
   /**
@@ -110,7 +110,10 @@ export class Quorums {
        DO UPDATE SET team_id = excluded.team_id, target = excluded.target, cast_at = excluded.cast_at`,
       [id, row.ownerId, me.resourceId, target],
     );
-    await this.writes.note(me, kind, id, place, { type: `${kind}.voted`, data: { team_id: row.ownerId, target } });
+    await this.writer.recordEvent(me, kind, id, place, {
+      type: `${kind}.voted`,
+      data: { team_id: row.ownerId, target },
+    });
   }
 }
 

@@ -1,13 +1,13 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { Post } from '../../platform/http/routes.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { ReassignDto } from './reassignment.dto.js';
-import { Reassignments, type Reassigned } from './reassignments.service.js';
+import { ReassignmentsService, type Reassigned } from './reassignments.service.js';
 
 const reassigned = exactly({
   moved: { type: 'integer', description: 'The number of tasks and demands that were reassigned.' },
@@ -24,9 +24,9 @@ const reassigned = exactly({
 @ApiTags('Resources')
 @Controller('resources/:id/reassign')
 export class ReassignmentsController {
-  constructor(private readonly reassignments: Reassignments) {}
+  constructor(private readonly reassignments: ReassignmentsService) {}
 
-  @Post()
+  @TransactionalPost()
   @Operation('resources_reassign', {
     summary: 'Reassign open work',
     description:
@@ -39,9 +39,9 @@ export class ReassignmentsController {
     refuses: ['forbidden', 'archived'],
   })
   reassign(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('resource')) id: string,
-    @Body(bodies.Create(ReassignDto)) dto: ReassignDto,
+    @Body(bodies.CreateBody(ReassignDto)) dto: ReassignDto,
   ): Promise<Reassigned> {
     return this.reassignments.reassign(me, id, dto);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
@@ -33,7 +33,7 @@ export interface Reassigned {
 
 /** Hands over the open work of people who leave, and of other resources. */
 @Injectable()
-export class Reassignments {
+export class ReassignmentsService {
   private readonly work: OpenWork[] = [];
 
   constructor(
@@ -48,13 +48,13 @@ export class Reassignments {
 
   async reassign(me: Caller, id: string, dto: ReassignDto): Promise<Reassigned> {
     const { endeavour_id: endeavourId, include = HOLDINGS } = dto;
-    await this.access.at(me, 'resources_reassign', id);
+    await this.access.authorize(me, 'resources_reassign', id);
     const isOwn = id === me.resourceId;
     const endeavour = endeavourId === undefined ? undefined : await this.openedTo(me, isOwn, endeavourId);
     if (endeavour === undefined && !isOwn) await this.assertAdminSomewhere(me);
     const { resourceId: to } = await this.memberships.member(me, 'to', dto.to);
     if (to === id) throw invalidField('to', 'invalid_value', 'to must be a different resource.');
-    if (endeavour !== undefined) this.access.ready(endeavour);
+    if (endeavour !== undefined) this.access.assertWritable(endeavour);
     const concerned = await this.endeavoursOf(id, include);
     const wanted = endeavourId === undefined ? concerned : concerned.filter((one) => one === endeavourId);
     const { open, skipped } = await this.sorted(me, wanted, { to, rank: isOwn ? 2 : 3 });
@@ -64,9 +64,9 @@ export class Reassignments {
     return { moved, skipped };
   }
 
-  private openedTo(me: Caller, isOwn: boolean, endeavourId: string): Promise<Found> {
+  private openedTo(me: Caller, isOwn: boolean, endeavourId: string): Promise<AuthorizedResource> {
     const operation: OperationId = isOwn ? 'resources_reassign_own' : 'resources_reassign_others';
-    return this.access.named(me, operation, 'endeavour_id', endeavourId, 'endeavour');
+    return this.access.resolveReference(me, operation, 'endeavour_id', endeavourId, 'endeavour');
   }
 
   private async assertAdminSomewhere(me: Caller): Promise<void> {

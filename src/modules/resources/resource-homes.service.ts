@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
-import { Seats, type Granted } from '../../access/seats.js';
+import { MembershipRows, type Granted } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { ResourceHomesRepository } from './resource-homes.repository.js';
@@ -33,16 +33,16 @@ interface Containing {
 
 /** The home organization of resources that are not users', which manages them, and those that they are shared with. */
 @Injectable()
-export class ResourceHomes {
+export class ResourceHomesService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
     private readonly homes: ResourceHomesRepository,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
-    private readonly seats: Seats,
+    private readonly membershipRows: MembershipRows,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** Locks a resource that an admin adds to an organization; 403 if the caller cannot add it. */
@@ -59,7 +59,7 @@ export class ResourceHomes {
 
   async bring(me: Caller, arrival: Arrival, role: OrganizationRole | undefined): Promise<Granted<OrganizationRole>> {
     const { row, organizationId, isHomecoming } = arrival;
-    this.access.ready(await this.access.at(me, 'resources_get', row.id));
+    this.access.assertWritable(await this.access.authorize(me, 'resources_get', row.id));
     const member = { resourceId: row.id, userId: null };
     if (!(await this.homes.isIn(organizationId, row.id))) {
       await this.tiers.assertMayAddResource(me, organizationId, row.type);
@@ -73,7 +73,7 @@ export class ResourceHomes {
   async isShareOf(me: Caller, resourceId: string, organizationId: string): Promise<boolean> {
     const row = await this.homes.placeOf(resourceId);
     if (row === undefined || row.isUser || row.organizationId === organizationId) return false;
-    if ((await this.access.look(me, resourceId)) === undefined) return false;
+    if ((await this.access.find(me, resourceId)) === undefined) return false;
     return this.resources.manages(me, resourceId);
   }
 
@@ -87,27 +87,33 @@ export class ResourceHomes {
 
   /** Moves a resource from its home to another organization, which then manages it. */
   async transfer(me: Caller, id: string, organizationId: string): Promise<Representation> {
-    const opened = await this.access.open(me, 'resources_transfer', Resource, id);
+    const opened = await this.access.lockForUpdate(me, 'resources_transfer', Resource, id);
     const { row } = opened;
     await this.assertMayTransfer(me, row);
-    const target = await this.access.named(me, 'resources_take_in', 'organization_id', organizationId, 'organization');
-    this.access.ready(opened);
-    this.access.ready(target);
+    const target = await this.access.resolveReference(
+      me,
+      'resources_take_in',
+      'organization_id',
+      organizationId,
+      'organization',
+    );
+    this.access.assertWritable(opened);
+    this.access.assertWritable(target);
     if (row.userId !== null)
       throw conflict('user_resource', 'This resource represents a user and cannot have a home organization.');
     if (row.organizationId === null)
       throw conflict('no_home', 'The resource has no home organization; add it to the organization instead.');
-    if (row.organizationId === organizationId) return this.access.read(me, resourceView, id);
+    if (row.organizationId === organizationId) return this.access.getOr404(me, resourceView, id);
     if (row.type === 'team') await this.assertIdle(id, row.organizationId);
     await this.bring(me, { row, organizationId, isHomecoming: false }, undefined);
     await this.move(me, row, organizationId, 'resource.transferred');
     await this.memberships.endSharing(me, row.organizationId, id);
-    return this.access.read(me, resourceView, id);
+    return this.access.getOr404(me, resourceView, id);
   }
 
   private async leaveHome(me: Caller, row: Resource, { id, status, closedBy }: Containing): Promise<void> {
     await this.assertOwns(me, id);
-    this.access.ready({ containerStatus: status, containerKind: 'organization', closedBy });
+    this.access.assertWritable({ containerStatus: status, containerKind: 'organization', closedBy });
     if (!(await this.homes.hasActiveCreator(row.id))) {
       throw conflict(
         'last_owner',
@@ -126,11 +132,11 @@ export class ResourceHomes {
     from: string | null = null,
   ): Promise<void> {
     const ownerUserId = organizationId === null ? await this.homes.creatorOf(current.id) : null;
-    await this.writes.patch(me, resourceView, Resource, {
+    await this.writer.patch(me, resourceView, Resource, {
       current,
       changes: { organizationId },
       place: { organizationId: organizationId ?? from },
-      pointer: { organizationId, ownerUserId },
+      entityChanges: { organizationId, ownerUserId },
       type: () => type,
     });
   }
@@ -141,7 +147,7 @@ export class ResourceHomes {
   }
 
   private async assertOwns(me: Caller, organizationId: string): Promise<void> {
-    if ((await this.seats.rankIn(me, organizationId)) < OWNER) throw forbidden(HOME_OWNER);
+    if ((await this.membershipRows.rankIn(me, organizationId)) < OWNER) throw forbidden(HOME_OWNER);
   }
 
   private async assertIdle(teamId: string, organizationId: string): Promise<void> {

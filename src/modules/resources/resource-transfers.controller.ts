@@ -1,21 +1,21 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { Post } from '../../platform/http/routes.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { TransferResourceDto } from './resource.dto.js';
-import { ResourceHomes } from './resource-homes.service.js';
+import { ResourceHomesService } from './resource-homes.service.js';
 import { resourceView } from './resource.view.js';
 
 @ApiTags('Resources')
 @Controller('resources/:id/transfer')
 export class ResourceTransfersController {
-  constructor(private readonly homes: ResourceHomes) {}
+  constructor(private readonly homes: ResourceHomesService) {}
 
-  @Post()
+  @TransactionalPost()
   @Operation('resources_transfer', {
     summary: 'Transfer resource to another home organization',
     description:
@@ -29,9 +29,9 @@ export class ResourceTransfersController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
   })
   transfer(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('resource')) id: string,
-    @Body(bodies.Create(TransferResourceDto)) { organization_id }: TransferResourceDto,
+    @Body(bodies.CreateBody(TransferResourceDto)) { organization_id }: TransferResourceDto,
   ): Promise<Representation> {
     return this.homes.transfer(me, id, organization_id);
   }

@@ -1,7 +1,7 @@
-import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, Words, Word } from '../../platform/http/fields.js';
+import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, StringList, Keyword } from '../../platform/http/fields.js';
 import { field } from '../../platform/http/fields/field.js';
 import { dropUnknown } from '../../platform/http/unknown-fields.js';
-import { QUORUM_ACTIONS, quorumFaults, type Quorum } from './quorum.rules.js';
+import { QUORUM_ACTIONS, quorumErrors, type Quorum } from './quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceType } from './resource.entity.js';
 
 const CAPACITY_MODEL = {
@@ -31,13 +31,13 @@ export class CreateResourceDto {
   @OneOf(RESOURCE_TYPES, { required: true, example: 'team' })
   type: ResourceType;
 
-  @Word(CAPACITY_MODEL)
+  @Keyword(CAPACITY_MODEL)
   capacity_model?: string;
 
   @Hours({ description: 'The capacity in the unit of capacity_model.' })
   capacity_value?: number;
 
-  @Words()
+  @StringList()
   skills?: string[];
 
   @JsonObject()
@@ -57,19 +57,19 @@ export class UpdateResourceDto {
   })
   type?: ResourceType;
 
-  @Word(CAPACITY_MODEL)
+  @Keyword(CAPACITY_MODEL)
   capacity_model?: string | null;
 
   @Hours({ description: 'The capacity in the unit of capacity_model.' })
   capacity_value?: number | null;
 
-  @Words()
+  @StringList()
   skills?: string[] | null;
 
   @OneOf(RESOURCE_STATUSES, { nullable: false, description: 'Inactive resources cannot be assigned to new work.' })
   status?: ResourceStatus;
 
-  @field({ faults: quorumFaults, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
+  @field({ faults: quorumErrors, prepare: (value) => dropUnknown(value, QUORUM_ACTIONS) }, quorumSchema as never, {
     description:
       'For teams: how many members must agree to cancel, to fulfill, or (default) to any other status change of ' +
       "the team's work; from 2 to the number of members. Merged by key; null removes a rule.",
@@ -85,7 +85,7 @@ export class AddTeamMemberDto {
   @ResourceRef({ required: true, description: 'A resource in the home organization of the team.' })
   resource_id: string;
 
-  @Word({ example: 'lead' })
+  @Keyword({ example: 'lead' })
   role?: string;
 }
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
-import { HeldRow } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { LockableRow } from '../../platform/database/rows.js';
 import type { Quorum } from './quorum.rules.js';
 
 export const RESOURCE_TYPES = ['human', 'agent', 'service', 'budget', 'team'] as const;
@@ -27,7 +27,7 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
   deferrable: 'INITIALLY DEFERRED',
 })
 @Index(['id', 'holds'], { unique: true })
-export class Resource extends HeldRow {
+export class Resource extends LockableRow {
   @Column('text')
   name: string;
 
@@ -66,6 +66,6 @@ export class Resource extends HeldRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }

@@ -33,7 +33,7 @@ function assignableIn(ids: string[], statement: Statement): string {
 /** How resources are listed. */
 export const resourceList: ListDefinition = {
   view: resourceView,
-  always: 'r.deleted_at IS NULL',
+  baseCondition: 'r.deleted_at IS NULL',
   scope: ({ me }) => `r.id = ANY(ARRAY(${resourcesOf(me)}))`,
   filters: {
     type: oneOfFilter('r.type', RESOURCE_TYPES),

@@ -10,8 +10,8 @@ import {
   oneOf,
   text,
   time,
-  whole,
-  type Field,
+  integer,
+  type ViewField,
 } from '../../platform/database/view.js';
 import { organizationsOf } from '../../access/visibility.js';
 import type { OrganizationRole } from '../../common/roles.js';
@@ -40,7 +40,7 @@ const sight = `CROSS JOIN LATERAL (SELECT CASE
   FROM (VALUES (1)) always (one) LEFT JOIN users reader ON reader.id = :me) sight`;
 
 /** The same property, null for readers who see less of the resource than that; events keep it as it is. */
-const from = <T>(level: number, field: Field<T>): Field<T | null> => ({
+const from = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({
   ...nullable({ ...field, sql: `CASE WHEN sight.level >= ${level} THEN ${field.sql} END` }),
   kept: { sql: field.sql },
 });
@@ -82,6 +82,6 @@ export const resourceView = defineView({
     created_by: from(2, anyId('r.created_by')),
     created_at: from(2, time('r.created_at')),
     updated_at: from(2, time('r.updated_at')),
-    revision: from(2, whole('r.revision')),
+    revision: from(2, integer('r.revision')),
   },
 });

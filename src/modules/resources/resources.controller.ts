@@ -1,18 +1,22 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
-import { readHeir } from './heir.js';
-import { Removals } from './removals.service.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
+import { readReassignTo } from './reassign-to.js';
+import { ResourceDeletionService } from './resource-deletion.service.js';
 import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { resourceList } from './resource.list.js';
 import { resourceView } from './resource.view.js';
@@ -26,16 +30,16 @@ const Id = () => Param('id', bodies.PathId('resource'));
 export class ResourcesController {
   constructor(
     private readonly resources: ResourcesService,
-    private readonly removals: Removals,
+    private readonly resourceDeletion: ResourceDeletionService,
   ) {}
 
   @Get()
   @Operation('resources_list', { summary: 'List resources', list: resourceList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.resources.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('resources_create', {
     summary: 'Create resource',
     description:
@@ -46,19 +50,23 @@ export class ResourcesController {
     refuses: ['forbidden', 'archived', 'tier_limit', 'velocity_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateResourceDto, { representation })) dto: CreateResourceDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateResourceDto, { representation })) dto: CreateResourceDto,
   ): Promise<Representation> {
     return this.resources.create(me, dto);
   }
 
   @Get(':id')
   @Operation('resources_get', { summary: 'Get resource', path: { id: 'resource' }, answer: resourceView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(resourceView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(resourceView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.resources.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('resources_update', {
     summary: 'Update resource',
     path: { id: 'resource' },
@@ -67,14 +75,14 @@ export class ResourcesController {
     refuses: ['forbidden', 'archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateResourceDto, { representation })) dto: UpdateResourceDto,
+    @Body(bodies.PatchBody(UpdateResourceDto, { representation })) dto: UpdateResourceDto,
   ): Promise<Representation> {
     return this.resources.update(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('resources_delete', {
     summary: 'Delete resource',
     description:
@@ -91,8 +99,8 @@ export class ResourcesController {
     answer: DELETED,
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
-  async remove(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Deleted> {
-    await this.removals.remove(me, id, readHeir(query));
+  async remove(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Deleted> {
+    await this.resourceDeletion.remove(me, id, readReassignTo(query));
     return { id, deleted: true };
   }
 }

@@ -1,52 +1,52 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { MessagesModule } from '../messages/messages.module.js';
-import { Assignments } from './assignments.service.js';
-import { Quorums } from './quorums.service.js';
-import { Reassignments } from './reassignments.service.js';
+import { AssignmentsService } from './assignments.service.js';
+import { QuorumsService } from './quorums.service.js';
+import { ReassignmentsService } from './reassignments.service.js';
 import { ReassignmentsController } from './reassignments.controller.js';
-import { Removals } from './removals.service.js';
-import { resourceContent } from './resource.content.js';
-import { ResourceErasing } from './resource-erasing.service.js';
+import { ResourceDeletionService } from './resource-deletion.service.js';
+import { resourceContainment } from './resource.containment.js';
+import { ResourceErasureService } from './resource-erasure.service.js';
 import { ResourceHomesRepository } from './resource-homes.repository.js';
-import { ResourceHomes } from './resource-homes.service.js';
+import { ResourceHomesService } from './resource-homes.service.js';
 import { ResourceTransfersController } from './resource-transfers.controller.js';
 import { ResourcesController } from './resources.controller.js';
 import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsService } from './teams.service.js';
-import { Workload } from './workload.js';
+import { AssignedWork } from './assigned-work.js';
 
 @Module({
   imports: [MessagesModule],
   controllers: [ResourcesController, ReassignmentsController, ResourceTransfersController, TeamsController],
   providers: [
     ResourcesService,
-    ResourceErasing,
-    ResourceHomes,
+    ResourceErasureService,
+    ResourceHomesService,
     ResourceHomesRepository,
-    Reassignments,
-    Removals,
+    ReassignmentsService,
+    ResourceDeletionService,
     TeamsService,
-    Assignments,
-    Quorums,
-    Workload,
+    AssignmentsService,
+    QuorumsService,
+    AssignedWork,
   ],
   exports: [
     ResourcesService,
-    ResourceErasing,
-    ResourceHomes,
+    ResourceErasureService,
+    ResourceHomesService,
     TeamsService,
-    Assignments,
-    Reassignments,
-    Quorums,
-    Workload,
+    AssignmentsService,
+    ReassignmentsService,
+    QuorumsService,
+    AssignedWork,
   ],
 })
 export class ResourcesModule {
-  constructor(contents: Contents, eraser: ContainerEraser) {
-    contents.register(resourceContent);
+  constructor(containedResources: ContainedResources, eraser: ContainerEraser) {
+    containedResources.register(resourceContainment);
     eraser.attach({ parts: [{ table: 'quorum_votes', column: 'entity_id' }] });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
@@ -7,13 +7,13 @@ import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { isManagedBy } from './managed.js';
 import type { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
@@ -31,7 +31,7 @@ export class ResourcesService {
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -39,17 +39,17 @@ export class ResourcesService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, resourceView, id, { fields });
+    return this.access.getOr404(me, resourceView, id, { fields });
   }
 
   async create(me: Caller, { organization_id, ...dto }: CreateResourceDto): Promise<Representation> {
     if (organization_id !== undefined) await this.openOrganization(me, organization_id, dto.type);
     const id = newId('resource');
-    return this.writes.create(me, resourceView, Resource, {
+    return this.writer.create(me, resourceView, Resource, {
       row: { id, ...fromWire(dto), organizationId: organization_id, createdBy: me.resourceId },
       place: organization_id === undefined ? { ownerUserId: me.userId } : { organizationId: organization_id },
       title: dto.name,
-      ...(organization_id !== undefined && { satellites: () => this.settle(me, organization_id, id) }),
+      ...(organization_id !== undefined && { childRows: () => this.settle(me, organization_id, id) }),
     });
   }
 
@@ -61,7 +61,7 @@ export class ResourcesService {
     if (dto.name !== undefined) await this.assertOwnName(row);
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.countMembers(id);
-    return this.writes.patch(me, resourceView, Resource, {
+    return this.writer.patch(me, resourceView, Resource, {
       current: row,
       changes: {
         ...fromWire(sent),
@@ -70,7 +70,7 @@ export class ResourcesService {
         metadata: mergeMetadata(row.metadata, metadata),
       },
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
     });
   }
 
@@ -82,10 +82,10 @@ export class ResourcesService {
   }
 
   /** Locks a resource for a change by its manager: 404, 403, 412 and 409 as everywhere. */
-  async openManaged(me: Caller, operation: OperationId, id: string): Promise<Opened<Resource>> {
-    const opened = await this.access.open(me, operation, Resource, id);
+  async openManaged(me: Caller, operation: OperationId, id: string): Promise<LockedResource<Resource>> {
+    const opened = await this.access.lockForUpdate(me, operation, Resource, id);
     await this.assertManaged(me, id);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     return opened;
   }
 
@@ -103,7 +103,7 @@ export class ResourcesService {
     actor: Actor,
     { resourceId, userId, name, type }: { resourceId: string; userId: string; name: string; type: 'human' | 'agent' },
   ): Promise<void> {
-    await this.writes.create(actor, resourceView, Resource, {
+    await this.writer.create(actor, resourceView, Resource, {
       row: { id: resourceId, name, type, userId, createdBy: resourceId },
       place: { ownerUserId: userId },
       title: name,
@@ -114,11 +114,11 @@ export class ResourcesService {
   async follow(actor: Actor, resourceId: string, changes: { name?: string; type?: 'human' | 'agent' }): Promise<void> {
     if (changes.name === undefined && changes.type === undefined) return;
     const current = await this.database.row(Resource, resourceId, { locked: true });
-    await this.writes.patch(actor, resourceView, Resource, {
+    await this.writer.patch(actor, resourceView, Resource, {
       current,
       changes,
       place: { ownerUserId: current.userId },
-      pointer: { title: changes.name },
+      entityChanges: { title: changes.name },
     });
   }
 
@@ -127,12 +127,12 @@ export class ResourcesService {
     const row = await this.database.row(Resource, resourceId, { locked: true });
     const nothing = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };
     const gone = { ...nothing, name, status: 'inactive' as const, deletedAt: new Date() };
-    await this.writes.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, gone, name);
+    await this.writer.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, gone, name);
   }
 
   private async openOrganization(me: Caller, id: string, type: string): Promise<void> {
-    const found = await this.access.named(me, 'resources_take_in', 'organization_id', id, 'organization');
-    this.access.ready(found);
+    const found = await this.access.resolveReference(me, 'resources_take_in', 'organization_id', id, 'organization');
+    this.access.assertWritable(found);
     await this.tiers.assertMayAddResource(me, id, type);
   }
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** A resource that counts as owner and assignee of its team's work. */
 @Entity('team_members')
@@ -18,7 +18,7 @@ export class TeamMember {
   @Column('text', { nullable: true })
   role: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
   /** Its id as the relation `has_member`; so with the next. */

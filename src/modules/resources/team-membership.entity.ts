@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** One time that a resource was in a team; written by a trigger, kept for good. */
 @Entity('team_memberships')
@@ -16,9 +16,9 @@ export class TeamMembership {
   @ForeignKey('Resource', { onDelete: 'CASCADE' })
   resourceId: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   joinedAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   leftAt: Date | null;
 }

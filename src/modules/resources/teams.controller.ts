@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { Delete, Post } from '../../platform/http/routes.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { AddTeamMemberDto } from './resource.dto.js';
 import { teamMemberList } from './team-member.list.js';
 import { teamMemberView } from './team-member.view.js';
@@ -28,11 +28,11 @@ export class TeamsController {
     path: { id: 'resource' },
     list: teamMemberList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.teams.list(me, id, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('resources_members_add', {
     summary: 'Add member to team',
     description:
@@ -47,14 +47,14 @@ export class TeamsController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   add(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(AddTeamMemberDto, { representation })) dto: AddTeamMemberDto,
+    @Body(bodies.CreateBody(AddTeamMemberDto, { representation })) dto: AddTeamMemberDto,
   ): Promise<Representation> {
     return this.teams.add(me, id, dto);
   }
 
-  @Delete(':resource_id')
+  @TransactionalDelete(':resource_id')
   @Operation('resources_members_remove', {
     summary: 'Remove member from team',
     path: { id: 'resource', resource_id: 'resource' },
@@ -62,7 +62,7 @@ export class TeamsController {
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   async remove(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @Param('resource_id', bodies.PathId('resource')) resourceId: string,
   ): Promise<Deleted> {

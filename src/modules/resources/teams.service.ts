@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Opened } from '../../access/access.js';
+import type { LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { invitationRequired } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Member } from '../../access/seats.js';
+import type { Member } from '../../access/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
-import type { Actor, Place } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor, ResourceScope } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Additions } from '../messages/additions.service.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
@@ -23,12 +23,12 @@ import { teamMemberView } from './team-member.view.js';
 @Injectable()
 export class TeamsService {
   constructor(
-    private readonly additions: Additions,
+    private readonly additionNotices: AdditionNoticesService,
     private readonly database: Database,
     private readonly innerLists: InnerLists,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, teamId: string, query: RawQuery): Promise<Page> {
@@ -65,7 +65,7 @@ export class TeamsService {
     );
     if (before === undefined) {
       await this.tell(me, team, 'member.added', resourceId, { role: role ?? null });
-      await this.additions.tell(me, { ...member, to: teamId, role: role ?? null });
+      await this.additionNotices.notify(me, { ...member, to: teamId, role: role ?? null });
     } else if (role !== undefined && role !== before.role) {
       await this.tell(me, team, 'member.changed', resourceId, { role }, before);
     }
@@ -84,14 +84,18 @@ export class TeamsService {
 
   /** Ends all team memberships of a user who is being erased. */
   async leaveAll(me: Actor, resourceId: string): Promise<void> {
-    const left = await this.database.query<Place & { teamId: string; role: string | null }>(
+    const left = await this.database.query<ResourceScope & { teamId: string; role: string | null }>(
       `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
        RETURNING m.team_id AS "teamId", m.role, x.owner_user_id AS "ownerUserId", x.organization_id AS "organizationId"`,
       [resourceId],
     );
     for (const { teamId, role, ...place } of left) {
       const data = { resource_id: resourceId, role };
-      await this.writes.note(me, 'resource', teamId, place, { type: 'member.removed', data, previous: { role } });
+      await this.writer.recordEvent(me, 'resource', teamId, place, {
+        type: 'member.removed',
+        data,
+        previous: { role },
+      });
     }
   }
 
@@ -102,7 +106,7 @@ export class TeamsService {
        WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2 RETURNING m.team_id, m.role`,
       [organizationId, resourceId],
     );
-    await this.writes.noteAll(
+    await this.writer.recordEvents(
       me,
       left.map(({ team_id, role }) => ({
         kind: 'resource' as const,
@@ -138,14 +142,18 @@ export class TeamsService {
 
   private tell(
     me: Caller,
-    { id, place }: Opened<Resource>,
+    { id, place }: LockedResource<Resource>,
     type: string,
     resourceId: string,
     { role }: { role: string | null },
     previous?: { role: string | null },
   ): Promise<void> {
     const data = { resource_id: resourceId, role };
-    return this.writes.note(me, 'resource', id, place, { type, data, ...(previous && { previous: { ...previous } }) });
+    return this.writer.recordEvent(me, 'resource', id, place, {
+      type,
+      data,
+      ...(previous && { previous: { ...previous } }),
+    });
   }
 
   private async read(me: Caller, teamId: string, resourceId: string): Promise<Representation> {

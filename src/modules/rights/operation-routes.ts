@@ -4,7 +4,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { OPERATION } from '../../access/operation.js';
 import type { OperationId } from '../../access/permissions.js';
 import { scopeOf } from '../../access/scopes.js';
-import { OwnTransactions, Streams } from '../../platform/http/marks.js';
+import { OwnTransactions, Streams } from '../../platform/http/route-metadata.js';
 import type { Rehearsed } from '../../platform/http/rehearsal.js';
 
 /** Where an operation is called. */

@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { invalidField } from '../../common/errors.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import { ANY_ID } from '../../platform/http/fields/links.js';
-import { Create } from '../../platform/http/body.pipe.js';
-import { OwnTransactions } from '../../platform/http/marks.js';
+import { CreateBody } from '../../platform/http/body.pipe.js';
+import { OwnTransactions } from '../../platform/http/route-metadata.js';
 import { readQuery } from '../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { QuestionsDto } from './rights.dto.js';
 import { RightsService, type Decision } from './rights.service.js';
@@ -56,14 +56,18 @@ export class RightsController {
     },
     answer: decision,
   })
-  can(@Me() me: Caller, @Headers('authorization') token: string, @Query() query: RawQuery): Promise<Decision> {
+  can(
+    @CurrentCaller() me: Caller,
+    @Headers('authorization') token: string,
+    @QueryParameters() query: RawQuery,
+  ): Promise<Decision> {
     const values = readQuery(query, reader);
     const action = values.get('action') as string | undefined;
     if (action === undefined) throw invalidField('action', 'required', 'action is required.');
     return this.rights.decide(me, token, { action, entity_id: values.get('entity_id') as string | undefined });
   }
 
-  @Post()
+  @TransactionalPost()
   @OwnTransactions(true)
   @Operation('auth_can_many', {
     summary: 'Check several permissions',
@@ -72,9 +76,9 @@ export class RightsController {
     answer: list(decision),
   })
   async canMany(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Headers('authorization') token: string,
-    @Body(Create(QuestionsDto)) { questions }: QuestionsDto,
+    @Body(CreateBody(QuestionsDto)) { questions }: QuestionsDto,
   ): Promise<Decision[]> {
     const decisions: Decision[] = [];
     for (const [at, question] of questions.entries()) {

@@ -1,10 +1,10 @@
-import { JsonObject, ListOf, Word } from '../../platform/http/fields.js';
+import { JsonObject, ListOf, Keyword } from '../../platform/http/fields.js';
 
 export class QuestionDto {
-  @Word({ required: true, example: 'tasks_update', description: 'The operationId of the operation.' })
+  @Keyword({ required: true, example: 'tasks_update', description: 'The operationId of the operation.' })
   action: string;
 
-  @Word({ description: 'The entity in the path of the operation, or the container in which it creates an entity.' })
+  @Keyword({ description: 'The entity in the path of the operation, or the container in which it creates an entity.' })
   entity_id?: string;
 
   @JsonObject({ description: 'The request body of the call, for rules that depend on it.' })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Rehearsals } from '../../platform/http/rehearsal.js';
+import { RehearsedRequests } from '../../platform/http/rehearsal.js';
 import { OperationRoutes } from './operation-routes.js';
 import { RightsController } from './rights.controller.js';
 import { RightsRepository } from './rights.repository.js';
@@ -8,6 +8,6 @@ import { RightsService } from './rights.service.js';
 /** Answers questions about the caller's permissions. */
 @Module({
   controllers: [RightsController],
-  providers: [OperationRoutes, Rehearsals, RightsRepository, RightsService],
+  providers: [OperationRoutes, RehearsedRequests, RightsRepository, RightsService],
 })
 export class RightsModule {}

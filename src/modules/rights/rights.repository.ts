@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { Found } from '../../access/access.js';
+import type { AuthorizedResource } from '../../access/access.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -17,7 +17,10 @@ export class RightsRepository {
   constructor(private readonly database: Database) {}
 
   /** The caller's roles in the container of the entity, highest first. */
-  async rolesAt(me: Caller, { place: { endeavourId, organizationId } }: Pick<Found, 'place'>): Promise<Via[]> {
+  async rolesAt(
+    me: Caller,
+    { place: { endeavourId, organizationId } }: Pick<AuthorizedResource, 'place'>,
+  ): Promise<Via[]> {
     return this.database.query<Via>(
       `SELECT role, container_id, through FROM (
          SELECT ($2::text[])[g.rank] AS role, g.endeavour_id AS container_id, g.organization_id AS through, g.rank

@@ -4,10 +4,10 @@ import type { Caller } from '../../access/caller.js';
 import { isByToken } from '../../access/caller.js';
 import { permissionOf, type OperationId } from '../../access/permissions.js';
 import { assertScope } from '../../access/scopes.js';
-import { administratorRequired, invalidInput, Refusal } from '../../common/errors.js';
+import { administratorRequired, invalidInput, ApiError } from '../../common/errors.js';
 import { isRecord } from '../../common/json.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
-import { Rehearsals } from '../../platform/http/rehearsal.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import { RehearsedRequests } from '../../platform/http/rehearsal.js';
 import { OperationRoutes, type OperationRoute } from './operation-routes.js';
 import type { QuestionDto } from './rights.dto.js';
 import { RightsRepository, type Via } from './rights.repository.js';
@@ -36,8 +36,8 @@ export interface Decision {
 export class RightsService {
   constructor(
     private readonly access: Access,
-    private readonly facts: RequestFacts,
-    private readonly rehearsals: Rehearsals,
+    private readonly context: RequestContext,
+    private readonly rehearsals: RehearsedRequests,
     private readonly repository: RightsRepository,
     private readonly routes: OperationRoutes,
   ) {}
@@ -69,7 +69,7 @@ export class RightsService {
       method: route.method,
       url,
       authorization,
-      clientAddress: this.facts.clientAddress ?? '',
+      clientAddress: this.context.clientAddress ?? '',
       ...(question.body !== undefined && { body: question.body }),
       ...(question.body === undefined && route.method === 'PATCH' && { body: {} }),
     });
@@ -83,19 +83,19 @@ export class RightsService {
   private async byTable(me: Caller, action: OperationId, entityId: string | undefined): Promise<Reason[]> {
     try {
       if (isByToken(me)) assertScope(action, me.scopes);
-      if (permissionOf(action).door === 'administrator' && !me.isAdmin) throw administratorRequired();
-      if (entityId !== undefined) await this.access.check(me, action, entityId);
+      if (permissionOf(action).access === 'admin' && !me.isAdmin) throw administratorRequired();
+      if (entityId !== undefined) await this.access.authorizeWithoutLock(me, action, entityId);
       return [];
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return [reasonOf(error)];
     }
   }
 
   private async viaOf(me: Caller, action: OperationId, entityId: string | undefined): Promise<Via[]> {
-    const found = entityId === undefined ? undefined : await this.access.look(me, entityId);
+    const found = entityId === undefined ? undefined : await this.access.find(me, entityId);
     const roles = found === undefined ? [] : await this.repository.rolesAt(me, found);
-    const isByOffice = me.isAdmin && (roles.length === 0 || permissionOf(action).door === 'administrator');
+    const isByOffice = me.isAdmin && (roles.length === 0 || permissionOf(action).access === 'admin');
     return isByOffice ? [{ role: 'administrator', container_id: null, through: null }, ...roles] : roles;
   }
 }
@@ -117,7 +117,7 @@ function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: Que
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-const reasonOf = ({ code, message, details }: Refusal): Reason => ({
+const reasonOf = ({ code, message, details }: ApiError): Reason => ({
   code,
   reason: typeof details?.reason === 'string' ? details.reason : null,
   message,

@@ -20,7 +20,7 @@ const FIELDS: readonly { least: number; greatest: number; names: readonly string
 const ITEM = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d{1,2}))?$/;
 
 /** The problem of a cron expression as the end of a sentence. Extensions of croner beyond plain cron are rejected. */
-export function cronFault(expression: unknown): string | undefined {
+export function cronError(expression: unknown): string | undefined {
   const isExpression = typeof expression === 'string' && expression.length <= MOST_EXPRESSION;
   const fields = isExpression ? expression.trim().split(/\s+/) : [];
   if (fields.length !== FIELDS.length) {

@@ -1,4 +1,4 @@
-import { Flag, Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 
 export class CreateRitualRunDto {
@@ -13,7 +13,7 @@ export class CreateRitualRunDto {
 }
 
 export class UpdateRitualRunDto {
-  @Flag({
+  @Bool({
     nullable: false,
     description: 'true sets run_by to you, unless another resource has claimed the run; false has no effect.',
   })

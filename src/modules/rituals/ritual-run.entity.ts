@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './ritual.lifecycle.js';
 
@@ -42,7 +42,7 @@ export class RitualRun extends Row {
   runBy: string | null;
 
   /** The time of the schedule that this run stands for. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   scheduledFor: Date | null;
 
   @Column('text', { nullable: true })
@@ -54,10 +54,10 @@ export class RitualRun extends Row {
   @Column('jsonb', { nullable: true })
   error: Record<string, unknown> | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   startedAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   finishedAt: Date | null;
 
   @Column('jsonb', { default: {} })

@@ -8,7 +8,7 @@ import { ritualRunView } from './ritual-run.view.js';
 export const ritualRunList: ListDefinition = {
   view: ritualRunView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = n.id AND ${visible('x', me)})`,
-  among: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
+  candidateIds: { ids: (me) => placedOf('ritual_run', me), unless: ['ritual_id', 'endeavour_id'] },
   filters: {
     ritual_id: idFilter('n.ritual_id', 'Runs of this ritual.'),
     endeavour_id: idFilter('n.endeavour_id', 'Runs in this endeavour.'),

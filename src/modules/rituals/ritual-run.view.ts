@@ -1,4 +1,4 @@
-import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { RUN_TRIGGERS, runLifecycle } from './ritual.lifecycle.js';
 
 /** A run as clients see it. */
@@ -13,7 +13,7 @@ export const ritualRunView = defineView({
     id: id('n.id', 'ritual_run'),
     ritual_id: id('n.ritual_id', 'ritual'),
     ritual_name: live(text('r.name')),
-    ritual_version: whole('n.ritual_version'),
+    ritual_version: integer('n.ritual_version'),
     endeavour_id: nullable(id('n.endeavour_id', 'endeavour')),
     status: oneOf('n.status', runLifecycle.statuses),
     trigger: oneOf('n.trigger', RUN_TRIGGERS),
@@ -26,6 +26,6 @@ export const ritualRunView = defineView({
     metadata: metadata('n.metadata'),
     created_at: time('n.created_at'),
     updated_at: time('n.updated_at'),
-    revision: whole('n.revision'),
+    revision: integer('n.revision'),
   },
 });

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateRitualRunDto, UpdateRitualRunDto } from './ritual-run.dto.js';
 import { ritualRunList } from './ritual-run.list.js';
 import { ritualRunView } from './ritual-run.view.js';
@@ -25,11 +25,11 @@ export class RitualRunsController {
 
   @Get()
   @Operation('ritual_runs_list', { summary: 'List ritual runs', list: ritualRunList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.runs.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('ritual_runs_create', {
     summary: 'Start a ritual run',
     description: 'Starts a run independently of the schedule. Built-in rituals have to be forked first (409 built_in).',
@@ -39,19 +39,23 @@ export class RitualRunsController {
     refuses: ['archived', 'conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateRitualRunDto, { representation })) dto: CreateRitualRunDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateRitualRunDto, { representation })) dto: CreateRitualRunDto,
   ): Promise<Representation> {
     return this.runs.create(me, dto);
   }
 
   @Get(':id')
   @Operation('ritual_runs_get', { summary: 'Get ritual run', path, answer: ritualRunView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(ritualRunView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(ritualRunView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.runs.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('ritual_runs_update', {
     summary: 'Update ritual run',
     description:
@@ -63,9 +67,9 @@ export class RitualRunsController {
     refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateRitualRunDto, { representation })) dto: UpdateRitualRunDto,
+    @Body(bodies.PatchBody(UpdateRitualRunDto, { representation })) dto: UpdateRitualRunDto,
   ): Promise<Representation> {
     return this.runs.update(me, id, dto);
   }

@@ -4,13 +4,13 @@ import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { conflict } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
@@ -30,7 +30,7 @@ export class RitualRunsService {
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -38,21 +38,21 @@ export class RitualRunsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, ritualRunView, id, { fields });
+    return this.access.getOr404(me, ritualRunView, id, { fields });
   }
 
   /** Starts a run manually, independently of the schedule. */
   async create(me: Caller, dto: CreateRitualRunDto): Promise<Representation> {
     const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
-    const found = await this.access.named(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
-    this.access.ready(found);
+    const found = await this.access.resolveReference(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
+    this.access.assertWritable(found);
     const ritual = await this.database.row(Ritual, ritualId);
     assertNotBuiltIn(ritual);
     if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
     this.endeavours.assertTakesWork(found);
     const { version: ritualVersion, endeavourId } = ritual;
     const ran = { runBy: me.resourceId, startedAt: this.clock.now() };
-    return this.writes.create(me, ritualRunView, RitualRun, {
+    return this.writer.create(me, ritualRunView, RitualRun, {
       row: { id: newId('ritual_run'), ritualId, ritualVersion, endeavourId, trigger, metadata, ...ran },
       place: found.place,
       title: ritual.name,
@@ -60,10 +60,10 @@ export class RitualRunsService {
   }
 
   async update(me: Caller, id: string, dto: UpdateRitualRunDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'ritual_runs_update', RitualRun, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'ritual_runs_update', RitualRun, id);
+    this.access.assertWritable(opened);
     const { claim, metadata, status, ...sent } = dto;
-    return this.writes.patch(me, ritualRunView, RitualRun, {
+    return this.writer.patch(me, ritualRunView, RitualRun, {
       current: opened.row,
       changes: {
         ...fromWire(sent),

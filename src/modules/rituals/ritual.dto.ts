@@ -1,4 +1,4 @@
-import { Flag, Id, JsonObject, Language, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, Id, JsonObject, Language, Name, OneOf, Text } from '../../platform/http/fields.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import { ScheduleField } from './schedule.field.js';
 import type { Schedule } from './schedule.js';
@@ -18,7 +18,7 @@ export class CreateRitualDto {
   @ScheduleField()
   schedule?: Schedule;
 
-  @Flag({ description: 'Defaults to true.' })
+  @Bool({ description: 'Defaults to true.' })
   is_enabled?: boolean;
 
   @Language()
@@ -47,7 +47,7 @@ export class UpdateRitualDto {
   @ScheduleField()
   schedule?: Schedule | null;
 
-  @Flag({ nullable: false })
+  @Bool({ nullable: false })
   is_enabled?: boolean;
 
   @Language({ nullable: false })
@@ -74,7 +74,7 @@ export class ForkRitualDto {
   @ScheduleField()
   schedule?: Schedule;
 
-  @Flag()
+  @Bool()
   is_enabled?: boolean;
 
   @Language()

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { VersionedRow } from '../../platform/database/rows.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
@@ -60,7 +60,7 @@ export class Ritual extends VersionedRow {
   status: RitualStatus;
 
   /** Follows from the schedule; null where it has none, and until it is worked out again after a change of the zone. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   nextRunAt: Date | null;
 
   @Column('jsonb', { default: {} })

@@ -12,7 +12,7 @@ import { ritualView } from './ritual.view.js';
 export const ritualList: ListDefinition = {
   view: ritualView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = r.id AND ${visible('x', me)})`,
-  among: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
+  candidateIds: { ids: (me) => placedOf('ritual', me), unless: ['endeavour_id', 'organization_id'] },
   isArchived: inArchived({ endeavour: 'r.endeavour_id', organization: 'r.organization_id' }),
   filters: {
     endeavour_id: idFilter('r.endeavour_id', 'Rituals in this endeavour.'),

@@ -1,7 +1,7 @@
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
-  flag,
+  boolean,
   id,
   json,
   live,
@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
   wireTime,
 } from '../../platform/database/view.js';
 import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
@@ -53,12 +53,12 @@ export const ritualView = defineView({
       },
       additionalProperties: false,
     }),
-    is_enabled: flag('r.is_enabled'),
+    is_enabled: boolean('r.is_enabled'),
     lang: text('r.lang', 'BCP 47'),
     endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),
     organization_id: nullable(id('r.organization_id', 'organization')),
     origin: oneOf('r.origin', ORIGINS),
-    version: whole('r.version'),
+    version: integer('r.version'),
     predecessor_id: live(nullable(id('r.predecessor_id', 'ritual'))),
     lineage_id: live(id('r.lineage_id', 'ritual')),
     status: oneOf('r.status', ritualLifecycle.statuses),
@@ -81,6 +81,6 @@ export const ritualView = defineView({
     created_by: nullable(id('r.created_by', 'resource')),
     created_at: time('r.created_at'),
     updated_at: time('r.updated_at'),
-    revision: whole('r.revision'),
+    revision: integer('r.revision'),
   },
 });

@@ -2,15 +2,15 @@ import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
@@ -34,11 +34,11 @@ export class RitualsController {
 
   @Get()
   @Operation('rituals_list', { summary: 'List rituals', list: ritualList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.rituals.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('rituals_create', {
     summary: 'Create ritual',
     status: 201,
@@ -47,19 +47,19 @@ export class RitualsController {
     refuses: ['archived', 'conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateRitualDto, { representation })) dto: CreateRitualDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateRitualDto, { representation })) dto: CreateRitualDto,
   ): Promise<Representation> {
     return this.rituals.create(me, dto);
   }
 
   @Get(':id')
   @Operation('rituals_get', { summary: 'Get ritual', path, answer: ritualView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(ritualView) fields?: FieldNames): Promise<Representation> {
+  get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(ritualView) fields?: FieldNames): Promise<Representation> {
     return this.rituals.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('rituals_update', {
     summary: 'Update ritual',
     description:
@@ -71,14 +71,14 @@ export class RitualsController {
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateRitualDto, { representation })) dto: UpdateRitualDto,
+    @Body(bodies.PatchBody(UpdateRitualDto, { representation })) dto: UpdateRitualDto,
   ): Promise<Representation> {
     return this.rituals.update(me, id, dto);
   }
 
-  @Post(':id/fork')
+  @TransactionalPost(':id/fork')
   @Operation('rituals_fork', {
     summary: 'Fork ritual (creates a new version)',
     description:
@@ -92,9 +92,9 @@ export class RitualsController {
     refuses: ['forbidden', 'conflict', 'archived', 'precondition_failed'],
   })
   fork(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(ForkRitualDto, { representation })) dto: ForkRitualDto,
+    @Body(bodies.CreateBody(ForkRitualDto, { representation })) dto: ForkRitualDto,
   ): Promise<Representation> {
     return this.rituals.fork(me, id, dto);
   }
@@ -108,7 +108,7 @@ export class RitualsController {
     path,
     answer: lineageSchema(ritualView),
   })
-  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+  lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.rituals.chain(me, id);
   }
 
@@ -126,7 +126,7 @@ export class RitualsController {
     },
     answer: { type: 'array', items: { type: 'string', format: 'date-time' } },
   })
-  occurrences(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<string[]> {
+  occurrences(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<string[]> {
     const count = readQuery(query, occurrences).get('count') ?? 10;
     return this.rituals.occurrences(me, id, count as number);
   }

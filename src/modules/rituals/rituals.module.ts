@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
-import { ritualContent, ritualRunContent } from './ritual.content.js';
+import { ritualContainment, ritualRunContainment } from './ritual.containment.js';
 import { addRituals } from './ritual-subjects.js';
 import { RitualRunsController } from './ritual-runs.controller.js';
 import { RitualRunsService } from './ritual-runs.service.js';
@@ -20,9 +20,9 @@ import { SchedulesService } from './schedules.service.js';
   providers: [RitualsService, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
 })
 export class RitualsModule {
-  constructor(contents: Contents, subjects: ReportSubjects) {
-    contents.register(ritualContent);
-    contents.register(ritualRunContent);
+  constructor(containedResources: ContainedResources, subjects: ReportSubjects) {
+    containedResources.register(ritualContainment);
+    containedResources.register(ritualRunContainment);
     addRituals(subjects);
   }
 }

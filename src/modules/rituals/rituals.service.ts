@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Lineage, type Target } from '../../access/lineage.js';
+import { Lineage, type ForkTarget } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { sameJson } from '../../common/json.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { Texts, textsOf } from '../../platform/texts/texts.js';
+import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
@@ -35,8 +35,8 @@ export class RitualsService {
     private readonly endeavours: EndeavoursService,
     private readonly lineage: Lineage,
     private readonly listing: Listing,
-    private readonly texts: Texts,
-    private readonly writes: Writes,
+    private readonly textObservers: TextObservers,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -44,7 +44,7 @@ export class RitualsService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, ritualView, id, { fields });
+    return this.access.getOr404(me, ritualView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -58,15 +58,15 @@ export class RitualsService {
   }
 
   async update(me: Caller, id: string, dto: UpdateRitualDto): Promise<Representation> {
-    const opened = await this.access.open(me, 'rituals_update', Ritual, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'rituals_update', Ritual, id);
+    this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
     const changes = await this.changesOf(opened, dto);
-    const answer = await this.writes.patch(me, ritualView, Ritual, {
+    const answer = await this.writer.patch(me, ritualView, Ritual, {
       current: opened.row,
       changes,
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'ritual.status_changed'),
     });
     await this.tell(me, id, opened.place.endeavourId, textsOf(opened.row, changes, ['name', 'description', 'prompt']));
@@ -76,9 +76,9 @@ export class RitualsService {
   /** A new ritual of its own, one version further; the source stays as it is. */
   async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
     const { endeavour_id, organization_id, ...sent } = dto;
-    const source = await this.access.open(me, 'rituals_fork', Ritual, id);
+    const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
-    this.access.ready({ ...target, row: source.row });
+    this.access.assertWritable({ ...target, row: source.row });
     // An enabled fork in the container of its source would run everything twice.
     const isEnabled = source.row.isEnabled && !isBeside(source, target);
     const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
@@ -87,23 +87,23 @@ export class RitualsService {
 
   /** The next times of its schedule, whether it is enabled or not. */
   async occurrences(me: Caller, id: string, count: number): Promise<string[]> {
-    if ((await this.access.look(me, id)) === undefined) throw notFound();
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
     const row = await this.database.row(Ritual, id);
     const frame = { timezone: await this.timezoneOf(row.endeavourId), began: row.createdAt };
     return nextTimes(row.schedule, this.clock.now(), count, frame).map((time) => time.toISOString());
   }
 
-  private async homeFor(me: Caller, endeavourId: string | undefined): Promise<Target> {
+  private async homeFor(me: Caller, endeavourId: string | undefined): Promise<ForkTarget> {
     const personal = { place: { ownerUserId: me.userId }, containerStatus: null, containerKind: null };
     if (endeavourId === undefined) return personal;
-    const home = await this.access.named(me, 'rituals_create', 'endeavour_id', endeavourId, 'endeavour');
-    this.access.ready(home);
+    const home = await this.access.resolveReference(me, 'rituals_create', 'endeavour_id', endeavourId, 'endeavour');
+    this.access.assertWritable(home);
     return home;
   }
 
   private async place(
     me: Caller,
-    target: Target,
+    target: ForkTarget,
     ritual: Partial<Ritual> & { id: string },
     type: string,
   ): Promise<Representation> {
@@ -112,7 +112,7 @@ export class RitualsService {
     const { id, schedule = MANUAL, name = '', description, prompt } = ritual;
     const now = this.clock.now();
     const nextRunAt = await this.nextRunOf(endeavourId, schedule, now);
-    const answer = await this.writes.create(me, ritualView, Ritual, {
+    const answer = await this.writer.create(me, ritualView, Ritual, {
       row: {
         ...ritual,
         endeavourId,
@@ -125,13 +125,13 @@ export class RitualsService {
       },
       place: target.place,
       title: name,
-      news: { type },
+      event: { type },
     });
     await this.tell(me, id, endeavourId, [name, description, prompt]);
     return answer;
   }
 
-  private async changesOf({ row }: Opened<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
+  private async changesOf({ row }: LockedResource<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
     const { metadata, schedule: sent, ...rest } = dto;
     const schedule = sent === undefined ? row.schedule : (sent ?? MANUAL);
     const status = dto.status ?? row.status;
@@ -168,7 +168,7 @@ export class RitualsService {
     endeavourId: string | null | undefined,
     texts: readonly (string | null | undefined)[],
   ): Promise<void> {
-    await this.texts.written(me, { kind: 'ritual', entityId, endeavourId, texts });
+    await this.textObservers.onTextWritten(me, { kind: 'ritual', entityId, endeavourId, texts });
   }
 }
 
@@ -177,7 +177,7 @@ function inherited({ name, description, prompt, schedule, lang, metadata }: Ritu
 }
 
 /** Whether a copy goes into the container in which its source is. */
-function isBeside({ place: source }: Target, { place: target }: Target): boolean {
+function isBeside({ place: source }: ForkTarget, { place: target }: ForkTarget): boolean {
   const { endeavourId = null, organizationId = null } = target;
   const isContained = endeavourId !== null || organizationId !== null;
   return (

@@ -1,7 +1,13 @@
-import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from '../../platform/http/fields/field.js';
+import {
+  fieldError,
+  field,
+  NO_FIELD_ERRORS,
+  type FieldOptions,
+  type FieldRule,
+} from '../../platform/http/fields/field.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { dropUnknown } from '../../platform/http/unknown-fields.js';
-import { SCHEDULE_TYPES, scheduleFault, schedulePropertiesOf } from './schedule.js';
+import { SCHEDULE_TYPES, scheduleError, schedulePropertiesOf } from './schedule.js';
 
 const DESCRIPTION =
   'When the ritual runs: `{"type": "manual"}`; `{"type": "cron", "expression": "0 9 * * 1-5", "timezone": ' +
@@ -24,9 +30,9 @@ const SCHEDULE = exactly(
 );
 
 const faults: FieldRule['faults'] = (value, at) => {
-  const found = scheduleFault(value);
-  if (found === undefined) return NO_FAULTS;
-  return fault(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', found);
+  const found = scheduleError(value);
+  if (found === undefined) return NO_FIELD_ERRORS;
+  return fieldError(at, typeof value === 'object' ? 'invalid_value' : 'invalid_type', found);
 };
 
 const prepare = (value: unknown): unknown => dropUnknown(value, schedulePropertiesOf(value));

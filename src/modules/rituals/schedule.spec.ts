@@ -1,5 +1,5 @@
 import { wallTimeAt } from '../../common/time.js';
-import { nextTime, nextTimes, scheduleFault, type Schedule } from './schedule.js';
+import { nextTime, nextTimes, scheduleError, type Schedule } from './schedule.js';
 
 const frame = { timezone: 'Europe/Berlin', began: new Date('2026-01-05T08:00:00Z') };
 const times = (schedule: Schedule, after: string, count = 3): string[] =>
@@ -231,7 +231,7 @@ it.each([
   { type: 'cron', expression: '0-30/10 9 * jan,DEC sun,1-5,7' },
   { type: 'interval', every: '90m' },
   { type: 'interval', every: '2w', start: '2026-11-23T09:00:00Z', timezone: 'Asia/Tokyo' },
-])('%j is a schedule', (value) => expect(scheduleFault(value)).toBeUndefined());
+])('%j is a schedule', (value) => expect(scheduleError(value)).toBeUndefined());
 
 it.each([
   null,
@@ -280,4 +280,4 @@ it.each([
   { type: 'interval', every: '1d', start: '2026-11-23' },
   { type: 'interval', every: '1d', start: 5 },
   { type: 'interval', every: '1d', end: '2026-11-23T09:00:00Z' },
-])('rejects %j as a schedule', (value) => expect(scheduleFault(value)).toEqual(expect.any(String)));
+])('rejects %j as a schedule', (value) => expect(scheduleError(value)).toEqual(expect.any(String)));

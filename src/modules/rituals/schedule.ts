@@ -1,6 +1,6 @@
 import { isRecord } from '../../common/json.js';
 import { addDays, isTimeZone, parseInstant } from '../../common/time.js';
-import { cronFault, nextOfCron } from './cron.js';
+import { cronError, nextOfCron } from './cron.js';
 
 /** When a ritual is to be done, as it is kept and shown. */
 export type Schedule =
@@ -33,7 +33,7 @@ export function schedulePropertiesOf(value: unknown): readonly string[] {
 }
 
 /** What keeps a JSON value from being a schedule, as the end of a sentence about it; undefined where nothing does. */
-export function scheduleFault(value: unknown): string | undefined {
+export function scheduleError(value: unknown): string | undefined {
   if (!isRecord(value)) return 'must be an object such as {"type": "manual"}.';
   const type = SCHEDULE_TYPES.find((known) => known === value.type);
   if (type === undefined) return `must have a type: ${SCHEDULE_TYPES.join(', ')}.`;
@@ -43,7 +43,7 @@ export function scheduleFault(value: unknown): string | undefined {
   if (value.timezone !== undefined && !(typeof value.timezone === 'string' && isTimeZone(value.timezone))) {
     return 'has an invalid timezone; use an IANA name such as Europe/Berlin.';
   }
-  return type === 'cron' ? cronFault(value.expression) : type === 'interval' ? intervalFault(value) : undefined;
+  return type === 'cron' ? cronError(value.expression) : type === 'interval' ? intervalFault(value) : undefined;
 }
 
 function intervalFault({ every, start }: Record<string, unknown>): string | undefined {

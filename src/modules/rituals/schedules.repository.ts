@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Sweeps } from '../../platform/changes/sweeps.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
@@ -38,7 +38,7 @@ const DUE = `
 export class SchedulesRepository {
   constructor(
     private readonly database: Database,
-    private readonly sweeps: Sweeps,
+    private readonly bulkWriter: BulkWriter,
   ) {}
 
   /** The ritual that has been due longest, of those that have not had their turn. */
@@ -61,7 +61,7 @@ export class SchedulesRepository {
 
   /** Ends scheduled runs that have not been changed or claimed. */
   async endUntouched(ritualId: string, now: Date): Promise<void> {
-    await this.sweeps.patchAll(null, ritualRunView, RitualRun, {
+    await this.bulkWriter.patchAll(null, ritualRunView, RitualRun, {
       where: `n.ritual_id = $1 AND n.status = 'running' AND n.trigger = 'schedule' AND n.revision = 1 AND n.run_by IS NULL`,
       parameter: ritualId,
       changes: { status: 'failed', error: { code: 'untouched' }, finishedAt: now },
@@ -81,7 +81,7 @@ export class SchedulesRepository {
 
   /** Ends the runs that have been going on since then or longer. */
   async endOverdue(since: Date, now: Date): Promise<void> {
-    await this.sweeps.patchAll(null, ritualRunView, RitualRun, {
+    await this.bulkWriter.patchAll(null, ritualRunView, RitualRun, {
       where: "n.status = 'running' AND n.started_at <= $1",
       parameter: since,
       changes: { status: 'failed', error: { code: 'timeout' }, finishedAt: now },

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
@@ -29,7 +29,7 @@ export class SchedulesService implements OnModuleInit {
     private readonly prompts: Prompts,
     private readonly schedules: SchedulesRepository,
     private readonly settings: Settings,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   onModuleInit(): void {
@@ -74,7 +74,7 @@ export class SchedulesService implements OnModuleInit {
     const id = newId('ritual_run');
     const status: RunStatus = isBusy ? 'skipped' : 'running';
     const times = isBusy ? { finishedAt: now } : { startedAt: now };
-    await this.writes.create(null, ritualRunView, RitualRun, {
+    await this.writer.create(null, ritualRunView, RitualRun, {
       row: { id, ritualId, ritualVersion, endeavourId, status, trigger: 'schedule', scheduledFor, ...times },
       place: { endeavourId },
       title: name,

@@ -1,8 +1,8 @@
-import type { FieldFault } from '../../common/errors.js';
+import type { FieldError } from '../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../common/json.js';
 import { printable } from '../../common/text.js';
-import { fault, field, type FieldOptions } from '../../platform/http/fields/field.js';
-import { jsonObjectFaults } from '../../platform/http/fields.js';
+import { fieldError, field, type FieldOptions } from '../../platform/http/fields/field.js';
+import { jsonObjectErrors } from '../../platform/http/fields.js';
 import type { Task } from './task.entity.js';
 import { isReopening } from './task.rules.js';
 
@@ -24,17 +24,17 @@ export function TaskMetadata({
   return field({ faults: (value, at) => metadataFaults(value, at, isNew) }, schema, options);
 }
 
-function metadataFaults(value: unknown, at: string, isNew: boolean): readonly FieldFault[] {
-  const faults = jsonObjectFaults(value, at);
+function metadataFaults(value: unknown, at: string, isNew: boolean): readonly FieldError[] {
+  const faults = jsonObjectErrors(value, at);
   if (faults.length > 0 || !isRecord(value)) return faults;
   return Object.keys(value)
     .filter((key) => key.startsWith('dod_'))
     .flatMap((key) => reservedFaults(key, value[key], `${at}.${printable(key)}`, isNew));
 }
 
-function reservedFaults(key: string, value: unknown, at: string, isNew: boolean): FieldFault[] {
-  if (key !== ATTESTED || isNew) return fault(at, 'read_only', 'is read-only.');
-  return typeof value === 'boolean' || value === null ? [] : fault(at, 'invalid_type', 'must be true or false.');
+function reservedFaults(key: string, value: unknown, at: string, isNew: boolean): FieldError[] {
+  if (key !== ATTESTED || isNew) return fieldError(at, 'read_only', 'is read-only.');
+  return typeof value === 'boolean' || value === null ? [] : fieldError(at, 'invalid_type', 'must be true or false.');
 }
 
 /** Whether earlier decisions about the task become invalid: it is reopened or moved. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { Holding } from '../resources/holdings.js';
-import { Reassignments, type Handover, type OpenWork } from '../resources/reassignments.service.js';
+import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
@@ -23,8 +23,8 @@ const COMBINATIONS: readonly { holdings: readonly Holding[]; where: string }[] =
 export class OpenTasks implements OpenWork {
   constructor(
     private readonly database: Database,
-    private readonly sweeps: Sweeps,
-    reassignments: Reassignments,
+    private readonly bulkWriter: BulkWriter,
+    reassignments: ReassignmentsService,
   ) {
     reassignments.register(this);
   }
@@ -42,7 +42,7 @@ export class OpenTasks implements OpenWork {
     let moved = 0;
     for (const { holdings, where } of COMBINATIONS) {
       if (!holdings.every((holding) => handover.include.includes(holding))) continue;
-      moved += await this.sweeps.patchAll(me, taskView, Task, {
+      moved += await this.bulkWriter.patchAll(me, taskView, Task, {
         where: `${where} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
         parameter: JSON.stringify(handover),
         changes: {

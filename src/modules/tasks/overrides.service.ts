@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
 /** That a task may be done without meeting its Definition of Done: kept at the task, apart from its metadata. */
 @Injectable()
-export class Overrides {
+export class OverridesService {
   constructor(
     private readonly access: Access,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** Locks the task; 404 and 403 as always. */
-  open(me: Caller, operation: 'dod_override' | 'dod_override_lift', id: string): Promise<Opened<Task>> {
-    return this.access.open(me, operation, Task, id);
+  open(me: Caller, operation: 'dod_override' | 'dod_override_lift', id: string): Promise<LockedResource<Task>> {
+    return this.access.lockForUpdate(me, operation, Task, id);
   }
 
-  set(me: Caller, { row, place }: Opened<Task>, reason: string, at: Date): Promise<Representation> {
-    return this.writes.patch(me, taskView, Task, {
+  set(me: Caller, { row, place }: LockedResource<Task>, reason: string, at: Date): Promise<Representation> {
+    return this.writer.patch(me, taskView, Task, {
       current: row,
       changes: { dodOverriddenAt: at, dodOverriddenBy: me.resourceId, dodOverrideReason: reason },
       place,
@@ -28,8 +28,8 @@ export class Overrides {
     });
   }
 
-  lift(me: Caller, { row, place }: Opened<Task>): Promise<Representation> {
-    return this.writes.patch(me, taskView, Task, {
+  lift(me: Caller, { row, place }: LockedResource<Task>): Promise<Representation> {
+    return this.writer.patch(me, taskView, Task, {
       current: row,
       changes: { dodOverriddenAt: null, dodOverriddenBy: null, dodOverrideReason: null },
       place,

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 /** One time that a task was assigned to a resource; written by a trigger, kept for good. */
 @Entity('task_assignments')
@@ -21,13 +21,13 @@ export class TaskAssignment {
   @Column('text', { nullable: true })
   assignedBy: string | null;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   assignedAt: Date;
 
   @Column('text', { nullable: true })
   endedBy: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 
   /** Who changed the task meanwhile. */

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import type { TaskStatus } from './task.lifecycle.js';
 
 /** One stay of a task in a status; written by a trigger, kept for good. Time in status is counted from these rows. */
@@ -16,9 +16,9 @@ export class TaskStatusStay {
   @Column('text')
   status: TaskStatus;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   enteredAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   leftAt: Date | null;
 }

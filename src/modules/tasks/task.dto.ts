@@ -1,4 +1,4 @@
-import { Hours, Id, Name, OneOf, ResourceRef, Text, When } from '../../platform/http/fields.js';
+import { Hours, Id, Name, OneOf, ResourceRef, Text, DateOrDateTime } from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { TaskMetadata } from './attestation.js';
 
@@ -18,7 +18,7 @@ export class CreateTaskDto {
   @Id('demand', { description: 'A demand in the same endeavour.' })
   demand_id?: string;
 
-  @When({ description: 'A date means the end of that day in the time zone of the endeavour.' })
+  @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
   @Hours({ description: 'Hours.' })
@@ -47,7 +47,7 @@ export class UpdateTaskDto {
   @Id('demand')
   demand_id?: string | null;
 
-  @When()
+  @DateOrDateTime()
   due_date?: string | null;
 
   @Hours()

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
@@ -77,23 +77,23 @@ export class Task extends Row {
   @Column('double precision', { nullable: true })
   actual: number | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dueDate: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   startedAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   completedAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   canceledAt: Date | null;
 
   @Column('text', { nullable: true })
   canceledReason: string | null;
 
   /** Set where an endeavour admin lets the task pass without its Definition of Done (spec 08). */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dodOverriddenAt: Date | null;
 
   @Column('text', { nullable: true })
@@ -103,7 +103,7 @@ export class Task extends Row {
   @Column('text', { nullable: true })
   dodOverrideReason: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   attestedAt: Date | null;
 
   @Column('text', { nullable: true })

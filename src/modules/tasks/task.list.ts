@@ -13,7 +13,7 @@ const isReady = `(t.status = 'planned' AND t.blocked_by_count = 0)`;
 /** How tasks are listed; the summary counts by the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
-  lanes: endeavourLanes('t.endeavour_id'),
+  partitions: endeavourLanes('t.endeavour_id'),
   isArchived: inArchived({ endeavour: 't.endeavour_id' }),
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),

@@ -1,4 +1,4 @@
-import type { Found } from '../../access/found.js';
+import type { AuthorizedResource } from '../../access/authorized-resource.js';
 import { snakeCase } from '../../common/case.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { QuorumAction } from '../resources/quorum.rules.js';
@@ -60,7 +60,7 @@ export function obstacles(
     closedBy,
     rank,
     mayCancel,
-  }: { rank: number; mayCancel: boolean } & Pick<Found, 'containerStatus' | 'closedBy'>,
+  }: { rank: number; mayCancel: boolean } & Pick<AuthorizedResource, 'containerStatus' | 'closedBy'>,
   to: TaskStatus,
 ): Transition['reasons'] {
   const conditions: [boolean, string, string][] = [

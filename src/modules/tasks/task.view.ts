@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   time,
-  whole,
+  integer,
   wireTime,
 } from '../../platform/database/view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
@@ -88,10 +88,10 @@ export const taskView = defineView({
     ),
     attested_at: nullable(time('t.attested_at')),
     // Changes without a change of the task.
-    blocked_by_count: live(whole('t.blocked_by_count')),
+    blocked_by_count: live(integer('t.blocked_by_count')),
     metadata: metadata('t.metadata'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),
-    revision: whole('t.revision'),
+    revision: integer('t.revision'),
   },
 });

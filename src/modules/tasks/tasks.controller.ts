@@ -1,21 +1,21 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import type { Tagged } from '../../platform/http/tagged.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import type { TaggedData } from '../../platform/http/tagged-data.js';
 import { component, exactly } from '../../platform/http/schemas.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { filterParameters } from '../../platform/listing/parameters.js';
 import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { taskCounts, taskList } from './task.list.js';
-import { TaskMoves } from './task.moves.js';
+import { TaskTransitions } from './task-transitions.js';
 import type { Transition } from './task.rules.js';
 import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
@@ -56,7 +56,7 @@ const transitionsSchema = {
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly moves: TaskMoves,
+    private readonly moves: TaskTransitions,
   ) {}
 
   @Get()
@@ -68,7 +68,7 @@ export class TasksController {
     list: taskList,
     orAnswer: summarySchema,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page | Tagged<TaskSummary>> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     return this.tasks.list(me, query);
   }
 
@@ -79,11 +79,11 @@ export class TasksController {
     query: filterParameters(taskCounts),
     answer: summarySchema,
   })
-  summary(@Me() me: Caller, @Query() query: RawQuery): Promise<TaskSummary> {
+  summary(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<TaskSummary> {
     return this.tasks.summary(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('tasks_create', {
     summary: 'Create task',
     status: 201,
@@ -92,8 +92,8 @@ export class TasksController {
     refuses: ['archived', 'conflict', 'velocity_limit'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateTaskDto, { representation })) dto: CreateTaskDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateTaskDto, { representation })) dto: CreateTaskDto,
   ): Promise<Representation> {
     return this.tasks.create(me, dto);
   }
@@ -105,11 +105,15 @@ export class TasksController {
     path: { id: 'task' },
     answer: taskDetailView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(taskDetailView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(taskDetailView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.tasks.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('tasks_update', {
     summary: 'Update task',
     description:
@@ -121,9 +125,9 @@ export class TasksController {
     refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateTaskDto, { representation })) dto: UpdateTaskDto,
+    @Body(bodies.PatchBody(UpdateTaskDto, { representation })) dto: UpdateTaskDto,
   ): Promise<Representation> {
     return this.tasks.update(me, id, dto);
   }
@@ -135,7 +139,7 @@ export class TasksController {
     path: { id: 'task' },
     answer: transitionsSchema,
   })
-  transitions(@Me() me: Caller, @Id() id: string): Promise<Transition[]> {
+  transitions(@CurrentCaller() me: Caller, @Id() id: string): Promise<Transition[]> {
     return this.moves.transitions(me, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Contents } from '../../platform/contents/contents.js';
+import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
@@ -10,11 +10,11 @@ import { ClaimService } from './claim/claim.service.js';
 import { GraphController } from './graph/graph.controller.js';
 import { GraphRepository } from './graph/graph.repository.js';
 import { GraphService } from './graph/graph.service.js';
-import { Handovers } from './handovers.js';
+import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
-import { Overrides } from './overrides.service.js';
-import { taskContent } from './task.content.js';
-import { TaskMoves } from './task.moves.js';
+import { OverridesService } from './overrides.service.js';
+import { taskContainment } from './task.containment.js';
+import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
@@ -24,20 +24,20 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
   controllers: [TasksController, ClaimController, GraphController],
   providers: [
     TasksService,
-    TaskMoves,
-    Handovers,
+    TaskTransitions,
+    TaskReassignment,
     OpenTasks,
-    Overrides,
+    OverridesService,
     UnblockedTasks,
     GraphRepository,
     GraphService,
     ClaimRepository,
     ClaimService,
   ],
-  exports: [TasksService, Overrides, UnblockedTasks],
+  exports: [TasksService, OverridesService, UnblockedTasks],
 })
 export class TasksModule {
-  constructor(contents: Contents) {
-    contents.register(taskContent);
+  constructor(containedResources: ContainedResources) {
+    containedResources.register(taskContainment);
   }
 }

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found, type Opened } from '../../access/access.js';
+import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { Tagged } from '../../platform/http/tagged.js';
-import { Texts, textsOf } from '../../platform/texts/texts.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { TaggedData } from '../../platform/http/tagged-data.js';
+import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
-import { Completion } from '../endeavours/completion.service.js';
+import { CompletionService } from '../endeavours/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
-import { Assignments } from '../resources/assignments.service.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
 import { doneEffects } from './attestation.js';
 import type { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskCounts, taskList } from './task.list.js';
-import { TaskMoves, type Movable } from './task.moves.js';
+import { TaskTransitions, type Movable } from './task-transitions.js';
 import { mayComplete } from './task.rules.js';
 import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
@@ -40,24 +40,24 @@ export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 export class TasksService {
   constructor(
     private readonly access: Access,
-    private readonly assignments: Assignments,
-    private readonly completion: Completion,
+    private readonly assignments: AssignmentsService,
+    private readonly completion: CompletionService,
     private readonly database: Database,
     private readonly demands: DemandsService,
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
-    private readonly moves: TaskMoves,
-    private readonly texts: Texts,
+    private readonly moves: TaskTransitions,
+    private readonly textObservers: TextObservers,
     private readonly unblocked: UnblockedTasks,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** A page of tasks; with `summary` their counts by status instead, under the same filters and the same eyes. */
-  async list(me: Caller, query: RawQuery): Promise<Page | Tagged<TaskSummary>> {
+  async list(me: Caller, query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     const request = this.listing.read(taskList, query);
     if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);
-    return new Tagged(await this.count(me, request));
+    return new TaggedData(await this.count(me, request));
   }
 
   summary(me: Caller, query: RawQuery): Promise<TaskSummary> {
@@ -65,24 +65,24 @@ export class TasksService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, taskDetailView, id, { fields });
+    return this.access.getOr404(me, taskDetailView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
     const { endeavour_id, demand_id, assignee_id, due_date, ...sent } = dto;
     const [endeavour, watch] = await Promise.all([
-      this.access.named(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
-      this.texts.watch({ endeavourId: endeavour_id }),
+      this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
+      this.textObservers.observersOf({ endeavourId: endeavour_id }),
     ]);
     const people = await this.assignments.resolve(me, endeavour_id, { assignee_id });
     await this.assertDemand(demand_id, endeavour_id);
-    this.access.ready(endeavour);
+    this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
     const dueDate = await this.dueDate(due_date, endeavour_id);
     const follow = watch(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
-    const created = await this.writes.create(me, taskView, Task, {
+    const created = await this.writer.create(me, taskView, Task, {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
@@ -104,24 +104,29 @@ export class TasksService {
     await this.assertMaySetOwner(me, opened, dto.owner_id);
     const changes = await this.changesOf(me, opened.row, dto, destination);
     const isRewritten = await this.moves.rewrites(me, opened, changes);
-    this.access.ready(opened);
-    this.access.ready(destination);
+    this.access.assertWritable(opened);
+    this.access.assertWritable(destination);
     const isMoved = destination !== opened;
     if (isMoved) await this.assertMayArrive(id, destination);
     Object.assign(changes, await this.moves.effects(me, opened, dto, changes.ownerId));
     Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date(), isRewritten }));
-    Object.assign(changes, await this.moves.passGate(me, opened.row, changes));
+    Object.assign(changes, await this.moves.passTransitionGuards(me, opened.row, changes));
     await this.tellDemand(me, opened, changes);
     const texts = textsOf(opened.row, changes, ['title', 'description', 'canceledReason']);
-    const patched = await this.writes.patch(me, taskView, Task, {
+    const patched = await this.writer.patch(me, taskView, Task, {
       current: opened.row,
       changes,
       place: destination.place,
-      pointer: { title: dto.title, endeavourId: changes.endeavourId },
+      entityChanges: { title: dto.title, endeavourId: changes.endeavourId },
       type: ({ status }) => (status === undefined ? undefined : 'task.status_changed'),
       isLast: texts.length === 0 && !mayComplete(changes),
     });
-    await this.texts.written(me, { kind: 'task', entityId: id, endeavourId: destination.place.endeavourId, texts });
+    await this.textObservers.onTextWritten(me, {
+      kind: 'task',
+      entityId: id,
+      endeavourId: destination.place.endeavourId,
+      texts,
+    });
     if (mayComplete(changes)) {
       await this.unblocked.recordAfter(me, opened.row, { isMoved });
       await this.completion.completeIfDone(me, opened.row.endeavourId);
@@ -143,22 +148,26 @@ export class TasksService {
   }
 
   /** A move needs member on both ends, admin on the endeavour that the task leaves, and so on its home if it leaves that too. */
-  private async destination(me: Caller, opened: Opened<Task>, endeavourId: string | undefined): Promise<Found> {
+  private async destination(
+    me: Caller,
+    opened: LockedResource<Task>,
+    endeavourId: string | undefined,
+  ): Promise<AuthorizedResource> {
     if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
     if (opened.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
-    const found = await this.access.named(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
+    const found = await this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour');
     await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
     return found;
   }
 
-  private async assertMayArrive(id: string, destination: Found): Promise<void> {
+  private async assertMayArrive(id: string, destination: AuthorizedResource): Promise<void> {
     this.endeavours.assertTakesWork(destination);
     await this.dependencies.assertMayMove(id, destination.id);
   }
 
   private async assertMaySetOwner(
     me: Caller,
-    { row, rank }: Opened<Task>,
+    { row, rank }: LockedResource<Task>,
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
@@ -166,7 +175,12 @@ export class TasksService {
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
   }
 
-  private async changesOf(me: Caller, row: Task, dto: UpdateTaskDto, destination: Found): Promise<Partial<Task>> {
+  private async changesOf(
+    me: Caller,
+    row: Task,
+    dto: UpdateTaskDto,
+    destination: AuthorizedResource,
+  ): Promise<Partial<Task>> {
     const { assignee_id, owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;

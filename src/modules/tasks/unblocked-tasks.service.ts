@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Sweeps } from '../../platform/changes/sweeps.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import type { HeldDependent } from '../dependencies/dependencies.repository.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import type { Task } from './task.entity.js';
@@ -11,7 +11,7 @@ import { taskView } from './task.view.js';
 export class UnblockedTasks {
   constructor(
     private readonly dependencies: DependenciesService,
-    private readonly sweeps: Sweeps,
+    private readonly bulkWriter: BulkWriter,
   ) {}
 
   /** After a task was closed or moved: at those that waited for it, and at itself where it left what it waited for. */
@@ -31,6 +31,6 @@ export class UnblockedTasks {
   }
 
   private async record(me: Actor, ids: string[]): Promise<void> {
-    await this.sweeps.recordAll(me, taskView, ids, 'task.unblocked');
+    await this.bulkWriter.recordAll(me, taskView, ids, 'task.unblocked');
   }
 }

@@ -1,4 +1,4 @@
-import { Id, JsonObject, Language, Name, OneOf, Text, Word } from '../../platform/http/fields.js';
+import { Id, JsonObject, Language, Name, OneOf, Text, Keyword } from '../../platform/http/fields.js';
 import {
   TEMPLATE_CONTAINERS,
   TEMPLATE_SCOPES,
@@ -22,7 +22,7 @@ export class CreateTemplateDto {
   @OneOf(TEMPLATE_SCOPES, { required: true, example: 'task' })
   scope: TemplateScope;
 
-  @Word({ pattern: TYPE, description: 'One of report (the default), description, checklist, or your own type.' })
+  @Keyword({ pattern: TYPE, description: 'One of report (the default), description, checklist, or your own type.' })
   type?: string;
 
   @Language({ description: 'Defaults to en.' })
@@ -51,7 +51,7 @@ export class UpdateTemplateDto {
   @Text()
   description?: string | null;
 
-  @Word({ nullable: false, pattern: TYPE })
+  @Keyword({ nullable: false, pattern: TYPE })
   type?: string;
 
   @Language({ nullable: false })
@@ -75,7 +75,7 @@ export class ForkTemplateDto {
   @Text()
   description?: string;
 
-  @Word({ pattern: TYPE })
+  @Keyword({ pattern: TYPE })
   type?: string;
 
   @Language()

@@ -11,7 +11,7 @@ import { templateView } from './template.view.js';
 export const templateList: ListDefinition = {
   view: templateView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,
-  among: { ids: (me) => placedOf('template', me), unless: ['organization_id'] },
+  candidateIds: { ids: (me) => placedOf('template', me), unless: ['organization_id'] },
   filters: {
     scope: oneOfFilter('p.scope', TEMPLATE_SCOPES),
     type: wordFilter('p.type', 'Templates of this type, such as report.'),

@@ -1,5 +1,5 @@
 import { ORIGINS } from '../../platform/database/lineage.js';
-import { defineView, id, live, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 
 /** A template as clients see it. */
@@ -21,7 +21,7 @@ export const templateView = defineView({
     organization_id: nullable(id('p.organization_id', 'organization')),
     container: oneOf('p.container', TEMPLATE_CONTAINERS),
     origin: oneOf('p.origin', ORIGINS),
-    version: whole('p.version'),
+    version: integer('p.version'),
     predecessor_id: live(nullable(id('p.predecessor_id', 'template'))),
     lineage_id: live(id('p.lineage_id', 'template')),
     status: oneOf('p.status', templateLifecycle.statuses),
@@ -29,6 +29,6 @@ export const templateView = defineView({
     created_by: nullable(id('p.created_by', 'resource')),
     created_at: time('p.created_at'),
     updated_at: time('p.updated_at'),
-    revision: whole('p.revision'),
+    revision: integer('p.revision'),
   },
 });

@@ -2,15 +2,15 @@ import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
-import { OwnTransactions } from '../../platform/http/marks.js';
+import { OwnTransactions } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { reportSchema } from './reports/report.schema.js';
 import { ReportsService, type Report } from './reports/reports.service.js';
 import { VARIABLES } from './reports/work-subjects.js';
@@ -33,11 +33,11 @@ export class TemplatesController {
 
   @Get()
   @Operation('templates_list', { summary: 'List templates', list: templateList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.templates.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('templates_create', {
     summary: 'Create template',
     description: `The body is Markdown with Liquid. Variables for templates:\n\n${VARIABLES}`,
@@ -47,19 +47,23 @@ export class TemplatesController {
     refuses: ['archived'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateTemplateDto, { representation })) dto: CreateTemplateDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateTemplateDto, { representation })) dto: CreateTemplateDto,
   ): Promise<Representation> {
     return this.templates.create(me, dto);
   }
 
   @Get(':id')
   @Operation('templates_get', { summary: 'Get template', path, answer: templateView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(templateView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(templateView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.templates.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('templates_update', {
     summary: 'Update template',
     description:
@@ -71,14 +75,14 @@ export class TemplatesController {
     refuses: ['conflict', 'archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateTemplateDto, { representation })) dto: UpdateTemplateDto,
+    @Body(bodies.PatchBody(UpdateTemplateDto, { representation })) dto: UpdateTemplateDto,
   ): Promise<Representation> {
     return this.templates.update(me, id, dto);
   }
 
-  @Post(':id/fork')
+  @TransactionalPost(':id/fork')
   @Operation('templates_fork', {
     summary: 'Fork template',
     description:
@@ -91,9 +95,9 @@ export class TemplatesController {
     refuses: ['forbidden', 'archived', 'precondition_failed'],
   })
   fork(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(ForkTemplateDto, { representation })) dto: ForkTemplateDto,
+    @Body(bodies.CreateBody(ForkTemplateDto, { representation })) dto: ForkTemplateDto,
   ): Promise<Representation> {
     return this.templates.fork(me, id, dto);
   }
@@ -107,11 +111,11 @@ export class TemplatesController {
     path,
     answer: lineageSchema(templateView),
   })
-  lineage(@Me() me: Caller, @Id() id: string): Promise<unknown[]> {
+  lineage(@CurrentCaller() me: Caller, @Id() id: string): Promise<unknown[]> {
     return this.templates.chain(me, id);
   }
 
-  @Post(':id/preview')
+  @TransactionalPost(':id/preview')
   @OwnTransactions(true)
   @Operation('templates_preview', {
     summary: 'Preview template',
@@ -121,7 +125,11 @@ export class TemplatesController {
     body: PreviewDto,
     answer: reportSchema,
   })
-  preview(@Me() me: Caller, @Id() id: string, @Body(bodies.Create(PreviewDto)) dto: PreviewDto): Promise<Report> {
+  preview(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.CreateBody(PreviewDto)) dto: PreviewDto,
+  ): Promise<Report> {
     return this.reports.preview(me, id, dto);
   }
 }

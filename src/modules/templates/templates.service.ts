@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { Lineage, type Target } from '../../access/lineage.js';
+import { Lineage, type ForkTarget } from '../../access/lineage.js';
 import { fromWire } from '../../common/case.js';
 import { administratorRequired, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { Place } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { describeFault } from './liquid/faults.js';
+import { describeTemplateError } from './liquid/template-errors.js';
 import { Renderer } from './liquid/renderer.js';
 import type { CreateTemplateDto, ForkTemplateDto, UpdateTemplateDto } from './template.dto.js';
 import { Template } from './template.entity.js';
@@ -29,7 +29,7 @@ export class TemplatesService {
     private readonly lineage: Lineage,
     private readonly listing: Listing,
     private readonly renderer: Renderer,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -37,7 +37,7 @@ export class TemplatesService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, templateView, id, { fields });
+    return this.access.getOr404(me, templateView, id, { fields });
   }
 
   chain(me: Caller, id: string): Promise<unknown[]> {
@@ -48,7 +48,7 @@ export class TemplatesService {
     await this.assertParses(me, dto.body);
     const place = await this.placeFor(me, dto);
     const id = newId('template');
-    return this.writes.create(me, templateView, Template, {
+    return this.writer.create(me, templateView, Template, {
       row: { id, ...firstVersion(id), ...fromWire(dto), container: containerOf(place), createdBy: me.resourceId },
       place,
       title: dto.name,
@@ -57,15 +57,15 @@ export class TemplatesService {
 
   async update(me: Caller, id: string, dto: UpdateTemplateDto): Promise<Representation> {
     await this.assertParses(me, dto.body);
-    const opened = await this.access.open(me, 'templates_update', Template, id);
-    this.access.ready(opened);
+    const opened = await this.access.lockForUpdate(me, 'templates_update', Template, id);
+    this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
     const { metadata, ...sent } = dto;
-    return this.writes.patch(me, templateView, Template, {
+    return this.writer.patch(me, templateView, Template, {
       current: opened.row,
       changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
       place: opened.place,
-      pointer: { title: dto.name },
+      entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'template.status_changed'),
     });
   }
@@ -74,25 +74,31 @@ export class TemplatesService {
   async fork(me: Caller, id: string, dto: ForkTemplateDto): Promise<Representation> {
     await this.assertParses(me, dto.body);
     const { organization_id, ...sent } = dto;
-    const source = await this.access.open(me, 'templates_fork', Template, id);
+    const source = await this.access.lockForUpdate(me, 'templates_fork', Template, id);
     const target = await this.lineage.target(me, 'templates_create', source, { organization_id }, { hasGlobal: true });
-    this.access.ready({ ...target, row: source.row });
-    return this.writes.create(me, templateView, Template, {
+    this.access.assertWritable({ ...target, row: source.row });
+    return this.writer.create(me, templateView, Template, {
       row: { ...inherited(source.row), ...fromWire(sent), ...nextVersion(source.row), ...belonging(me, target) },
       place: target.place,
       title: dto.name ?? source.row.name,
-      news: { type: 'template.forked' },
+      event: { type: 'template.forked' },
     });
   }
 
   /** Where a new template goes: where the body says; else administrators make global ones, and others their own. */
-  private async placeFor(me: Caller, { organization_id, container }: CreateTemplateDto): Promise<Place> {
+  private async placeFor(me: Caller, { organization_id, container }: CreateTemplateDto): Promise<ResourceScope> {
     if (organization_id !== undefined) {
       if (container !== undefined && container !== 'organization') {
         throw invalidField('container', 'invalid_value', 'container must be organization if organization_id is set.');
       }
-      const home = await this.access.named(me, 'templates_create', 'organization_id', organization_id, 'organization');
-      this.access.ready(home);
+      const home = await this.access.resolveReference(
+        me,
+        'templates_create',
+        'organization_id',
+        organization_id,
+        'organization',
+      );
+      this.access.assertWritable(home);
       return home.place;
     }
     if (container === 'organization') {
@@ -109,7 +115,7 @@ export class TemplatesService {
 
   private async assertParses(me: Caller, body: string | undefined): Promise<void> {
     const fault = body === undefined ? undefined : await this.renderer.faultOf(me.userId, body);
-    if (fault !== undefined) throw invalidField('body', 'invalid_format', describeFault('body', fault));
+    if (fault !== undefined) throw invalidField('body', 'invalid_format', describeTemplateError('body', fault));
   }
 }
 
@@ -117,7 +123,7 @@ function inherited({ name, description, scope, type, lang, body, metadata }: Tem
   return { name, description, scope, type, lang, body, metadata };
 }
 
-const belonging = (me: Caller, { place }: Target) => ({
+const belonging = (me: Caller, { place }: ForkTarget) => ({
   id: newId('template'),
   origin: 'fork',
   organizationId: place.organizationId ?? null,
@@ -125,7 +131,7 @@ const belonging = (me: Caller, { place }: Target) => ({
   createdBy: me.resourceId,
 });
 
-function containerOf({ organizationId, isGlobal }: Place): TemplateContainer {
+function containerOf({ organizationId, isGlobal }: ResourceScope): TemplateContainer {
   if (organizationId !== undefined && organizationId !== null) return 'organization';
   return isGlobal === true ? 'global' : 'personal';
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/marks.js';
-import { Post } from '../../platform/http/routes.js';
+import { SecretProperties } from '../../platform/http/route-metadata.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { CreateTokenDto } from './token.dto.js';
 import { freshToken } from './token.schemas.js';
 import { tokenView } from './token.view.js';
@@ -18,7 +18,7 @@ const representation = Object.keys(tokenView.fields);
 export class AgentTokensController {
   constructor(private readonly tokens: TokensService) {}
 
-  @Post(':id/tokens')
+  @TransactionalPost(':id/tokens')
   @SecretProperties(['token'])
   @Operation('agents_tokens_create', {
     summary: 'Create access token for an agent',
@@ -30,9 +30,9 @@ export class AgentTokensController {
     refuses: ['conflict'],
   })
   create(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('user')) id: string,
-    @Body(bodies.Create(CreateTokenDto, { representation })) dto: CreateTokenDto,
+    @Body(bodies.CreateBody(CreateTokenDto, { representation })) dto: CreateTokenDto,
   ): Promise<FreshToken> {
     return this.tokens.createForAgent(me, id, dto);
   }

@@ -1,5 +1,5 @@
 import { SCOPES } from '../../access/scopes.js';
-import { Id, Instant, Name, SomeOf, Whole, Words } from '../../platform/http/fields.js';
+import { Id, Instant, Name, SomeOf, Int, StringList } from '../../platform/http/fields.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -28,7 +28,7 @@ export class CreateTokenDto {
   @Instant({ description: 'Defaults to 90 days from now; at most 365 days unless the service is configured for more.' })
   expires_at?: string;
 
-  @Words({
+  @StringList({
     max: 50,
     each: 50,
     description: 'The IP addresses and networks from which the token can be used; by default all.',
@@ -42,7 +42,7 @@ export class UpdateTokenDto {
 }
 
 export class RotateTokenDto {
-  @Whole({
+  @Int({
     max: DAY_SECONDS,
     description: 'The number of seconds during which the old secret still works; defaults to 0.',
   })

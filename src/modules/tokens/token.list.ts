@@ -10,7 +10,7 @@ export const isOf = (me: string): string =>
 export const tokenList: ListDefinition = {
   view: tokenView,
   scope: () => 'true',
-  always: ({ me }) => `${isOf(me)} AND a.ended_at IS NULL`,
+  baseCondition: ({ me }) => `${isOf(me)} AND a.ended_at IS NULL`,
   filters: {
     user_id: idFilter('a.user_id', 'Tokens of this user: yourself, or an agent that you manage.'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),

@@ -1,5 +1,5 @@
 import { SCOPES } from '../../access/scopes.js';
-import { defineView, id, json, live, nullable, text, time, whole } from '../../platform/database/view.js';
+import { defineView, id, json, live, nullable, text, time, integer } from '../../platform/database/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: [...SCOPES] } };
 const networks = {
@@ -28,6 +28,6 @@ export const tokenView = defineView({
     last_used_address: live(nullable(text('used.address'))),
     created_at: time('a.created_at'),
     updated_at: time('a.updated_at'),
-    revision: whole('a.revision'),
+    revision: integer('a.revision'),
   },
 });

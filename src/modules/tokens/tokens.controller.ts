@@ -1,14 +1,18 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/marks.js';
+import { SecretProperties } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
 import { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
@@ -32,11 +36,11 @@ export class TokensController {
     description: 'Returns your own access tokens, with the time and address of their last use.',
     list: tokenList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.tokens.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @SecretProperties(['token'])
   @Operation('auth_tokens_create', {
     summary: 'Create access token',
@@ -52,19 +56,19 @@ export class TokensController {
     refuses: ['conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateTokenDto, { representation })) dto: CreateTokenDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateTokenDto, { representation })) dto: CreateTokenDto,
   ): Promise<FreshToken> {
     return this.tokens.create(me, dto);
   }
 
   @Get(':id')
   @Operation('auth_tokens_get', { summary: 'Get access token', path, answer: tokenView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(tokenView) fields?: FieldNames): Promise<Representation> {
+  get(@CurrentCaller() me: Caller, @Id() id: string, @Fields(tokenView) fields?: FieldNames): Promise<Representation> {
     return this.tokens.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('auth_tokens_update', {
     summary: 'Rename access token',
     description:
@@ -75,14 +79,14 @@ export class TokensController {
     refuses: ['precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateTokenDto, { representation })) dto: UpdateTokenDto,
+    @Body(bodies.PatchBody(UpdateTokenDto, { representation })) dto: UpdateTokenDto,
   ): Promise<Representation> {
     return this.tokens.update(me, id, dto);
   }
 
-  @Post(':id/rotate')
+  @TransactionalPost(':id/rotate')
   @SecretProperties(['token'])
   @Operation('auth_tokens_rotate', {
     summary: 'Rotate access token',
@@ -96,14 +100,14 @@ export class TokensController {
     refuses: ['conflict', 'precondition_failed'],
   })
   rotate(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(RotateTokenDto)) dto: RotateTokenDto,
+    @Body(bodies.CreateBody(RotateTokenDto)) dto: RotateTokenDto,
   ): Promise<FreshToken> {
     return this.tokens.rotate(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('auth_tokens_delete', {
     summary: 'Delete access token',
     description: 'The token is invalid on every replica before the answer is sent.',
@@ -111,7 +115,7 @@ export class TokensController {
     answer: DELETED,
     refuses: ['precondition_failed'],
   })
-  delete(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     return this.tokens.delete(me, id);
   }
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { AgentTokensController } from './agent-tokens.controller.js';
 import { TokensController } from './tokens.controller.js';
 import { TokensRepository } from './tokens.repository.js';

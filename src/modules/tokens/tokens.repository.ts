@@ -15,7 +15,7 @@ export class TokensRepository {
   /** One of the tokens of that user or their agents, as long as it has not ended. */
   async read(userId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `a.id = $2 AND ${isOf('$1')} AND a.ended_at IS NULL`;
-    const row = await this.database.glance<Json>(oneAsJson(tokenView, where, fields), [userId, id]);
+    const row = await this.database.queryPipelined<Json>(oneAsJson(tokenView, where, fields), [userId, id]);
     return row && Representation.of(row);
   }
 

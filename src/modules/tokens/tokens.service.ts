@@ -3,17 +3,17 @@ import { Access } from '../../access/access.js';
 import { AccessToken } from '../../access/access-token.entity.js';
 import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
 import type { Caller } from '../../access/caller.js';
-import { conflict, invalidField, invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { conflict, invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { parseInstant } from '../../common/time.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { isNetwork } from '../../platform/config/networks.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateTokenDto, RotateTokenDto, UpdateTokenDto } from './token.dto.js';
@@ -32,12 +32,12 @@ const USUAL_DAYS = 90;
 export class TokensService {
   constructor(
     private readonly access: Access,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly listing: Listing,
     private readonly repository: TokensRepository,
     private readonly secrets: AccessTokenSecrets,
     private readonly settings: Settings,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -65,10 +65,10 @@ export class TokensService {
     const { name, scopes, organization_id, endeavour_id, allowed_networks: allowedNetworks = [] } = dto;
     const expiresAt = await this.expiryOf(dto.expires_at);
     if (organization_id !== undefined) {
-      await this.access.named(me, 'organizations_get', 'organization_id', organization_id, 'organization');
+      await this.access.resolveReference(me, 'organizations_get', 'organization_id', organization_id, 'organization');
     }
     if (endeavour_id !== undefined) {
-      await this.access.named(me, 'endeavours_get', 'endeavour_id', endeavour_id, 'endeavour');
+      await this.access.resolveReference(me, 'endeavours_get', 'endeavour_id', endeavour_id, 'endeavour');
     }
     await this.assertRoom(userId);
     const row = Object.assign(new AccessToken(), {
@@ -83,11 +83,11 @@ export class TokensService {
       expiresAt,
     });
     const token = this.secrets.make();
-    const made = await this.writes.create(me, tokenView, AccessToken, {
+    const made = await this.writer.create(me, tokenView, AccessToken, {
       row,
       place: { ownerUserId: userId },
       title: 'Access token',
-      satellites: () => this.repository.replaceSecret(row.id, this.secrets.hashOf(token), 0),
+      childRows: () => this.repository.replaceSecret(row.id, this.secrets.hashOf(token), 0),
     });
     return { ...made.read(tokenView), token };
   }
@@ -95,7 +95,7 @@ export class TokensService {
   async update(me: Caller, id: string, { name }: UpdateTokenDto): Promise<Representation> {
     const current = await this.lock(me, id);
     const place = { ownerUserId: current.userId };
-    return this.writes.patch(me, tokenView, AccessToken, { current, changes: { name }, place });
+    return this.writer.patch(me, tokenView, AccessToken, { current, changes: { name }, place });
   }
 
   /** Gives the token another secret; one that has expired stays so. */
@@ -104,7 +104,7 @@ export class TokensService {
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
-    const rotated = await this.writes.record(
+    const rotated = await this.writer.recordChange(
       me,
       tokenView,
       id,
@@ -130,13 +130,13 @@ export class TokensService {
   private async end(actor: Actor | null, token: AccessToken): Promise<void> {
     await this.repository.deleteSecrets([token.id]);
     const place = { ownerUserId: token.userId };
-    await this.writes.remove(actor, tokenView, AccessToken, token, place, { endedAt: new Date() });
+    await this.writer.remove(actor, tokenView, AccessToken, token, place, { endedAt: new Date() });
   }
 
   private async lock(me: Caller, id: string): Promise<AccessToken & { isLive: boolean }> {
     const current = await this.repository.lock(me.userId, id);
     if (current === undefined) throw notFound();
-    this.facts.assertMatches(current.revision);
+    this.context.assertIfMatch(current.revision);
     return current;
   }
 
@@ -159,7 +159,7 @@ export class TokensService {
 }
 
 function assertShape({ organization_id, endeavour_id, allowed_networks = [] }: CreateTokenDto): void {
-  const faults = allowed_networks.flatMap((network, at): FieldFault[] => {
+  const faults = allowed_networks.flatMap((network, at): FieldError[] => {
     if (isNetwork(network)) return [];
     const field = `allowed_networks.${at}`;
     return [

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
-import { Addresses } from './addresses.js';
+import { EmailUniqueness } from './email-uniqueness.js';
 import { CODE_MINUTES, Codes, requestIn } from './codes.js';
 
 interface Addressee {
@@ -13,7 +13,7 @@ interface Addressee {
 @Injectable()
 export class AccountMails implements OnModuleInit {
   constructor(
-    private readonly addresses: Addresses,
+    private readonly emailUniqueness: EmailUniqueness,
     private readonly codes: Codes,
     private readonly contents: MailContents,
     private readonly database: Database,
@@ -42,7 +42,7 @@ export class AccountMails implements OnModuleInit {
   private async emailChange(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
     const [userId, email] = [String(data.user_id), String(data.new_email)];
     const user = await this.database.one<Addressee>('SELECT id, name FROM users WHERE id = $1', [userId]);
-    if (user === undefined || (await this.addresses.isTaken(email, userId))) return undefined;
+    if (user === undefined || (await this.emailUniqueness.isTaken(email, userId))) return undefined;
     const pending = await this.database.query(
       `UPDATE email_changes SET expires_at = clock_timestamp() + make_interval(mins => $3)
        WHERE user_id = $1 AND new_email = $2 RETURNING 1`,

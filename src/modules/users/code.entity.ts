@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 export const CODE_PURPOSES = ['verification', 'reset', 'email_change'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
@@ -28,10 +28,10 @@ export class Code {
   @Column('text')
   hash: string;
 
-  @Moment()
+  @TimestampColumn()
   expiresAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 
   @Column('integer', { default: 0 })
@@ -49,6 +49,6 @@ export class Code {
   @Column('boolean', { default: false })
   isFromKnown: boolean;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestFacts } from '../../platform/http/request-facts.js';
+import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
@@ -59,7 +59,7 @@ export class Codes implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly housekeeping: Housekeeping,
     private readonly limits: Limits,
   ) {}
@@ -70,7 +70,7 @@ export class Codes implements OnModuleInit {
 
   /** The request under way, as the mail that answers it is to remember it. */
   request(isFromKnown = false): Request {
-    return { askedFrom: this.facts.clientNetwork, isFromKnown };
+    return { askedFrom: this.context.clientNetwork, isFromKnown };
   }
 
   /**
@@ -105,7 +105,7 @@ export class Codes implements OnModuleInit {
    */
   async guess(purpose: CodePurpose, scope: string, given: string): Promise<Match | undefined> {
     const code = given.trim().toLowerCase();
-    const candidates = await this.database.separately(async () => {
+    const candidates = await this.database.inNewTransaction(async () => {
       await this.database.query(`SELECT set_config('synchronous_commit', 'off', true)`);
       return this.database.query<Candidate>(
         `${HELD}
@@ -114,7 +114,13 @@ export class Codes implements OnModuleInit {
          FROM held WHERE codes.id = held.id AND ended_at IS NULL AND expires_at > clock_timestamp()
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5
          RETURNING codes.id, subject, hash`,
-        [purpose, scope, this.facts.clientNetwork, MOST_IN_ALL, this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS],
+        [
+          purpose,
+          scope,
+          this.context.clientNetwork,
+          MOST_IN_ALL,
+          this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS,
+        ],
       );
     });
     const nothing: Candidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };

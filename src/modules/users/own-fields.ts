@@ -1,4 +1,4 @@
-import { Flag, Language, Name, Zone } from '../../platform/http/fields.js';
+import { Bool, Language, Name, TimeZone } from '../../platform/http/fields.js';
 
 /** What everybody may change of themselves. */
 export class OwnFields {
@@ -8,9 +8,9 @@ export class OwnFields {
   @Language({ nullable: false })
   lang?: string;
 
-  @Zone({ nullable: false })
+  @TimeZone({ nullable: false })
   timezone?: string;
 
-  @Flag({ nullable: false, description: 'Whether messages are also sent to you by e-mail.' })
+  @Bool({ nullable: false, description: 'Whether messages are also sent to you by e-mail.' })
   email_copy?: boolean;
 }

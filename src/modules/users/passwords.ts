@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Settings } from '../../platform/config/settings.js';
-import { Gate } from './gate.js';
+import { Semaphore } from './semaphore.js';
 
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 32;
@@ -15,8 +15,8 @@ const MOST_WAITING = 32;
 @Injectable()
 export class Passwords {
   private readonly pepper = this.secrets.keyFor('password');
-  private readonly gate = new Gate(MOST_AT_ONCE, MOST_WAITING);
-  private readonly crowd = new Gate(MOST_AT_ONCE + MOST_WAITING, 0);
+  private readonly gate = new Semaphore(MOST_AT_ONCE, MOST_WAITING);
+  private readonly crowd = new Semaphore(MOST_AT_ONCE + MOST_WAITING, 0);
 
   constructor(
     private readonly secrets: Secrets,
@@ -25,16 +25,16 @@ export class Passwords {
 
   /** For requests that hash a password later: rejects them now, at no cost, if the queue is full. */
   amongFew<T>(work: () => Promise<T>): Promise<T> {
-    return this.crowd.pass(work);
+    return this.crowd.run(work);
   }
 
   hash(password: string): Promise<string> {
-    return this.gate.pass(() => bcrypt.hash(this.digest(password), this.settings.BCRYPT_COST));
+    return this.gate.run(() => bcrypt.hash(this.digest(password), this.settings.BCRYPT_COST));
   }
 
   /** Without a hash (unknown user, no password yet), the check takes equally long and fails. */
   matches(password: string, hash: string | null | undefined): Promise<boolean> {
-    return this.gate.pass(async () => {
+    return this.gate.run(async () => {
       const isRight = await bcrypt.compare(this.digest(password), hash ?? this.nobodysHash);
       return isRight && typeof hash === 'string';
     });

@@ -66,7 +66,7 @@ export class Profiles {
   ) {}
 
   async read(me: Caller): Promise<Profile> {
-    const row = await this.database.glance<ProfileRow>(PROFILE, [
+    const row = await this.database.queryPipelined<ProfileRow>(PROFILE, [
       me.userId,
       ENDEAVOUR_ROLES,
       me.resourceId,

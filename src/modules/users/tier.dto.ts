@@ -1,10 +1,10 @@
-import { Whole, Word } from '../../platform/http/fields.js';
+import { Int, Keyword } from '../../platform/http/fields.js';
 
 const Limit = () =>
-  Whole({ min: -1, max: 1_000_000_000, nullable: false, description: 'The maximum number; -1 means unlimited.' });
+  Int({ min: -1, max: 1_000_000_000, nullable: false, description: 'The maximum number; -1 means unlimited.' });
 
 export class UpdateTierDto {
-  @Word({ nullable: false, example: 'professional' })
+  @Keyword({ nullable: false, example: 'professional' })
   name?: string;
 
   @Limit()

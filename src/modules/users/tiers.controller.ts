@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../access/operation.js';
 import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { Patch } from '../../platform/http/routes.js';
+import { TransactionalPatch } from '../../platform/http/transactional-routes.js';
 import { UpdateTierDto } from './tier.dto.js';
 import { TIER_PROPERTIES, tierSchema } from './tier.schemas.js';
 import type { TierRow } from './tiers.repository.js';
@@ -24,7 +24,7 @@ export class TiersController {
     return this.tiers.list();
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @ApiParam({ name: 'id', schema: { type: 'string', enum: ['1', '2', '3'] }, description: 'The number of the tier.' })
   @Operation('tiers_update', {
     summary: 'Update tier (admin)',
@@ -35,7 +35,7 @@ export class TiersController {
   })
   update(
     @Param('id') id: string,
-    @Body(bodies.Patch(UpdateTierDto, { representation: TIER_PROPERTIES })) dto: UpdateTierDto,
+    @Body(bodies.PatchBody(UpdateTierDto, { representation: TIER_PROPERTIES })) dto: UpdateTierDto,
   ): Promise<Representation> {
     return this.tiers.update(id, dto);
   }

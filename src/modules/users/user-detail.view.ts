@@ -1,5 +1,5 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { defineView, json, nullable, type Field, type JsonSchema } from '../../platform/database/view.js';
+import { defineView, json, nullable, type ViewField, type JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { userView } from './user.view.js';
 
@@ -27,10 +27,10 @@ const places = (roles: readonly string[]): JsonSchema => ({
 });
 
 /** The same field, null for callers who only share a container with the user. */
-const guarded = <T>(field: Field<T>): Field<T | null> =>
+const guarded = <T>(field: ViewField<T>): ViewField<T | null> =>
   nullable({ ...field, sql: `CASE WHEN ${IS_NEAR} THEN ${field.sql} END` });
 
-type Guarded = { [K in keyof typeof userView.fields]: Field<unknown> };
+type Guarded = { [K in keyof typeof userView.fields]: ViewField<unknown> };
 
 /** One user, with where they belong; those who only share a container see who it is, and null for the rest. */
 export const userDetailView = defineView({
@@ -40,7 +40,7 @@ export const userDetailView = defineView({
     ...(Object.fromEntries(
       Object.entries(userView.fields).map(([name, field]) => [
         name,
-        OPEN.includes(name) ? field : guarded(field as Field<unknown>),
+        OPEN.includes(name) ? field : guarded(field as ViewField<unknown>),
       ]),
     ) as Guarded),
     organizations: guarded(

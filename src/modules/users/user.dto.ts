@@ -2,16 +2,16 @@ import { StakeholderRoles } from '../../access/stakeholder-roles.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../../common/roles.js';
 import {
   Email,
-  Flag,
+  Bool,
   Id,
   JsonObject,
   Language,
   Name,
   OneOf,
   Password,
-  Whole,
-  Word,
-  Zone,
+  Int,
+  Keyword,
+  TimeZone,
 } from '../../platform/http/fields.js';
 import { OwnFields } from './own-fields.js';
 import { USER_STATUSES, USER_TYPES, type UserStatus, type UserType } from './user.entity.js';
@@ -32,19 +32,19 @@ export class CreateUserDto {
   @Language()
   lang?: string;
 
-  @Zone()
+  @TimeZone()
   timezone?: string;
 
   @OneOf(USER_STATUSES)
   status?: UserStatus;
 
-  @Whole({ min: 1, max: 3, description: '1 explorer, 2 professional, 3 enterprise.' })
+  @Int({ min: 1, max: 3, description: '1 explorer, 2 professional, 3 enterprise.' })
   tier?: number;
 
-  @Flag()
+  @Bool()
   is_admin?: boolean;
 
-  @Word({ max: 500, description: 'The id of the user in another system.' })
+  @Keyword({ max: 500, description: 'The id of the user in another system.' })
   external_id?: string;
 
   @JsonObject()
@@ -61,13 +61,13 @@ export class UpdateUserDto extends OwnFields {
   @OneOf(USER_STATUSES, { nullable: false })
   status?: UserStatus;
 
-  @Whole({ min: 1, max: 3, nullable: false })
+  @Int({ min: 1, max: 3, nullable: false })
   tier?: number;
 
-  @Flag({ nullable: false })
+  @Bool({ nullable: false })
   is_admin?: boolean;
 
-  @Word({ max: 500 })
+  @Keyword({ max: 500 })
   external_id?: string | null;
 
   @JsonObject()

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 export const USER_STATUSES = ['active', 'inactive', 'suspended'] as const;
@@ -68,7 +68,7 @@ export class User extends Row {
   @Column('integer', { default: 0 })
   loginCount: number;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lastActiveAt: Date | null;
 
   @Column('jsonb', { default: {} })
@@ -89,7 +89,7 @@ export class User extends Row {
   agentOf: string | null;
 
   /** When a closed account is to be erased. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   erasureAt: Date | null;
 
   /** Who closed it; the user themselves can take that back by signing in. */
@@ -97,6 +97,6 @@ export class User extends Row {
   @ForeignKey('User')
   closedBy: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   erasedAt: Date | null;
 }

@@ -8,7 +8,7 @@ import { userView } from './user.view.js';
 export const userList: ListDefinition = {
   view: userView,
   scope: ({ me }) => `u.id = ${me}`,
-  always: 'u.erased_at IS NULL',
+  baseCondition: 'u.erased_at IS NULL',
   filters: {
     status: oneOfFilter('u.status', USER_STATUSES),
     user_type: oneOfFilter('u.user_type', USER_TYPES),

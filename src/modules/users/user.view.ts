@@ -1,4 +1,14 @@
-import { defineView, flag, id, metadata, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import {
+  defineView,
+  boolean,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 
 const tierName = '(SELECT t.name FROM tiers t WHERE t.id = u.tier)';
@@ -18,17 +28,17 @@ export const userView = defineView({
     user_type: oneOf('u.user_type', USER_TYPES),
     lang: text('u.lang', 'BCP 47'),
     timezone: text('u.timezone', 'IANA'),
-    email_copy: flag('u.email_copy'),
-    is_admin: flag('u.is_admin'),
-    tier: whole('u.tier'),
+    email_copy: boolean('u.email_copy'),
+    is_admin: boolean('u.is_admin'),
+    tier: integer('u.tier'),
     tier_name: text(tierName),
     resource_id: id('u.resource_id', 'resource'),
     external_id: nullable(text('u.external_id')),
-    login_count: whole('u.login_count'),
+    login_count: integer('u.login_count'),
     last_active_at: nullable(time('u.last_active_at')),
     metadata: metadata('u.metadata'),
     created_at: time('u.created_at'),
     updated_at: time('u.updated_at'),
-    revision: whole('u.revision'),
+    revision: integer('u.revision'),
   },
 });

@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { Patch, Post } from '../../platform/http/routes.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
 import { userDetailView } from './user-detail.view.js';
 import { userList } from './user.list.js';
@@ -34,11 +34,11 @@ export class UsersController {
 
   @Get()
   @Operation('users_list', { summary: 'List users (admin)', list: userList })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.users.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @Operation('users_create', {
     summary: 'Create user (admin)',
     description:
@@ -50,8 +50,8 @@ export class UsersController {
     refuses: ['conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateUserDto, { representation })) dto: CreateUserDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateUserDto, { representation })) dto: CreateUserDto,
   ): Promise<Representation> {
     return this.users.create(me, dto);
   }
@@ -65,11 +65,15 @@ export class UsersController {
     path: { id: 'user' },
     answer: userDetailView,
   })
-  get(@Me() me: Caller, @Id() id: string, @Fields(userDetailView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(userDetailView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.users.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('users_update', {
     summary: 'Update user',
     description:
@@ -81,14 +85,14 @@ export class UsersController {
     refuses: ['forbidden', 'conflict', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateUserDto, { representation })) dto: UpdateUserDto,
+    @Body(bodies.PatchBody(UpdateUserDto, { representation })) dto: UpdateUserDto,
   ): Promise<Representation> {
     return this.users.update(me, id, dto);
   }
 
-  @Post(':id/endeavours')
+  @TransactionalPost(':id/endeavours')
   @Operation('users_add_endeavour', {
     summary: 'Add user to endeavour',
     description:
@@ -101,9 +105,9 @@ export class UsersController {
     refuses: ['forbidden', 'conflict', 'archived'],
   })
   addToEndeavour(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Create(AddUserToEndeavourDto)) dto: AddUserToEndeavourDto,
+    @Body(bodies.CreateBody(AddUserToEndeavourDto)) dto: AddUserToEndeavourDto,
   ): Promise<EndeavourRoleGiven> {
     return this.users.addToEndeavour(me, id, dto);
   }

@@ -3,9 +3,9 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { AccountMails } from './account-mails.js';
-import { Addresses } from './addresses.js';
+import { EmailUniqueness } from './email-uniqueness.js';
 import { Codes } from './codes.js';
-import { Enrollment } from './enrollment.js';
+import { UserCreation } from './user-creation.js';
 import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
 import { TiersController } from './tiers.controller.js';
@@ -20,15 +20,15 @@ import { UsersService } from './users.service.js';
   controllers: [UsersController, TiersController],
   providers: [
     AccountMails,
-    Addresses,
+    EmailUniqueness,
     Codes,
-    Enrollment,
+    UserCreation,
     Passwords,
     Profiles,
     TiersRepository,
     TiersService,
     UsersService,
   ],
-  exports: [Addresses, Codes, Enrollment, Passwords, Profiles, UsersService],
+  exports: [EmailUniqueness, Codes, UserCreation, Passwords, Profiles, UsersService],
 })
 export class UsersModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import { isByToken, type Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
 import { Memberships } from '../../access/memberships.js';
@@ -8,20 +8,20 @@ import { Sessions } from '../../access/sessions.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, administratorRequired } from '../../common/errors.js';
 import type { EndeavourRole } from '../../common/roles.js';
-import type { Actor } from '../../platform/changes/actor.js';
-import { Writes } from '../../platform/changes/writes.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import { Additions } from '../messages/additions.service.js';
+import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
-import { Addresses } from './addresses.js';
-import { Enrollment } from './enrollment.js';
+import { EmailUniqueness } from './email-uniqueness.js';
+import { UserCreation } from './user-creation.js';
 import { assertGoodPassword } from './password.rules.js';
 import { Passwords } from './passwords.js';
 import type { AddUserToEndeavourDto, CreateUserDto, UpdateUserDto } from './user.dto.js';
@@ -65,11 +65,11 @@ export interface EndeavourRoleGiven {
 export class UsersService {
   constructor(
     private readonly access: Access,
-    private readonly additions: Additions,
-    private readonly addresses: Addresses,
+    private readonly additionNotices: AdditionNoticesService,
+    private readonly emailUniqueness: EmailUniqueness,
     private readonly consent: Consent,
     private readonly database: Database,
-    private readonly enrollment: Enrollment,
+    private readonly userCreation: UserCreation,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly outbox: Outbox,
@@ -77,7 +77,7 @@ export class UsersService {
     private readonly resources: ResourcesService,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -85,14 +85,14 @@ export class UsersService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, userDetailView, id, { fields });
+    return this.access.getOr404(me, userDetailView, id, { fields });
   }
 
   async create(me: Caller, { password, ...dto }: CreateUserDto): Promise<Representation> {
     if (password !== undefined) assertGoodPassword('password', password, dto);
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
-    await this.addresses.assertFree(dto.email);
-    const made = await this.enrollment.enroll(me, { ...fromWire(dto), passwordHash });
+    await this.emailUniqueness.assertFree(dto.email);
+    const made = await this.userCreation.create(me, { ...fromWire(dto), passwordHash });
     if (password === undefined) {
       const { email, lang = 'en' } = dto;
       await this.outbox.send({ kind: 'password_reset', to: email, lang, data: { email } });
@@ -104,11 +104,11 @@ export class UsersService {
     // Either would let a stolen token become an account.
     if (isByToken(me) && (dto.is_admin !== undefined || dto.email !== undefined)) throw sessionRequired();
     if (dto.status !== undefined || dto.is_admin !== undefined) await this.lockAdministrators();
-    const opened = await this.access.open(me, 'users_update', User, id);
+    const opened = await this.access.lockForUpdate(me, 'users_update', User, id);
     assertMayChange(me, opened, dto);
     const { row } = opened;
-    if (dto.email !== undefined) await this.addresses.assertFree(dto.email, row.id);
-    this.access.ready(opened);
+    if (dto.email !== undefined) await this.emailUniqueness.assertFree(dto.email, row.id);
+    this.access.assertWritable(opened);
     assertFitsAgent(row, dto);
     await this.assertAdministratorStays(row, dto);
     const { metadata, ...sent } = dto;
@@ -137,7 +137,7 @@ export class UsersService {
 
   /** Locks a user whom an administrator is about to delete: 404, 412. */
   async lockForDeletion(me: Caller, id: string): Promise<void> {
-    this.access.matches(await this.access.open(me, 'users_delete', User, id));
+    this.access.assertIfMatch(await this.access.lockForUpdate(me, 'users_delete', User, id));
   }
 
   /** Closes an account until it is erased; 409 `last_admin` for the last administrator. */
@@ -151,14 +151,14 @@ export class UsersService {
   /** Renames, pauses or resumes an agent; the caller has found that they may, and holds its row. */
   async changeAgent(me: Caller, id: string, changes: Pick<Partial<User>, 'name' | 'status'>): Promise<void> {
     const row = await this.database.row(User, id, { locked: true });
-    this.access.matches({ row });
+    this.access.assertIfMatch({ row });
     await this.change(me, row, changes);
   }
 
   /** Ends an agent for good, but for its name; answers with its resource. */
   async closeAgent(me: Caller, id: string): Promise<string> {
     const row = await this.database.row(User, id, { locked: true });
-    this.access.matches({ row });
+    this.access.assertIfMatch({ row });
     await this.change(me, row, { status: 'inactive', erasedAt: new Date() });
     return row.resourceId;
   }
@@ -176,36 +176,36 @@ export class UsersService {
     const { resourceId, email, name } = row;
     await this.resources.erase(resourceId, DELETED_NAME);
     const gone = { ...ERASED, email: `${id}@deleted.invalid`, erasedAt: new Date() };
-    await this.writes.remove(null, userView, User, row, { ownerUserId: id }, gone, DELETED_NAME);
+    await this.writer.remove(null, userView, User, row, { ownerUserId: id }, gone, DELETED_NAME);
     return { resourceId, email, name };
   }
 
   async addToEndeavour(me: Caller, id: string, dto: AddUserToEndeavourDto): Promise<EndeavourRoleGiven> {
-    await this.access.at(me, 'users_add_endeavour', id);
+    await this.access.authorize(me, 'users_add_endeavour', id);
     const { endeavour_id, role, stakeholder_roles: stakeholderRoles } = dto;
-    await this.access.named(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
+    await this.access.resolveReference(me, 'endeavours_members_add', 'endeavour_id', endeavour_id, 'endeavour');
     const member = await this.memberships.person(me, 'id', id);
     await this.consent.assertForEndeavour(me, endeavour_id, id, role);
     const given = await this.memberships.grantEndeavour(me, endeavour_id, member, { role, stakeholderRoles });
-    if (given.isNew) await this.additions.tell(me, { ...member, to: endeavour_id, role: given.role });
+    if (given.isNew) await this.additionNotices.notify(me, { ...member, to: endeavour_id, role: given.role });
     return { user_id: id, endeavour_id, role: given.role, stakeholder_roles: given.stakeholderRoles };
   }
 
   /** Writes changes that are allowed already, with what follows from them. */
   private async change(actor: Actor, row: User, changes: Partial<User>): Promise<Representation> {
     const { name, email, status, userType } = changes;
-    if (email !== undefined) await this.addresses.tellOldOne(row, email);
+    if (email !== undefined) await this.emailUniqueness.notifyFormerAddress(row, email);
     await this.resources.follow(actor, row.resourceId, { name, type: userType });
     if (status !== undefined && status !== 'active') await this.sessions.endAll(row.id);
     if (status === 'suspended') await this.tokens.endAll(actor, row.id);
     if (status === 'active') Object.assign(changes, { erasureAt: null, closedBy: null });
-    const written = this.writes.patch(actor, userView, User, {
+    const written = this.writer.patch(actor, userView, User, {
       current: row,
       changes,
       place: { ownerUserId: row.id },
-      pointer: { title: name },
+      entityChanges: { title: name },
     });
-    return this.addresses.taken(written);
+    return this.emailUniqueness.taken(written);
   }
 
   /** One at a time, or two administrators demote each other at once. */
@@ -226,7 +226,7 @@ export class UsersService {
 
 const isAdministrator = ({ isAdmin, status }: User): boolean => isAdmin && status === 'active';
 
-function assertMayChange(me: Caller, { id }: Opened<User>, dto: UpdateUserDto): void {
+function assertMayChange(me: Caller, { id }: LockedResource<User>, dto: UpdateUserDto): void {
   if (me.isAdmin) return;
   const isOwn = Object.keys(dto).every((field) => OWN.includes(field as keyof UpdateUserDto));
   if (id !== me.userId || !isOwn) throw administratorRequired();

@@ -1,13 +1,13 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import { deliveryList } from './webhook-delivery.list.js';
 import { deliveryView } from './webhook-delivery.view.js';
@@ -23,7 +23,7 @@ const deliveryPath = { id: 'webhook', delivery_id: 'webhook_delivery' } as const
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
-  @Post('test')
+  @TransactionalPost('test')
   @Operation('webhooks_test', {
     summary: 'Test a webhook',
     description:
@@ -33,7 +33,7 @@ export class WebhookDeliveriesController {
     path,
     answer: deliveryView,
   })
-  test(@Me() me: Caller, @Id() id: string): Promise<Representation> {
+  test(@CurrentCaller() me: Caller, @Id() id: string): Promise<Representation> {
     return this.deliveries.test(me, id);
   }
 
@@ -44,7 +44,7 @@ export class WebhookDeliveriesController {
     path,
     list: deliveryList,
   })
-  list(@Me() me: Caller, @Id() id: string, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @Id() id: string, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.deliveries.list(me, id, query);
   }
 
@@ -56,7 +56,7 @@ export class WebhookDeliveriesController {
     answer: deliveryView,
   })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
     @DeliveryId() deliveryId: string,
     @Fields(deliveryView) fields?: FieldNames,
@@ -64,7 +64,7 @@ export class WebhookDeliveriesController {
     return this.deliveries.get(me, id, deliveryId, fields);
   }
 
-  @Post('deliveries/:delivery_id/redeliver')
+  @TransactionalPost('deliveries/:delivery_id/redeliver')
   @Operation('webhooks_deliveries_redeliver', {
     summary: 'Send a delivery again',
     description:
@@ -74,7 +74,7 @@ export class WebhookDeliveriesController {
     path: deliveryPath,
     answer: deliveryView,
   })
-  redeliver(@Me() me: Caller, @Id() id: string, @DeliveryId() deliveryId: string): Promise<Representation> {
+  redeliver(@CurrentCaller() me: Caller, @Id() id: string, @DeliveryId() deliveryId: string): Promise<Representation> {
     return this.deliveries.redeliver(me, id, deliveryId);
   }
 }

@@ -11,7 +11,7 @@ export class WebhookDeliveriesRepository {
 
   async read(webhookId: string, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `d.id = $2 AND d.webhook_id = $3 AND $1::text IS NULL`;
-    const row = await this.database.glance<Json>(oneAsJson(deliveryView, where, fields), [null, id, webhookId]);
+    const row = await this.database.queryPipelined<Json>(oneAsJson(deliveryView, where, fields), [null, id, webhookId]);
     return row && Representation.of(row);
   }
 

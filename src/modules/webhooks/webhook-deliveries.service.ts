@@ -6,7 +6,7 @@ import { notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { deliveryList } from './webhook-delivery.list.js';
@@ -30,17 +30,17 @@ export class WebhookDeliveriesService {
   }
 
   async get(me: Caller, webhookId: string, id: string, fields?: FieldNames): Promise<Representation> {
-    await this.access.check(me, 'webhooks_deliveries_get', webhookId);
+    await this.access.authorizeWithoutLock(me, 'webhooks_deliveries_get', webhookId);
     return this.find(webhookId, id, fields);
   }
 
   async test(me: Caller, webhookId: string): Promise<Representation> {
-    await this.access.at(me, 'webhooks_test', webhookId);
+    await this.access.authorize(me, 'webhooks_test', webhookId);
     return this.soon(await this.repository.addTest(webhookId, this.clock.now()));
   }
 
   async redeliver(me: Caller, webhookId: string, id: string): Promise<Representation> {
-    await this.access.at(me, 'webhooks_deliveries_redeliver', webhookId);
+    await this.access.authorize(me, 'webhooks_deliveries_redeliver', webhookId);
     await this.find(webhookId, id);
     return this.soon(await this.repository.addAgain(webhookId, id, this.clock.now()));
   }

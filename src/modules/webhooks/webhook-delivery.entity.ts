@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -50,10 +50,10 @@ export class WebhookDelivery {
   attempts: number;
 
   /** When the next attempt is due; null when it has ended, and while it waits for an earlier one of the same key. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dueAt: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   attemptedAt: Date | null;
 
   @Column('integer', { nullable: true })
@@ -68,9 +68,9 @@ export class WebhookDelivery {
   @Column('text', { nullable: true })
   error: string | null;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   finishedAt: Date | null;
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { MessagesService } from '../messages/messages.service.js';
@@ -24,7 +24,7 @@ export class WebhookDisabling implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly messages: MessagesService,
     private readonly repository: WebhooksRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   onModuleInit(): void {
@@ -58,7 +58,7 @@ export class WebhookDisabling implements OnModuleInit {
     const { id, organizationId, endeavourId, url } = current;
     const sentence = SENTENCES[disabledReason];
     await this.repository.endPending(id, `The webhook was disabled: ${sentence}.`);
-    await this.writes.patch(null, webhookView, Webhook, {
+    await this.writer.patch(null, webhookView, Webhook, {
       current,
       changes: { isEnabled: false, disabledReason },
       place: { organizationId, endeavourId },

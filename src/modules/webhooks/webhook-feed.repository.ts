@@ -9,7 +9,7 @@ export class WebhookFeedRepository {
 
   /** The sequence behind which some webhook may want an event; undefined where none is enabled. */
   async wantedSince(): Promise<number | undefined> {
-    const row = await this.database.glance<{ since: number | null }>(
+    const row = await this.database.queryPipelined<{ since: number | null }>(
       `SELECT min(s.since)::float8 AS since FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
        WHERE w.is_enabled AND $1::text IS NULL`,
       [null],

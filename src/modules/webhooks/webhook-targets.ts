@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import type { FieldFault } from '../../common/errors.js';
+import type { FieldError } from '../../common/errors.js';
 import { isInNetworks } from '../../common/network.js';
 import { isPublicAddress } from '../../common/public-address.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -18,7 +18,7 @@ export class WebhookTargets {
   ) {}
 
   /** What is wrong with a URL that is to be saved; a name that has no address yet may get one. */
-  async faultsOf(url: string | undefined): Promise<FieldFault[]> {
+  async faultsOf(url: string | undefined): Promise<FieldError[]> {
     if (url === undefined) return [];
     const target = new URL(url);
     if (!this.isAllowedScheme(target)) {

@@ -1,4 +1,4 @@
-import { Flag, Id, Link, Text, Words } from '../../platform/http/fields.js';
+import { Bool, Id, Link, Text, StringList } from '../../platform/http/fields.js';
 
 const MOST_PATTERNS = 50;
 const EVENTS = {
@@ -23,13 +23,13 @@ export class CreateWebhookDto {
   @Id('endeavour', { description: 'Events of this endeavour. Not with organization_id.', isUsual: true })
   endeavour_id?: string;
 
-  @Words(EVENTS)
+  @StringList(EVENTS)
   events?: string[];
 
   @Text({ max: 500, description: 'What it is for.' })
   description?: string;
 
-  @Flag({ nullable: false, description: 'Whether events are sent; so by default.' })
+  @Bool({ nullable: false, description: 'Whether events are sent; so by default.' })
   is_enabled?: boolean;
 }
 
@@ -37,12 +37,12 @@ export class UpdateWebhookDto {
   @Link({ nullable: false, description: URL })
   url?: string;
 
-  @Words(EVENTS)
+  @StringList(EVENTS)
   events?: string[] | null;
 
   @Text({ max: 500, description: 'What it is for.' })
   description?: string | null;
 
-  @Flag({ nullable: false, description: 'Whether events are sent. Sending begins with what happens from then on.' })
+  @Bool({ nullable: false, description: 'Whether events are sent. Sending begins with what happens from then on.' })
   is_enabled?: boolean;
 }

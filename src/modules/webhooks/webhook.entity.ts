@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../../platform/database/moment.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
 /** Why the service disabled a webhook by itself. */
@@ -46,7 +46,7 @@ export class Webhook extends Row {
   @Column('text', { nullable: true })
   disabledReason: DisabledReason | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }
 
@@ -63,7 +63,7 @@ export class WebhookState {
   since: string;
 
   /** What happened earlier is not delivered, even where it got its sequence later. */
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   beganAt: Date;
 
   /** The home that the endeavour had when the webhook was last enabled or changed. */
@@ -74,15 +74,15 @@ export class WebhookState {
   @Column('integer', { default: 1 })
   secretVersion: number;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   secretRotatedAt: Date | null;
 
   /** When there is something to deliver; null where there is nothing. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   dueAt: Date | null;
 
   /** Until then nothing is sent, after turns without a success. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   restUntil: Date | null;
 
   /** Counts the claims, so that a late worker cannot record its results over those of another. */
@@ -90,7 +90,7 @@ export class WebhookState {
   claim: number;
 
   /** Until then a worker is delivering; judged by the clock of the database, which all replicas share. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 
   /** Whether the last turn failed or took long: such webhooks share a part of the places. */
@@ -102,10 +102,10 @@ export class WebhookState {
   failures: number;
 
   /** Since when there has been no success; null after one. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   failingSince: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lastSuccessAt: Date | null;
 }
 

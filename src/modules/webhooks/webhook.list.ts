@@ -12,7 +12,7 @@ const managedBy = (me: string): string =>
 export const webhookList: ListDefinition = {
   view: webhookView,
   scope: ({ me }) => managedBy(me),
-  always: 'w.deleted_at IS NULL',
+  baseCondition: 'w.deleted_at IS NULL',
   filters: {
     organization_id: idFilter('w.organization_id', 'Of this organization.'),
     endeavour_id: idFilter('w.endeavour_id', 'Of this endeavour.'),

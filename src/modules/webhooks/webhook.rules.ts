@@ -1,4 +1,4 @@
-import { invalidInput, type FieldFault } from '../../common/errors.js';
+import { invalidInput, type FieldError } from '../../common/errors.js';
 import type { CreateWebhookDto } from './webhook.dto.js';
 
 export const MOST_PER_CONTAINER = 20;
@@ -7,8 +7,8 @@ export const EVERYTHING = ['*'];
 const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
 
 /** The faults of the patterns, each at its place. */
-export const patternFaults = (events: readonly string[] | null = []): FieldFault[] =>
-  (events ?? []).flatMap((pattern, at): FieldFault[] => {
+export const patternFaults = (events: readonly string[] | null = []): FieldError[] =>
+  (events ?? []).flatMap((pattern, at): FieldError[] => {
     if (PATTERN.test(pattern)) return [];
     const field = `events.${at}`;
     const message = `${field} must be a type of event such as task.updated, a pattern such as task.*, or *.`;
@@ -16,7 +16,7 @@ export const patternFaults = (events: readonly string[] | null = []): FieldFault
   });
 
 /** The faults of the container: exactly one has to be named. */
-export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldFault[] {
+export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldError[] {
   if (organization_id === undefined && endeavour_id === undefined) {
     const message = 'organization_id is required where there is no endeavour_id.';
     return [{ field: 'organization_id', code: 'required', message }];
@@ -26,7 +26,7 @@ export function containerFaults({ organization_id, endeavour_id }: CreateWebhook
   return [{ field: 'endeavour_id', code: 'invalid_value', message }];
 }
 
-export function assertNoFaults(faults: FieldFault[]): void {
+export function assertNoFaults(faults: FieldError[]): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 

@@ -1,4 +1,15 @@
-import { defineView, flag, id, json, live, nullable, oneOf, text, time, whole } from '../../platform/database/view.js';
+import {
+  defineView,
+  boolean,
+  id,
+  json,
+  live,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+} from '../../platform/database/view.js';
 import { DISABLED_REASONS } from './webhook.entity.js';
 
 const events = { type: 'array', items: { type: 'string' }, description: 'Patterns of the types that are sent.' };
@@ -19,13 +30,13 @@ export const webhookView = defineView({
     url: text('w.url', 'Where events are sent.'),
     events: json<string[]>('w.events', events),
     description: nullable(text('w.description', 'What it is for.')),
-    is_enabled: flag('w.is_enabled', 'Whether events are sent.'),
+    is_enabled: boolean('w.is_enabled', 'Whether events are sent.'),
     disabled_reason: nullable(oneOf('w.disabled_reason', DISABLED_REASONS)),
     secret_rotated_at: live(nullable(time('state.secret_rotated_at'))),
     failing_since: live(nullable(time('state.failing_since'))),
     last_success_at: live(nullable(time('state.last_success_at'))),
     created_at: time('w.created_at'),
     updated_at: time('w.updated_at'),
-    revision: whole('w.revision'),
+    revision: integer('w.revision'),
   },
 });

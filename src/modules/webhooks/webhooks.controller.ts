@@ -1,14 +1,18 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
-import { Me } from '../../access/me.js';
+import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/marks.js';
+import { SecretProperties } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
-import { Query, type RawQuery } from '../../platform/http/raw-query.js';
-import { Delete, Patch, Post } from '../../platform/http/routes.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import {
+  TransactionalDelete,
+  TransactionalPatch,
+  TransactionalPost,
+} from '../../platform/http/transactional-routes.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
@@ -32,11 +36,11 @@ export class WebhooksController {
     description: 'Those of organizations and endeavours where you are admin.',
     list: webhookList,
   })
-  list(@Me() me: Caller, @Query() query: RawQuery): Promise<Page> {
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
     return this.webhooks.list(me, query);
   }
 
-  @Post()
+  @TransactionalPost()
   @SecretProperties(['secret'])
   @Operation('webhooks_create', {
     summary: 'Create a webhook',
@@ -51,19 +55,23 @@ export class WebhooksController {
     refuses: ['archived', 'conflict'],
   })
   create(
-    @Me() me: Caller,
-    @Body(bodies.Create(CreateWebhookDto, { representation })) dto: CreateWebhookDto,
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(CreateWebhookDto, { representation })) dto: CreateWebhookDto,
   ): Promise<FreshWebhook> {
     return this.webhooks.create(me, dto);
   }
 
   @Get(':id')
   @Operation('webhooks_get', { summary: 'Get a webhook', path, answer: webhookView })
-  get(@Me() me: Caller, @Id() id: string, @Fields(webhookView) fields?: FieldNames): Promise<Representation> {
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(webhookView) fields?: FieldNames,
+  ): Promise<Representation> {
     return this.webhooks.get(me, id, fields);
   }
 
-  @Patch(':id')
+  @TransactionalPatch(':id')
   @Operation('webhooks_update', {
     summary: 'Update a webhook',
     description:
@@ -75,14 +83,14 @@ export class WebhooksController {
     refuses: ['archived', 'precondition_failed'],
   })
   update(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Id() id: string,
-    @Body(bodies.Patch(UpdateWebhookDto, { representation })) dto: UpdateWebhookDto,
+    @Body(bodies.PatchBody(UpdateWebhookDto, { representation })) dto: UpdateWebhookDto,
   ): Promise<Representation> {
     return this.webhooks.update(me, id, dto);
   }
 
-  @Delete(':id')
+  @TransactionalDelete(':id')
   @Operation('webhooks_delete', {
     summary: 'Delete a webhook',
     description: 'Nothing is sent any more, also of what has happened already.',
@@ -90,11 +98,11 @@ export class WebhooksController {
     answer: DELETED,
     refuses: ['precondition_failed'],
   })
-  delete(@Me() me: Caller, @Id() id: string): Promise<Deleted> {
+  delete(@CurrentCaller() me: Caller, @Id() id: string): Promise<Deleted> {
     return this.webhooks.delete(me, id);
   }
 
-  @Post(':id/rotate-secret')
+  @TransactionalPost(':id/rotate-secret')
   @SecretProperties(['secret'])
   @Operation('webhooks_rotate_secret', {
     summary: 'Rotate the secret of a webhook',
@@ -103,7 +111,7 @@ export class WebhooksController {
     answer: freshWebhook,
     refuses: ['archived', 'precondition_failed'],
   })
-  rotateSecret(@Me() me: Caller, @Id() id: string): Promise<FreshWebhook> {
+  rotateSecret(@CurrentCaller() me: Caller, @Id() id: string): Promise<FreshWebhook> {
     return this.webhooks.rotateSecret(me, id);
   }
 }

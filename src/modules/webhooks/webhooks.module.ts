@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContainerEraser } from '../../platform/contents/container-eraser.js';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { FollowingModule } from '../following/following.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { HostResolver } from './host-resolver.js';

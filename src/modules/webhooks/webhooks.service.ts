@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Opened } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { Writes } from '../../platform/changes/writes.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { effective } from '../../platform/database/columns.js';
 import type { FieldNames, Representation, Wire } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/raw-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -33,7 +33,7 @@ export class WebhooksService {
     private readonly repository: WebhooksRepository,
     private readonly secrets: WebhookSecrets,
     private readonly targets: WebhookTargets,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   list(me: Caller, query: RawQuery): Promise<Page> {
@@ -41,7 +41,7 @@ export class WebhooksService {
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    return this.access.read(me, webhookView, id, { fields });
+    return this.access.getOr404(me, webhookView, id, { fields });
   }
 
   async create(me: Caller, dto: CreateWebhookDto): Promise<FreshWebhook> {
@@ -58,11 +58,11 @@ export class WebhooksService {
       description: description ?? null,
       isEnabled: is_enabled,
     });
-    const made = await this.writes.create(me, webhookView, Webhook, {
+    const made = await this.writer.create(me, webhookView, Webhook, {
       row,
       place: { organizationId: row.organizationId, endeavourId: row.endeavourId },
       title: 'Webhook',
-      satellites: () => this.repository.addState(row.id),
+      childRows: () => this.repository.addState(row.id),
     });
     const secret = this.secrets.current(await this.repository.secretState(row.id));
     return { ...made.read(webhookView), secret };
@@ -73,7 +73,7 @@ export class WebhooksService {
     const { url, events, description, is_enabled: isEnabled } = dto;
     assertNoFaults([...patternFaults(events), ...(await this.targets.faultsOf(url))]);
     const { row: current, place, ...found } = await this.open(me, 'webhooks_update', id);
-    this.access.ready({ ...found, row: current });
+    this.access.assertWritable({ ...found, row: current });
     const wanted = {
       url,
       events: events === undefined ? undefined : patternsOf(events),
@@ -86,7 +86,7 @@ export class WebhooksService {
       Object.assign(changes, { ownerId: me.resourceId });
       await this.apply(id, changes);
     }
-    return this.writes.patch(me, webhookView, Webhook, { current, changes, place });
+    return this.writer.patch(me, webhookView, Webhook, { current, changes, place });
   }
 
   private async apply(id: string, { isEnabled }: Partial<Webhook>): Promise<void> {
@@ -97,18 +97,18 @@ export class WebhooksService {
 
   async rotateSecret(me: Caller, id: string): Promise<FreshWebhook> {
     const { place, ...opened } = await this.open(me, 'webhooks_rotate_secret', id);
-    this.access.ready(opened);
+    this.access.assertWritable(opened);
     const state = await this.repository.rotate(id, this.clock.now());
-    const rotated = await this.writes.record(me, webhookView, id, place, { type: 'webhook.secret_rotated' });
+    const rotated = await this.writer.recordChange(me, webhookView, id, place, { type: 'webhook.secret_rotated' });
     return { ...rotated.read(webhookView), secret: this.secrets.current(state) };
   }
 
   async delete(me: Caller, id: string): Promise<Deleted> {
     const { row: current, place } = await this.open(me, 'webhooks_delete', id);
-    this.access.matches({ row: current });
+    this.access.assertIfMatch({ row: current });
     await this.repository.endPending(id, 'The webhook was deleted.');
     const changes = { deletedAt: new Date(), isEnabled: false };
-    await this.writes.remove(me, webhookView, Webhook, current, place, changes);
+    await this.writer.remove(me, webhookView, Webhook, current, place, changes);
     return { id, deleted: true };
   }
 
@@ -116,15 +116,18 @@ export class WebhooksService {
     me: Caller,
     operation: 'webhooks_update' | 'webhooks_rotate_secret' | 'webhooks_delete',
     id: string,
-  ): Promise<Opened<Webhook>> {
-    return this.access.open(me, operation, Webhook, id);
+  ): Promise<LockedResource<Webhook>> {
+    return this.access.lockForUpdate(me, operation, Webhook, id);
   }
 
   private async assertRoom(me: Caller, { organization_id, endeavour_id }: CreateWebhookDto): Promise<void> {
     const kind = endeavour_id === undefined ? 'organization' : 'endeavour';
     const containerId = endeavour_id ?? organization_id ?? '';
-    const place = await this.access.target(me, 'webhooks_create', `${kind}_id`, containerId, { kind, alone: true });
-    this.access.ready(place);
+    const place = await this.access.lockReference(me, 'webhooks_create', `${kind}_id`, containerId, {
+      kind,
+      alone: true,
+    });
+    this.access.assertWritable(place);
     if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;
     throw conflict('too_many_webhooks', `The ${kind} has ${MOST_PER_CONTAINER} webhooks already; delete one first.`);
   }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 
 /** One security-relevant act, or refusals of one kind within a minute; ids only, never altered. */
 @Entity('audit_entries')
@@ -13,7 +13,7 @@ export class AuditEntry {
   @PrimaryColumn('text')
   id: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   occurredAt: Date;
 
   @Column('text')

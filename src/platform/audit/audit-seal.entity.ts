@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 
 /** The place of a committed entry in the chain: each hash covers the entry and the hash before it. */
 @Entity('audit_seals')
@@ -16,7 +16,7 @@ export class AuditSeal {
   @Column('text')
   hash: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   sealedAt: Date;
 }
 
@@ -43,12 +43,12 @@ export class AuditCheckpoint {
   dropped: string;
 
   /** All that went was sealed before. */
-  @Moment()
+  @TimestampColumn()
   before: Date;
 
   @Column('text')
   signature: string;
 
-  @Moment({ default: () => 'clock_timestamp()' })
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { auditActionOf, AUDITED_DETAILS, type AuditAction } from '../../common/audit.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
-import type { Actor } from '../changes/actor.js';
+import type { Actor } from '../events/actor.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { AuditChain } from './audit-chain.js';
-import { RequestFacts } from '../http/request-facts.js';
+import { RequestContext } from '../http/request-context.js';
 
 /** A security-relevant act that has no event of its own. */
 export interface Act {
@@ -83,7 +83,7 @@ export class AuditTrail {
 
   constructor(
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     private readonly secrets: Secrets,
   ) {}
 
@@ -134,7 +134,7 @@ export class AuditTrail {
   }
 
   private origin(): Origin {
-    const { caller, requestId, clientAddress: address, userAgent } = this.facts;
+    const { caller, requestId, clientAddress: address, userAgent } = this.context;
     return { caller, requestId, address, userAgent: userAgent?.slice(0, LONGEST_AGENT) };
   }
 

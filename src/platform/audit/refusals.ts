@@ -3,7 +3,7 @@ import type { AuditAction } from '../../common/audit.js';
 import { kindOf } from '../../common/ids.js';
 import { failureOf } from '../http/failure-facts.js';
 import { isRehearsal } from '../http/rehearsal.js';
-import type { Asking } from '../http/request.interceptor.js';
+import type { RequestState } from '../http/request.interceptor.js';
 import type { RefusalTally } from './refusal-tally.js';
 
 /** What the audit calls a refusal, by its code. Failed sign-ins are told by who knows the account. */
@@ -22,13 +22,13 @@ const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
 
 /** Counts what is refused for reasons of security, once its answer is ready; what succeeds is not looked at. */
 export function countRefusals(fastify: FastifyInstance, tally: RefusalTally): void {
-  fastify.addHook('onSend', (request: FastifyRequest & Asking, reply, payload, done) => {
+  fastify.addHook('onSend', (request: FastifyRequest & RequestState, reply, payload, done) => {
     if (reply.statusCode >= 400 && reply.statusCode < 500) note(request, tally);
     done(null, payload);
   });
 }
 
-function note(request: FastifyRequest & Asking, tally: RefusalTally): void {
+function note(request: FastifyRequest & RequestState, tally: RefusalTally): void {
   const failure = failureOf(request);
   const action = failure && ACTIONS[failure.code];
   const isAnonymous = action === 'token.refused' && request.headers.authorization === undefined;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
 import { makeDataSource, type PoolOptions, type Schema } from './data-source.js';
 import { Database } from './database.js';
-import { ReadLine } from './read-line.js';
+import { PipelinedReader } from './pipelined-reader.js';
 
 /** Connects to PostgreSQL and hands out the {@link Database}. */
 @Global()
@@ -11,7 +11,7 @@ import { ReadLine } from './read-line.js';
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(
     private readonly source: DataSource,
-    private readonly reads: ReadLine,
+    private readonly pipelinedReader: PipelinedReader,
   ) {}
 
   static with(connection: Connection, schema: Schema, pool: PoolOptions): DynamicModule {
@@ -19,7 +19,7 @@ export class DatabaseModule implements OnApplicationShutdown {
       module: DatabaseModule,
       providers: [
         { provide: DataSource, useFactory: () => makeDataSource(connection, schema, pool).initialize() },
-        { provide: ReadLine, useFactory: () => new ReadLine(connection, pool.checkoutMs) },
+        { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool.checkoutMs) },
         Database,
       ],
       exports: [Database],
@@ -27,7 +27,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.reads.close();
+    await this.pipelinedReader.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
 }

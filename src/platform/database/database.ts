@@ -4,12 +4,12 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
-import { commit, outcomeUnknown, settled } from './endings.js';
-import { isConnectionLost, isUnavailable, isWorthRetrying } from './faults.js';
+import { commit, outcomeUnknown, settle } from './transaction-completion.js';
+import { isConnectionLost, isUnavailable, isWorthRetrying } from './driver-errors.js';
 import type { PreparedClient } from './prepared-client.js';
-import { ReadLine } from './read-line.js';
-import type { HeldRow } from './rows.js';
-import { ambient, type Scope } from './scope.js';
+import { PipelinedReader } from './pipelined-reader.js';
+import type { LockableRow } from './rows.js';
+import { transactionStorage, type TransactionContext } from './transaction-context.js';
 
 export type { EntityTarget, ObjectLiteral };
 
@@ -25,12 +25,12 @@ export class Database {
 
   constructor(
     readonly source: DataSource,
-    private readonly reads: ReadLine,
+    private readonly pipelinedReader: PipelinedReader,
   ) {}
 
   /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
-    const scope = ambient.getStore();
+    const scope = transactionStorage.getStore();
     if (scope === undefined && confinement() !== undefined)
       return this.transaction(() => this.query<R>(sql, parameters));
     const client = scope === undefined ? this.pool : await this.clientOf(scope);
@@ -47,9 +47,9 @@ export class Database {
    * The first row of a short read that uses an index. Outside a transaction it shares one connection with all others
    * of its kind; a connection that breaks meanwhile costs nothing but a second try, because nothing was written.
    */
-  async glance<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
-    const isAlone = ambient.getStore() === undefined && confinement() === undefined;
-    const line = isAlone ? this.reads.open : undefined;
+  async queryPipelined<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
+    const isAlone = transactionStorage.getStore() === undefined && confinement() === undefined;
+    const line = isAlone ? this.pipelinedReader.open : undefined;
     if (line === undefined) return this.one<R>(sql, parameters);
     try {
       const { rows } = await line.send(sql, parameters);
@@ -77,7 +77,7 @@ export class Database {
    * because PostgreSQL occasionally grants FOR KEY SHARE while it grants FOR UPDATE to another transaction
    * (docs/decisions/0011).
    */
-  async holdAlone<E extends HeldRow>(entity: EntityTarget<E>, id: string): Promise<void> {
+  async lockExclusively<E extends LockableRow>(entity: EntityTarget<E>, id: string): Promise<void> {
     const { tableName } = this.source.getMetadata(entity);
     await this.query(`UPDATE ${tableName} SET holds = holds + 1 WHERE id = $1`, [id]);
   }
@@ -86,8 +86,8 @@ export class Database {
    * The first row of the last statement of a transaction. If the work ends with it, the commit follows the statement
    * without waiting for its answer; any later statement is a programming error.
    */
-  async last<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
-    const scope = ambient.getStore();
+  async queryAndCommit<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
+    const scope = transactionStorage.getStore();
     if (scope?.endsWithWork !== true) return this.one<R>(sql, parameters);
     const client = await this.clientOf(scope);
     const answer = client.query(scope.isConfined === true ? confinedText(sql) : sql, parameters);
@@ -111,10 +111,10 @@ export class Database {
    * Does all of the work or none of it; a refusal that keeps what was written commits before it goes on its way. Work
    * inside work joins the outer transaction. A serialization failure or deadlock is tried again, so the work must have
    * no effect outside the database but through {@link afterCommit}. `endsWithWork` says that the work may end it itself,
-   * by its {@link last} statement, because nothing is to be written behind it.
+   * by its {@link queryAndCommit} statement, because nothing is to be written behind it.
    */
   async transaction<T>(work: () => Promise<T>, { endsWithWork = false } = {}): Promise<T> {
-    if (ambient.getStore() !== undefined) return work();
+    if (transactionStorage.getStore() !== undefined) return work();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.attempt(work, { endsWithWork });
@@ -130,7 +130,8 @@ export class Database {
    * each pause between two, may take that many seconds.
    */
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    if (ambient.getStore() !== undefined) throw new Error('a snapshot cannot be opened inside a transaction');
+    if (transactionStorage.getStore() !== undefined)
+      throw new Error('a snapshot cannot be opened inside a transaction');
     return this.attempt(async () => {
       await this.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
@@ -143,12 +144,12 @@ export class Database {
 
   /** Lets the connection of this transaction be silent as long as its statements may take. */
   private async patiently<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    const client = ambient.getStore()?.client as (PoolClient & PreparedClient) | undefined;
-    client?.allowSilence((seconds + 2) * 1_000);
+    const client = transactionStorage.getStore()?.client as (PoolClient & PreparedClient) | undefined;
+    client?.setSocketTimeout((seconds + 2) * 1_000);
     try {
       return await work();
     } finally {
-      client?.allowSilence();
+      client?.setSocketTimeout();
     }
   }
 
@@ -156,16 +157,16 @@ export class Database {
    * Commits on its own even if the work around it fails: for counters of attempts and records of denials.
    * It takes a second connection, so it is refused once the work around it holds one (a pool of such waits for itself).
    */
-  async separately<T>(work: () => Promise<T>): Promise<T> {
-    if (ambient.getStore()?.starting !== undefined) {
+  async inNewTransaction<T>(work: () => Promise<T>): Promise<T> {
+    if (transactionStorage.getStore()?.starting !== undefined) {
       throw new Error('separately() inside an open transaction would hold two connections');
     }
-    return ambient.exit(() => this.transaction(work));
+    return transactionStorage.exit(() => this.transaction(work));
   }
 
   /** Does what is the service's own affair, and needs all there is, whatever the request under way may see. */
   async unconfined<T>(work: () => Promise<T>): Promise<T> {
-    const scope = ambient.getStore();
+    const scope = transactionStorage.getStore();
     if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');
     if (scope !== undefined || confinement() === undefined) return work();
     return this.attempt(work, { isUnconfined: true });
@@ -173,7 +174,7 @@ export class Database {
 
   /** Bounds the rest of the transaction under way, as soon as it is known on whose behalf it is done. */
   async confine(bounds: Confinement): Promise<void> {
-    const scope = ambient.getStore();
+    const scope = transactionStorage.getStore();
     if (scope === undefined) throw new Error('only a transaction is confined');
     scope.isConfined = true;
     await confine(await this.clientOf(scope), bounds);
@@ -181,15 +182,15 @@ export class Database {
 
   /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */
   afterCommit(task: () => void): void {
-    const scope = ambient.getStore();
+    const scope = transactionStorage.getStore();
     if (scope === undefined) task();
     else scope.afterCommit.push(task);
   }
 
   private async attempt<T>(work: () => Promise<T>, { endsWithWork = false, isUnconfined = false } = {}): Promise<T> {
-    const scope: Scope = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
+    const scope: TransactionContext = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
     try {
-      const outcome = await ambient.run(scope, () => settled(work));
+      const outcome = await transactionStorage.run(scope, () => settle(work));
       if (scope.starting !== undefined) await commit(scope, await scope.starting);
       for (const task of scope.afterCommit) task();
       if (outcome.refusal !== undefined) throw outcome.refusal;
@@ -200,14 +201,14 @@ export class Database {
   }
 
   /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
-  private clientOf(scope: Scope): Promise<PoolClient> {
+  private clientOf(scope: TransactionContext): Promise<PoolClient> {
     if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
     scope.starting ??= this.begin(scope);
     return scope.starting;
   }
 
   /** The first statement follows `BEGIN` without waiting for it: connections answer in the order in which they are asked. */
-  private async begin(scope: Scope): Promise<PoolClient> {
+  private async begin(scope: TransactionContext): Promise<PoolClient> {
     const client = await this.pool.connect();
     if (scope.isOver) {
       client.release();
@@ -226,7 +227,7 @@ export class Database {
   }
 
   /** Releases the connection; uncommitted changes are rolled back, if necessary by closing the connection. */
-  private async finish(scope: Scope): Promise<void> {
+  private async finish(scope: TransactionContext): Promise<void> {
     const { client, isOver } = scope;
     scope.isOver = true;
     if (client === undefined) return;

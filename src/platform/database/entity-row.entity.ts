@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
-import { Moment } from './moment.js';
+import { TimestampColumn } from './timestamp-column.js';
 
 /**
  * One row for every entity of every kind: its container, title and deletion. Comments, relations, approvals and events
@@ -44,6 +44,6 @@ export class EntityRow {
   @ForeignKey('EntityRow')
   parentId: string | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 }

@@ -1,5 +1,5 @@
 import { conflict } from '../../common/errors.js';
-import { flag, type View } from './view.js';
+import { boolean, type View } from './view.js';
 import type { VersionedRow } from './rows.js';
 
 /** The origin of a versioned entity: built-in, created, or a fork. */
@@ -27,7 +27,7 @@ export function assertNotBuiltIn(row: VersionedRow): void {
 export const entryView = (view: View): View => ({
   ...view,
   name: `${view.name}LineageEntry`,
-  fields: { ...view.fields, visible: flag('true') },
+  fields: { ...view.fields, visible: boolean('true') },
 });
 
 /**

@@ -44,7 +44,7 @@ export async function migrate(connection: Connection, schema: Schema): Promise<s
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       await runner.query(`SET ${limit} = 0`);
     }
-    ((await runner.connect()) as PreparedClient).allowSilence(0);
+    ((await runner.connect()) as PreparedClient).setSocketTimeout(0);
     await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     refuseNewer(await schemaState({ migrations: source.migrations, query: (sql: string) => runner.query(sql) }));
     const executor = new MigrationExecutor(source, runner);

@@ -58,7 +58,7 @@ export class PreparedClient extends pg.Client {
   }
 
   /** How long an answer is waited for from now on: 0 is for ever, nothing is the usual. */
-  allowSilence(milliseconds = this.patience): void {
+  setSocketTimeout(milliseconds = this.patience): void {
     this.stream.setTimeout(milliseconds);
   }
 
@@ -93,7 +93,7 @@ export class PreparedClient extends pg.Client {
     try {
       const { rows } = await super.query<{ seconds: number }>(STATEMENT_LIMIT);
       if (rows[0].seconds > 0) this.patience = rows[0].seconds * 1_000 + GRACE_MS;
-      this.allowSilence();
+      this.setSocketTimeout();
     } catch {
       // The connection broke immediately; the next caller receives the error.
     }

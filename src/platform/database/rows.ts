@@ -1,5 +1,5 @@
 import { Column, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Moment } from './moment.js';
+import { TimestampColumn } from './timestamp-column.js';
 
 /** What every mutable resource has in its table: an id made by the service, times, and a revision that counts changes. */
 export abstract class Row {
@@ -7,10 +7,10 @@ export abstract class Row {
   @ForeignKey('EntityRow')
   id: string;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   updatedAt: Date;
 
   @Column('integer', { default: 1 })
@@ -18,7 +18,7 @@ export abstract class Row {
 }
 
 /** Rows that writers lock (FOR KEY SHARE) and that can be locked exclusively (`Database.holdAlone`). */
-export abstract class HeldRow extends Row {
+export abstract class LockableRow extends Row {
   @Column('integer', { default: 0, select: false })
   holds: number;
 }

@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 /** One property of a representation: the SQL that yields it, its schema, and (only in types) what arrives. */
-export interface Field<T> {
+export interface ViewField<T> {
   sql: string;
   schema: JsonSchema;
   /** Absent where events keep the value itself. */
@@ -26,12 +26,12 @@ export interface Field<T> {
  * The representation of a resource, declared once: PostgreSQL builds the JSON from it for reads, lists, answers to
  * writes, events and exports, and the OpenAPI schema is made from it.
  */
-export interface View<F extends Record<string, Field<unknown>> = Record<string, Field<unknown>>> {
+export interface View<F extends Record<string, ViewField<unknown>> = Record<string, ViewField<unknown>>> {
   /** The name of the schema in the OpenAPI document. */
   name: string;
   kind: Kind;
   table: string;
-  /** How {@link Field.sql} and `joins` call the row; a list or a write puts its own rows under this name. */
+  /** How {@link ViewField.sql} and `joins` call the row; a list or a write puts its own rows under this name. */
   alias: string;
   joins: string;
   fields: F;
@@ -51,7 +51,7 @@ export interface People {
 export type FieldNames = readonly string[];
 
 /** What a client receives. */
-export type Wire<V extends View> = { [K in keyof V['fields']]: V['fields'][K] extends Field<infer T> ? T : never };
+export type Wire<V extends View> = { [K in keyof V['fields']]: V['fields'][K] extends ViewField<infer T> ? T : never };
 
 /** The row of a statement that yields a representation. */
 export interface Json {
@@ -84,7 +84,7 @@ export class Representation {
   }
 }
 
-export function defineView<F extends Record<string, Field<unknown>>>(view: View<F>): View<F> {
+export function defineView<F extends Record<string, ViewField<unknown>>>(view: View<F>): View<F> {
   return view;
 }
 
@@ -186,43 +186,43 @@ export function schemaOf(view: View): JsonSchema {
 /** The form of a time on the wire (spec 01): UTC with milliseconds. */
 export const wireTime = (sql: string): string => `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-export const text = (sql: string, description?: string): Field<string> => ({
+export const text = (sql: string, description?: string): ViewField<string> => ({
   sql,
   schema: { type: 'string', ...(description !== undefined && { description }) },
 });
-export const oneOf = <S extends string>(sql: string, values: readonly S[]): Field<S> => ({
+export const oneOf = <S extends string>(sql: string, values: readonly S[]): ViewField<S> => ({
   sql,
   schema: { type: 'string', enum: [...values] },
 });
-export const id = (sql: string, kind: Kind): Field<string> => ({
+export const id = (sql: string, kind: Kind): ViewField<string> => ({
   sql,
   schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$` },
 });
-export const anyId = (sql: string): Field<string> => ({
+export const anyId = (sql: string): ViewField<string> => ({
   sql,
   schema: { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' },
 });
-export const whole = (sql: string): Field<number> => ({ sql, schema: { type: 'integer' } });
-export const number = (sql: string, description?: string): Field<number> => ({
+export const integer = (sql: string): ViewField<number> => ({ sql, schema: { type: 'integer' } });
+export const number = (sql: string, description?: string): ViewField<number> => ({
   sql,
   schema: { type: 'number', format: 'double', multipleOf: 0.0001, ...(description !== undefined && { description }) },
 });
-export const flag = (sql: string, description?: string): Field<boolean> => ({
+export const boolean = (sql: string, description?: string): ViewField<boolean> => ({
   sql,
   schema: { type: 'boolean', ...(description !== undefined && { description }) },
 });
-export const time = (sql: string): Field<string> => ({
+export const time = (sql: string): ViewField<string> => ({
   sql: wireTime(sql),
   schema: { type: 'string', format: 'date-time' },
 });
-export const json = <T>(sql: string, schema: JsonSchema): Field<T> => ({ sql, schema });
-export const metadata = (sql: string): Field<Record<string, unknown>> => ({
+export const json = <T>(sql: string, schema: JsonSchema): ViewField<T> => ({ sql, schema });
+export const metadata = (sql: string): ViewField<Record<string, unknown>> => ({
   sql,
   schema: { type: 'object', additionalProperties: true },
 });
 
 /** The same property where it may be `null`; of one that may be already, itself. */
-export function nullable<T>(field: Field<T>): Field<T | null> {
+export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
   const { type, enum: values, ...rest } = field.schema;
   if (Array.isArray(type)) return field;
   const schema =
@@ -236,10 +236,10 @@ export function nullable<T>(field: Field<T>): Field<T | null> {
  * The same property, but not stored in events: it contains names of other entities, depends on the caller, or is text
  * that can be erased later. Clients read it from the entity itself.
  */
-export const live = <T>(field: Field<T>): Field<T> => ({ ...field, kept: { sql: null } });
+export const live = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, kept: { sql: null } });
 
 /** Counts of work by status, as in `progress` and `summary`. */
-export const counts = (sql: string, statuses: readonly string[]): Field<Record<string, number>> => ({
+export const counts = (sql: string, statuses: readonly string[]): ViewField<Record<string, number>> => ({
   sql,
   schema: {
     type: 'object',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { TROUBLE_MESSAGES } from '../database/faults.js';
+import { DATABASE_PROBLEM_MESSAGES } from '../database/driver-errors.js';
 import { schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
@@ -36,7 +36,7 @@ export class HealthCheck {
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
       schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer release',
       schema !== undefined && trouble === undefined && 'the database does not complete writes in time',
-      typeof trouble === 'string' && `${trouble}: ${TROUBLE_MESSAGES[trouble]}`,
+      typeof trouble === 'string' && `${trouble}: ${DATABASE_PROBLEM_MESSAGES[trouble]}`,
     ];
     return {
       problems: problems.filter((problem) => problem !== false),

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { sqlState, troubleOf, type Trouble } from '../database/faults.js';
+import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/driver-errors.js';
 
 const WELL_MS = 10_000;
 const TROUBLED_MS = 1_000;
@@ -23,9 +23,9 @@ const PROBE = [
 @Injectable()
 export class WriteProbe {
   private readonly log = new Logger('Health');
-  private answer: Promise<Trouble | null> | undefined;
+  private answer: Promise<DatabaseProblem | null> | undefined;
   private until = 0;
-  private last: Trouble | null = null;
+  private last: DatabaseProblem | null = null;
 
   constructor(
     private readonly database: Database,
@@ -33,7 +33,7 @@ export class WriteProbe {
   ) {}
 
   /** What keeps the database from saving, or null; fails where something else is wrong. */
-  trouble(): Promise<Trouble | null> {
+  trouble(): Promise<DatabaseProblem | null> {
     if (this.answer === undefined || performance.now() > this.until) {
       this.until = Infinity;
       this.answer = this.look().finally(() => {
@@ -43,7 +43,7 @@ export class WriteProbe {
     return this.answer;
   }
 
-  private async look(): Promise<Trouble | null> {
+  private async look(): Promise<DatabaseProblem | null> {
     const found = await this.probe();
     if (found !== this.last)
       this.log[found === null ? 'log' : 'error'](found === null ? 'the database accepts writes again' : found);
@@ -51,14 +51,14 @@ export class WriteProbe {
     return found;
   }
 
-  private async probe(): Promise<Trouble | null> {
+  private async probe(): Promise<DatabaseProblem | null> {
     try {
       await this.database.transaction(async () => {
         for (const statement of PROBE) await this.database.query(statement);
       });
       return null;
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = databaseProblemOf(error);
       if (trouble === 'unreachable' && (await this.isDiskFull())) return 'disk_full';
       if (trouble !== undefined) return trouble;
       // A role without the right to make temporary tables learns of trouble from its requests only.

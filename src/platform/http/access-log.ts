@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { failureOf } from './failure-facts.js';
 import { isRehearsal } from './rehearsal.js';
-import type { Asking } from './request.interceptor.js';
+import type { RequestState } from './request.interceptor.js';
 
 /** Probes come every few seconds and say nothing. */
 const HEALTH = /^\/health\//;
@@ -16,7 +16,7 @@ const LONGEST_PATH = 200;
  */
 export function logRequests(fastify: FastifyInstance, log: Logger): void {
   const logged = new WeakSet<FastifyReply>();
-  const write = (request: FastifyRequest & Asking, reply: FastifyReply): void => {
+  const write = (request: FastifyRequest & RequestState, reply: FastifyReply): void => {
     if (logged.has(reply) || isRehearsal(request)) return;
     logged.add(reply);
     const { url: route } = request.routeOptions;

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
-import { Beginnings } from './beginnings.js';
+import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
 import { answerBroken } from './broken-requests.js';
-import { isCertain } from './certainty.js';
+import { isCallerConfirmed } from './caller-confirmation.js';
 import { compose } from './compose.js';
 import { failure } from './envelope.js';
 import { noteFailure } from './failure-facts.js';
-import type { Asking } from './request.interceptor.js';
+import type { RequestState } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
-import { translate } from './translate.js';
-import type { Unread } from './unread.js';
+import { toApiError } from './to-api-error.js';
+import type { ResponseBufferLimiter } from './response-buffer-limiter.js';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
@@ -35,7 +35,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     frameworkErrors: (error, request, strictReply) => {
       // Its type knows only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;
-      const verdict = translate(error);
+      const verdict = toApiError(error);
       const { refusal, status } = verdict;
       noteFailure(request, verdict, error);
       const path = request.url.split('?')[0];
@@ -48,7 +48,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   // Their size is limited. By default those after the first thousand are dropped without a word, an If-Match as well.
   const server = adapter.getHttpServer();
   server.maxHeadersCount = 0;
-  Beginnings.keep(server);
+  RequestQueue.keep(server);
   const fastify = adapter.getInstance() as FastifyInstance;
   readBodies(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -61,7 +61,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
 /** Sends what controllers return, in its envelope; a write's answer comes put together already. */
 export class Adapter extends FastifyAdapter {
   /** Given by {@link makeApp}, before anything is served. */
-  unread: Unread;
+  unread: ResponseBufferLimiter;
 
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
     if (typeof result === 'string') return super.reply(reply, result, status);
@@ -69,8 +69,12 @@ export class Adapter extends FastifyAdapter {
     return this.answerRead(reply.request, reply, result) as unknown as FastifyReply;
   }
 
-  private async answerRead(request: FastifyRequest & Asking, reply: FastifyReply, result: unknown): Promise<void> {
-    if (request.confirming !== undefined && !(await isCertain(request, reply))) return;
+  private async answerRead(
+    request: FastifyRequest & RequestState,
+    reply: FastifyReply,
+    result: unknown,
+  ): Promise<void> {
+    if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;
     const { status, headers, body } = compose(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
     // An empty text would bring content headers along, which 304 must not have.

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { Refusal, type FieldFault } from '../../common/errors.js';
+import { ApiError, type FieldError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
 
 const parse = (body: string | Buffer): unknown => parseJsonBody(Buffer.from(body as string));
@@ -9,8 +9,8 @@ function refusal(body: string | Buffer): string | string[] {
   try {
     parse(body);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const fields = error.details?.fields as FieldFault[] | undefined;
+    if (!(error instanceof ApiError)) throw error;
+    const fields = error.details?.fields as FieldError[] | undefined;
     return fields?.map(({ field, code }) => `${field}: ${code}`) ?? error.code;
   }
   return 'accepted';

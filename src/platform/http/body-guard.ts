@@ -1,4 +1,4 @@
-import { invalidField, invalidInput, Refusal, type FieldCode, type FieldFault } from '../../common/errors.js';
+import { invalidField, invalidInput, ApiError, type FieldCode, type FieldError } from '../../common/errors.js';
 import { isCleanText, printable } from '../../common/text.js';
 import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from './json-tokens.js';
 
@@ -47,7 +47,7 @@ function decode(raw: Buffer): string {
   } catch {
     // Refused below, like UTF-16.
   }
-  throw new Refusal('unsupported_media_type', 'The request body must be JSON in UTF-8.');
+  throw new ApiError('unsupported_media_type', 'The request body must be JSON in UTF-8.');
 }
 
 function parse(text: string): unknown {
@@ -86,7 +86,7 @@ function scan(text: string): { names: number; isExact: boolean } {
   return { names, isExact };
 }
 
-const tooMuch = (bound: string): Refusal => invalidField('body', 'out_of_range', `The request body must ${bound}.`);
+const tooMuch = (bound: string): ApiError => invalidField('body', 'out_of_range', `The request body must ${bound}.`);
 
 function count(value: unknown, tally: { names: number; isFinite: boolean }): void {
   if (typeof value === 'number') tally.isFinite &&= Number.isFinite(value);
@@ -97,7 +97,7 @@ function count(value: unknown, tally: { names: number; isFinite: boolean }): voi
 }
 
 function refuseFaulty(value: unknown): void {
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   findFaults(value, '', faults);
   if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
 }
@@ -105,14 +105,14 @@ function refuseFaulty(value: unknown): void {
 /** A double would change such a number on its way, and nobody would be told. */
 function refuseInexact(text: string): void {
   const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
-  const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldFault => {
+  const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldError => {
     const field = path.map((step) => printable(String(step))).join('.') || 'body';
     return { field, code: 'out_of_range', message: `${field} ${message}` };
   });
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-function findFaults(value: unknown, path: string, faults: FieldFault[]): void {
+function findFaults(value: unknown, path: string, faults: FieldError[]): void {
   if (faults.length >= MAX_FAULTS) return;
   const note = (at: string, code: FieldCode, message: string) =>
     faults.push({ field: at || 'body', code, message: `${at || 'body'} ${message}` });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { invalidField, Refusal } from '../../common/errors.js';
+import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -46,9 +46,9 @@ export function assertBodyRead(request: FastifyRequest): void {
   if (bodyFault !== undefined) throw bodyFault;
 }
 
-const unsupported = (message: string): Refusal => new Refusal('unsupported_media_type', message);
+const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);
 
-function mediaTypeFault(contentType = '', contentEncoding = 'identity'): Refusal | undefined {
+function mediaTypeFault(contentType = '', contentEncoding = 'identity'): ApiError | undefined {
   const charset = /;\s*charset=("?)([^;"\s]+)\1/i.exec(contentType)?.[2] ?? 'utf-8';
   if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
     return unsupported('The request body must be JSON in UTF-8 (Content-Type: application/json).');
@@ -68,12 +68,12 @@ function parsed(request: Reading, raw: Buffer): unknown {
 }
 
 /** Hands on all bytes of the body, or what is wrong with it as soon as that is known. */
-function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: Refusal, raw?: Buffer) => void): void {
-  const tooLarge = (): Refusal => new Refusal('payload_too_large', 'The request body is larger than 1 MiB.');
+function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: ApiError, raw?: Buffer) => void): void {
+  const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
   if (Number(declared) > BODY_LIMIT) return done(tooLarge());
   const pieces: Buffer[] = [];
   let length = 0;
-  const end = (fault?: Refusal, raw?: Buffer): void => {
+  const end = (fault?: ApiError, raw?: Buffer): void => {
     payload.off('data', take).off('end', complete).off('error', breakOff);
     done(fault, raw);
   };

@@ -1,7 +1,19 @@
-import { Refusal, type FieldFault } from '../../common/errors.js';
-import { Create, Patch, PathId } from './body.pipe.js';
+import { ApiError, type FieldError } from '../../common/errors.js';
+import { CreateBody, PatchBody, PathId } from './body.pipe.js';
 import { ignoreUnknownFields } from './unknown-fields.js';
-import { Hours, Id, JsonObject, Link, ListOf, Name, OneOf, ResourceRef, Text, When, Word } from './fields.js';
+import {
+  Hours,
+  Id,
+  JsonObject,
+  Link,
+  ListOf,
+  Name,
+  OneOf,
+  ResourceRef,
+  Text,
+  DateOrDateTime,
+  Keyword,
+} from './fields.js';
 
 const TASK = `tsk_${'0'.repeat(32)}`;
 const PLACE = `edv_${'1'.repeat(32)}`;
@@ -16,7 +28,7 @@ class CreateTask extends Titled {
   @Id('endeavour', { required: true }) endeavour_id: string;
   @ResourceRef() assignee_id?: string;
   @Hours() estimate?: number;
-  @When() due_date?: string;
+  @DateOrDateTime() due_date?: string;
   @JsonObject() metadata?: Record<string, unknown>;
 }
 
@@ -24,8 +36,8 @@ class PatchTask {
   @Name({ nullable: false }) title?: string;
   @Text() description?: string | null;
   @Link() url?: string | null;
-  @When() due_date?: string | null;
-  @Word() kind?: string | null;
+  @DateOrDateTime() due_date?: string | null;
+  @Keyword() kind?: string | null;
   @OneOf(['planned', 'active'], { nullable: false }) status?: string;
   @JsonObject() metadata?: Record<string, unknown> | null;
 }
@@ -38,11 +50,11 @@ class Place {
   @ListOf(Goal) goals?: Goal[];
 }
 
-function refusalOf(act: () => unknown): Refusal {
+function refusalOf(act: () => unknown): ApiError {
   try {
     act();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
   throw new Error('it was accepted');
@@ -52,7 +64,7 @@ function refusalOf(act: () => unknown): Refusal {
 function faultsOf(pipe: { transform(body: unknown, metadata: never): unknown }, body: unknown): string[] {
   const refusal = refusalOf(() => pipe.transform(body, undefined as never));
   expect(refusal.code).toBe('invalid_input');
-  const { fields } = refusal.details as { fields: FieldFault[] };
+  const { fields } = refusal.details as { fields: FieldError[] };
   expect(fields.every(({ message }) => message.length > 10)).toBe(true);
   return fields.map(({ field, code }) => `${field}: ${code}`);
 }
@@ -65,7 +77,7 @@ const deep = (levels: number): unknown => json('{"a":'.repeat(levels) + '1' + '}
 afterEach(() => ignoreUnknownFields(false));
 
 describe('a creation', () => {
-  const pipe = Create(CreateTask);
+  const pipe = CreateBody(CreateTask);
   const whole = {
     title: '  Paint ',
     description: ' raw\n',
@@ -88,7 +100,7 @@ describe('a creation', () => {
 
   it('names all faults at once, in the order of the fields, unknown ones last', () => {
     const body = { nonsense: 1, id: TASK, due_date: '2026-02-30', estimate: '4', status: 'late', description: 7 };
-    expect(faultsOf(Create(CreateTask, { representation: ['id', 'title'] }), body)).toEqual([
+    expect(faultsOf(CreateBody(CreateTask, { representation: ['id', 'title'] }), body)).toEqual([
       'title: required',
       'description: invalid_type',
       'status: invalid_value',
@@ -115,12 +127,12 @@ describe('a creation', () => {
 
   it('without a body is an empty one', () => {
     expect(faultsOf(pipe, undefined)).toEqual(['title: required', 'endeavour_id: required']);
-    expect(read(Create(Place), undefined)).toBeInstanceOf(Place);
+    expect(read(CreateBody(Place), undefined)).toBeInstanceOf(Place);
   });
 
   it('lists at most 100 faults, and long names cut', () => {
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}${'x'.repeat(5000)}`, n]));
-    const faults = faultsOf(Create(Place), body);
+    const faults = faultsOf(CreateBody(Place), body);
     expect(faults).toHaveLength(100);
     expect(faults[0]).toHaveLength(100 + ': unknown_field'.length);
   });
@@ -128,7 +140,7 @@ describe('a creation', () => {
   it('drops unknown fields where they are to be ignored', () => {
     ignoreUnknownFields(true);
     expect({ ...read(pipe, { ...whole, nonsense: 1, id: 2 }) }).toEqual({ ...whole, title: 'Paint' });
-    expect(read(Create(Place), { goals: [{ title: 'a', nonsense: 1 }] })).toEqual({ goals: [{ title: 'a' }] });
+    expect(read(CreateBody(Place), { goals: [{ title: 'a', nonsense: 1 }] })).toEqual({ goals: [{ title: 'a' }] });
   });
 
   it("keeps the client's own object as it was sent and pollutes nothing", () => {
@@ -165,7 +177,7 @@ describe('a creation', () => {
 });
 
 describe('a patch', () => {
-  const pipe = Patch(PatchTask, { representation: ['id', 'title'] });
+  const pipe = PatchBody(PatchTask, { representation: ['id', 'title'] });
 
   it('has only what was sent', () => {
     const dto = read(pipe, { description: 'new' });
@@ -192,8 +204,8 @@ describe('a patch', () => {
   it('does not clear what must have a value', () => {
     expect(faultsOf(pipe, { title: null, status: null })).toEqual(['title: not_nullable', 'status: not_nullable']);
     expect(faultsOf(pipe, { title: ' ', status: '' })).toEqual(['title: too_short', 'status: invalid_value']);
-    expect(faultsOf(Patch(Titled), { title: null })).toEqual(['title: not_nullable']);
-    expect(Object.keys(read(Patch(Titled), {}))).toEqual([]);
+    expect(faultsOf(PatchBody(Titled), { title: null })).toEqual(['title: not_nullable']);
+    expect(Object.keys(read(PatchBody(Titled), {}))).toEqual([]);
   });
 
   it("keeps nulls inside the client's own object, which mean removal there", () => {

@@ -1,9 +1,9 @@
 import type { PipeTransform } from '@nestjs/common';
-import { invalidField, invalidInput, notFound, type FieldFault } from '../../common/errors.js';
+import { invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { isRecord } from '../../common/json.js';
 import type { Kind } from '../../common/kinds.js';
-import { BodyReader, MAX_FAULTS, type BodyMode } from './fields/body-reader.js';
+import { BodyReader, MAX_FIELD_ERRORS, type BodyMode } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
@@ -15,7 +15,7 @@ interface BodyOptions {
 }
 
 /** Reads the body of a creation: null is the same as absent, required fields must be there. */
-export function Create<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
+export function CreateBody<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
   return new BodyPipe(dto, 'create', options);
 }
 
@@ -23,7 +23,7 @@ export function Create<T extends object>(dto: DtoClass<T>, options?: BodyOptions
  * Reads a merge patch. What was not sent is no property of the result; null and, for strings, `""` are null.
  * Write `nullable: false` rather than `required` in its DTO, or the document will demand the field.
  */
-export function Patch<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
+export function PatchBody<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
   return new BodyPipe(dto, 'patch', options);
 }
 
@@ -36,9 +36,9 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
 
   transform(body: unknown = {}): T {
     if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
-    const faults: FieldFault[] = [];
+    const faults: FieldError[] = [];
     const dto = this.reader.read(body, '', faults, areUnknownFieldsIgnored());
-    if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
+    if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FIELD_ERRORS));
     return dto;
   }
 }

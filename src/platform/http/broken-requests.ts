@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { invalidField } from '../../common/errors.js';
 import { failure } from './envelope.js';
-import { FewPerTurn } from './few-per-turn.js';
+import { TickBatcher } from './tick-batcher.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What Node calls the ways in which something that arrives is no request; all others are 400. */
@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
 };
 
 const CUT_OFF_PER_TURN = 10;
-const cutOffs = new FewPerTurn(CUT_OFF_PER_TURN);
+const cutOffs = new TickBatcher(CUT_OFF_PER_TURN);
 const broken = new WeakSet<Socket>();
 
 /** Answers what never becomes a request, because it is no HTTP, too large or too slow, as everything else is answered. */

@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import { Representation } from '../database/view.js';
-import { Accepted } from './accepted.js';
+import { AcceptedOperation } from './accepted-operation.js';
 import { JSON_TYPE, type Answer } from './envelope.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
 import { Nothing } from './nothing.js';
-import { Rendered } from './rendered.js';
-import { Tagged } from './tagged.js';
+import { RawResponse } from './raw-response.js';
+import { TaggedData } from './tagged-data.js';
 
 /** The full answer to what a controller returned: a representation, a page, or a plain object. */
 export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Representation) return represent(result, request, status, headers);
-  if (result instanceof Accepted) {
+  if (result instanceof AcceptedOperation) {
     const { operation, location } = result;
     return { status: 202, headers: { ...headers, location }, body: `{"data":${operation.body}}` };
   }
   if (result instanceof Nothing) return { status, headers, body: '{"data":null}', isNotKept: true };
-  if (result instanceof Rendered) return { status, headers: { ...result.headers }, body: result.body };
+  if (result instanceof RawResponse) return { status, headers: { ...result.headers }, body: result.body };
   if (result instanceof Page) {
     const next = result.meta.next_cursor;
     if (next !== null) headers.link = `<${nextUrl(request, next)}>; rel="next"`;
@@ -25,7 +25,7 @@ export function compose(result: unknown, request: FastifyRequest, status: number
   if (result instanceof Page || result instanceof FeedSlice) {
     return tagged({ status, headers, body: `{"data":${result.items},"meta":${JSON.stringify(result.meta)}}` }, request);
   }
-  if (result instanceof Tagged) {
+  if (result instanceof TaggedData) {
     return tagged({ status, headers, body: JSON.stringify({ data: result.data }) }, request);
   }
   const data = result ?? {};

@@ -1,6 +1,6 @@
 import { invalidField } from '../../common/errors.js';
 import { readQuery } from './plain-query.js';
-import type { RawQuery } from './raw-query.js';
+import type { RawQuery } from './query-parameters.js';
 
 /** The query parameter by which a client confirms what cannot be undone, for the documents. */
 export const CONFIRM = {

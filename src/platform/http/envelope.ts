@@ -1,4 +1,4 @@
-import type { Refusal } from '../../common/errors.js';
+import type { ApiError } from '../../common/errors.js';
 import { prefersType } from './negotiation.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -15,7 +15,7 @@ export interface Answer {
 
 /** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client prefers that. */
 export function failure(
-  refusal: Refusal,
+  refusal: ApiError,
   status: number,
   request: { id: string; path: string; accept?: string },
 ): Answer {

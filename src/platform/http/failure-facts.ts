@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { driverFault, troubleOf } from '../database/faults.js';
-import type { Verdict } from './translate.js';
+import { driverError, databaseProblemOf } from '../database/driver-errors.js';
+import type { TranslatedError } from './to-api-error.js';
 
 const LONGEST_CAUSE = 300;
 
@@ -15,7 +15,7 @@ export interface FailureFacts {
 const noted = new WeakMap<FastifyRequest, FailureFacts>();
 
 /** Keeps for the access log why a request failed. */
-export function noteFailure(request: FastifyRequest, { refusal, status }: Verdict, error: unknown): void {
+export function noteFailure(request: FastifyRequest, { refusal, status }: TranslatedError, error: unknown): void {
   const reason = refusal.details?.reason;
   noted.set(request, {
     code: refusal.code,
@@ -27,7 +27,7 @@ export function noteFailure(request: FastifyRequest, { refusal, status }: Verdic
 export const failureOf = (request: FastifyRequest): FailureFacts | undefined => noted.get(request);
 
 function causeOf(error: unknown): string {
-  const trouble = troubleOf(error);
-  const { message = String(error) } = driverFault(error) ?? {};
+  const trouble = databaseProblemOf(error);
+  const { message = String(error) } = driverError(error) ?? {};
   return `${trouble === undefined ? '' : `${trouble}: `}${message.split('\n')[0]}`.slice(0, LONGEST_CAUSE);
 }

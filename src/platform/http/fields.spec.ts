@@ -3,11 +3,11 @@ import { Test } from '@nestjs/testing';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { Refusal } from '../../common/errors.js';
-import { Create, Patch } from './body.pipe.js';
+import { ApiError } from '../../common/errors.js';
+import { CreateBody, PatchBody } from './body.pipe.js';
 import {
   Email,
-  Flag,
+  Bool,
   Hours,
   Id,
   Ids,
@@ -22,11 +22,11 @@ import {
   ResourceRef,
   Secret,
   Text,
-  When,
-  Whole,
-  Word,
-  Words,
-  Zone,
+  DateOrDateTime,
+  Int,
+  Keyword,
+  StringList,
+  TimeZone,
 } from './fields.js';
 
 class Goal {
@@ -36,41 +36,41 @@ class Goal {
 class Thing {
   @Name({ required: true, description: 'What it is called', example: 'Paint the fence' }) title: string;
   @Text() description?: string;
-  @Word({ pattern: /^[a-z]+$/, nullable: false }) type?: string;
+  @Keyword({ pattern: /^[a-z]+$/, nullable: false }) type?: string;
   @OneOf(['low', 'high']) priority?: string;
   @Email() email?: string;
   @Password() password?: string;
   @Secret() token?: string;
-  @Zone() time_zone?: string;
+  @TimeZone() time_zone?: string;
   @Language() language?: string;
   @Link() url?: string;
   @Id('task') task_id?: string;
   @Ids('task', { max: 5 }) task_ids?: string[];
   @ResourceRef() owner_id?: string;
   @Hours() estimate?: number;
-  @Whole({ min: 2, max: 9 }) quorum?: number;
-  @Flag({ nullable: false }) is_on?: boolean;
-  @When() due_date?: string;
+  @Int({ min: 2, max: 9 }) quorum?: number;
+  @Bool({ nullable: false }) is_on?: boolean;
+  @DateOrDateTime() due_date?: string;
   @Instant() starts_at?: string;
   @JsonObject() metadata?: Record<string, unknown>;
-  @Words({ max: 3, each: 7 }) tags?: string[];
+  @StringList({ max: 3, each: 7 }) tags?: string[];
   @ListOf(Goal, { min: 1, max: 4 }) goals?: Goal[];
 }
 
 class PatchGoal extends Goal {
   @Name({ nullable: false }) override title: string;
-  @Flag() is_met?: boolean;
+  @Bool() is_met?: boolean;
 }
 
 @Controller('things')
 class Things {
   @Post()
-  create(@Body(Create(Thing)) dto: Thing): Thing {
+  create(@Body(CreateBody(Thing)) dto: Thing): Thing {
     return dto;
   }
 
   @PatchRoute()
-  update(@Body(Patch(PatchGoal)) dto: PatchGoal): string[] {
+  update(@Body(PatchBody(PatchGoal)) dto: PatchGoal): string[] {
     return Object.keys(dto);
   }
 }
@@ -140,14 +140,14 @@ describe('the document', () => {
         is_met: { type: ['boolean', 'null'] },
       },
     });
-    expect(Create(PatchGoal).transform({}, {} as never)).toEqual({});
-    expect(() => Patch(PatchGoal).transform({ title: null }, {} as never)).toThrow('title cannot be null.');
+    expect(CreateBody(PatchGoal).transform({}, {} as never)).toEqual({});
+    expect(() => PatchBody(PatchGoal).transform({ title: null }, {} as never)).toThrow('title cannot be null.');
   });
 
   it('agrees with the pipe', async () => {
     const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
     const valid = ajv.compile({ ...((await schemas()).Thing as object), components: { schemas: await schemas() } });
-    const pipe = Create(Thing);
+    const pipe = CreateBody(Thing);
     const base = { title: 'a' };
     const bodies: [unknown, boolean][] = [
       [{ ...base, description: null, priority: null, goals: null, estimate: null, metadata: null, tags: null }, true],
@@ -163,7 +163,7 @@ describe('the document', () => {
       expect([body, valid(body)]).toEqual([body, accepted]);
       const read = () => pipe.transform(body, {} as never);
       if (accepted) expect(read).not.toThrow();
-      else expect(read).toThrow(Refusal);
+      else expect(read).toThrow(ApiError);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** The field decorators of DTO classes, in one place to import them from. */
-export { Email, Language, Link, Zone } from './fields/formats.js';
+export { Email, Language, Link, TimeZone } from './fields/formats.js';
 export { Id, Ids, ResourceRef, ResourceRefs } from './fields/links.js';
-export { ListOf, SomeOf, Words } from './fields/lists.js';
+export { ListOf, SomeOf, StringList } from './fields/lists.js';
 export { Password, Secret } from './fields/secrets.js';
-export { Name, OneOf, Text, Word } from './fields/text.js';
-export { Flag, Hours, Instant, JsonObject, jsonObjectFaults, When, Whole } from './fields/values.js';
+export { Name, OneOf, Text, Keyword } from './fields/text.js';
+export { Bool, Hours, Instant, JsonObject, jsonObjectErrors, DateOrDateTime, Int } from './fields/values.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 
 /** The first success answered under a key, kept for 24 hours with the rights it rested on (spec 01). */
 @Entity('idempotency_keys')
@@ -27,7 +27,7 @@ export class IdempotencyKey {
   @Column('jsonb')
   required: unknown;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   @Index()
   createdAt: Date;
 }

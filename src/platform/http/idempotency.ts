@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invalidField, Refusal } from '../../common/errors.js';
+import { invalidField, ApiError } from '../../common/errors.js';
 import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
@@ -106,7 +106,7 @@ export class Idempotency {
     const stored = await this.find(userId, key);
     if (stored === undefined) return undefined;
     if (stored.fingerprint !== this.fingerprintOf(request)) {
-      throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
+      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was already used for a different request.');
     }
     await recheck(stored.required);
     return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
@@ -131,7 +131,7 @@ export class Idempotency {
       [`${userId} ${key}`],
     );
     if (row?.claimed === true) return;
-    throw new Refusal(
+    throw new ApiError(
       'request_in_progress',
       'A request with this Idempotency-Key is still being processed.',
       undefined,

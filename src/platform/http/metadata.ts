@@ -1,6 +1,6 @@
 import { invalidInput } from '../../common/errors.js';
 import { mergePatch, type JsonRecord } from '../../common/json.js';
-import { jsonObjectFaults } from './fields.js';
+import { jsonObjectErrors } from './fields.js';
 
 /**
  * The metadata after a patch: merged by key, recursively (RFC 7396); null empties it, undefined leaves it.
@@ -10,7 +10,7 @@ export function mergeMetadata(current: JsonRecord, patch: JsonRecord | null | un
   if (patch === undefined) return undefined;
   if (patch === null) return {};
   const merged = mergePatch(current, patch) as JsonRecord;
-  const faults = jsonObjectFaults(merged, 'metadata');
+  const faults = jsonObjectErrors(merged, 'metadata');
   if (faults.length > 0) throw invalidInput([...faults]);
   return merged;
 }

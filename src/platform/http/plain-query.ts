@@ -1,8 +1,8 @@
-import { invalidInput, type FieldFault } from '../../common/errors.js';
+import { invalidInput, type FieldError } from '../../common/errors.js';
 import { isCleanText, printable } from '../../common/text.js';
 import type { Parsed } from '../listing/definition.js';
 import { parseFlag } from '../listing/filters.js';
-import type { RawQuery } from './raw-query.js';
+import type { RawQuery } from './query-parameters.js';
 
 /** How each parameter of a route that is no list is read. */
 export type QueryReaders = Record<string, (raw: string) => Parsed>;
@@ -13,11 +13,11 @@ const EVERYWHERE: QueryReaders = { admin: parseFlag };
 /** The parameters that were sent, read, an empty one as absent; refuses unknown, repeated and faulty ones with every fault at once. */
 export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): Map<string, unknown> {
   const known = { ...EVERYWHERE, ...readers };
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const values = new Map<string, unknown>();
   for (const [name, raw] of Object.entries(query)) {
     const isKnown = Object.hasOwn(known, name);
-    const form = formFault(name, raw, isKnown, lenient);
+    const form = formatError(name, raw, isKnown, lenient);
     if (form !== undefined) faults.push(form);
     if (form !== undefined || !isKnown) continue;
     const parsed = parse(name, raw as string, known[name]);
@@ -30,9 +30,9 @@ export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): 
 }
 
 /** The faults of a query as such: parameters that are unknown or repeated, and `admin`. */
-export function parameterFaults({ query, lenient }: RawQuery, names: readonly string[]): FieldFault[] {
+export function parameterErrors({ query, lenient }: RawQuery, names: readonly string[]): FieldError[] {
   return Object.entries(query).flatMap(([name, raw]) => {
-    const form = formFault(name, raw, names.includes(name) || Object.hasOwn(EVERYWHERE, name), lenient);
+    const form = formatError(name, raw, names.includes(name) || Object.hasOwn(EVERYWHERE, name), lenient);
     if (form !== undefined) return [form];
     const parsed = Object.hasOwn(EVERYWHERE, name) ? EVERYWHERE[name](raw as string) : undefined;
     return parsed === undefined || 'value' in parsed ? [] : [{ field: name, ...parsed }];
@@ -40,7 +40,7 @@ export function parameterFaults({ query, lenient }: RawQuery, names: readonly st
 }
 
 /** What is wrong with a parameter before its value is looked at: it is unknown, or given more than once. */
-export function formFault(name: string, raw: unknown, isKnown: boolean, lenient: boolean): FieldFault | undefined {
+export function formatError(name: string, raw: unknown, isKnown: boolean, lenient: boolean): FieldError | undefined {
   const field = printable(name);
   if (!isKnown) {
     return lenient ? undefined : { field, code: 'unknown_field', message: `Unknown query parameter "${field}".` };

@@ -39,7 +39,7 @@ export async function takingBack<T>(database: Database, work: () => Promise<T>):
 
 /** Makes requests to the service itself, through all of its guards and checks, that leave nothing behind. */
 @Injectable()
-export class Rehearsals {
+export class RehearsedRequests {
   constructor(private readonly host: HttpAdapterHost) {}
 
   async answerTo({ method, url, authorization, clientAddress, body }: Rehearsed): Promise<{

@@ -2,18 +2,18 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { Actor } from '../changes/actor.js';
+import type { Actor } from '../events/actor.js';
 import { Database } from '../database/database.js';
 import { compose } from './compose.js';
 import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { OwnTransactions, SecretProperties } from './marks.js';
+import { OwnTransactions, SecretProperties } from './route-metadata.js';
 import { isRehearsal, takingBack } from './rehearsal.js';
 
 const CREATED = 201;
 
 /** What the guard leaves on a request. */
-export interface Asking {
+export interface RequestState {
   caller?: Actor;
   /** Where the caller is a guess: who it really is, undefined if it is the same; fails if it is nobody any more. */
   confirming?: Promise<Actor | undefined>;
@@ -36,7 +36,7 @@ export class RequestInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest & Asking>();
+    const request = http.getRequest<FastifyRequest & RequestState>();
     const reply = http.getResponse<FastifyReply>();
     const secrets = this.reflector.get(SecretProperties, context.getHandler()) ?? [];
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
@@ -51,7 +51,7 @@ export class RequestInterceptor implements NestInterceptor {
   }
 
   private async write(
-    request: FastifyRequest & Asking,
+    request: FastifyRequest & RequestState,
     secrets: readonly string[],
     work: () => Promise<Answer>,
     { isAlone, endsWithWork }: { isAlone: boolean; endsWithWork: boolean },

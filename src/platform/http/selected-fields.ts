@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FieldNames, JsonSchema, View } from '../database/view.js';
 import type { Parsed } from '../listing/definition.js';
 import { readQuery } from './plain-query.js';
-import { rawQueryOf } from './raw-query.js';
+import { rawQueryOf } from './query-parameters.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
 /** Reads the value of `fields`: names of properties of the view, which come out in the order of the view. */

@@ -1,7 +1,7 @@
-import type { RefusalCode } from '../../common/errors.js';
+import type { ErrorCode } from '../../common/errors.js';
 
 /** The HTTP status of each refusal (spec 01). */
-export const STATUS: Readonly<Record<RefusalCode, number>> = {
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
   invalid_transition: 400,
   verification_failed: 400,

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 
 /** When recurring work is due, and who is at it. */
 @Entity('jobs')
@@ -7,17 +7,17 @@ export class JobRow {
   @PrimaryColumn('text')
   name: string;
 
-  @Moment()
+  @TimestampColumn()
   dueAt: Date;
 
   /** Counts the claims, so that a late one cannot tick off another's work. */
   @Column('integer', { default: 0 })
   claim: number;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   finishedAt: Date | null;
 
   @Column('text', { nullable: true })

@@ -1,4 +1,4 @@
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { FairQueue } from './fair-queue.js';
 
 const LIMITS = { atOnce: 3, atOncePerUser: 2, waiting: 100, waitingPerUser: 20 };
@@ -59,7 +59,7 @@ describe('turns between users', () => {
   it('are refused to everybody where too many wait', async () => {
     const works = new Works(new FairQueue({ ...LIMITS, waiting: 2 }));
     const all = ['a', 'b', 'c', 'd', 'e'].map((user) => works.ask(user, user));
-    await expect(works.ask('f', 'f')).rejects.toBeInstanceOf(Refusal);
+    await expect(works.ask('f', 'f')).rejects.toBeInstanceOf(ApiError);
     for (const user of ['a', 'b', 'c', 'd', 'e']) await works.end(user);
     expect(await Promise.all(all)).toHaveLength(5);
   });

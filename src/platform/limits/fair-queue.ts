@@ -1,4 +1,4 @@
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 
 export interface FairQueueLimits {
   /** How many pieces of work run at once, in all and for one user. */
@@ -45,7 +45,7 @@ export class FairQueue {
 
   private turnOf(line: Line): Promise<void> {
     if (line.waiting.length >= this.limits.waitingPerUser) {
-      throw new Refusal(
+      throw new ApiError(
         'rate_limited',
         'Too many of your requests of this kind are waiting; try again in a moment.',
         undefined,
@@ -53,7 +53,7 @@ export class FairQueue {
       );
     }
     if (this.waiting >= this.limits.waiting) {
-      throw new Refusal(
+      throw new ApiError(
         'unavailable',
         'Too many requests of this kind are waiting; try again in a moment.',
         undefined,

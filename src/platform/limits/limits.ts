@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { RequestFacts } from '../http/request-facts.js';
+import { RequestContext } from '../http/request-context.js';
 import { Counters, type Counted } from './counters.js';
 import { rateHeaders, type Limit } from './rate-headers.js';
 
-export const rateLimited = (retryAfter: number): Refusal =>
-  new Refusal('rate_limited', 'Too many requests of this kind; try again later.', undefined, retryAfter);
+export const rateLimited = (retryAfter: number): ApiError =>
+  new ApiError('rate_limited', 'Too many requests of this kind; try again later.', undefined, retryAfter);
 
 /**
  * Limits that hold over all replicas. What is counted stays counted, whatever becomes of the request, but for
@@ -22,7 +22,7 @@ export class Limits {
   constructor(
     private readonly counters: Counters,
     private readonly database: Database,
-    private readonly facts: RequestFacts,
+    private readonly context: RequestContext,
     { LIMIT_EXEMPT_ADDRESSES }: Settings,
   ) {
     this.exempt = listOf(LIMIT_EXEMPT_ADDRESSES);
@@ -30,14 +30,14 @@ export class Limits {
 
   /** Whether the request comes from a server that signs people in on behalf of others. */
   get isExempt(): boolean {
-    const address = this.facts.clientAddress ?? '';
+    const address = this.context.clientAddress ?? '';
     return isIP(address) > 0 && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   /** Counts this request against what its client address may do; 429 once that is spent. */
   async spendAddress(limit: Limit): Promise<void> {
     if (this.isExempt) return;
-    this.judge(limit, await this.counted(limit, this.facts.clientNetwork));
+    this.judge(limit, await this.counted(limit, this.context.clientNetwork));
   }
 
   /** Counts in the transaction under way, so that only what succeeds counts; 429 once the limit is spent. */
@@ -58,36 +58,36 @@ export class Limits {
   }
 
   /** Counts a guess at a secret, per subject and client address, so that no stranger can lock its owner out. */
-  async takeTry(name: string, subject: string): Promise<void> {
-    const wait = await this.database.separately(() => this.counters.take(name, this.from(subject)));
+  async takeAttempt(name: string, subject: string): Promise<void> {
+    const wait = await this.database.inNewTransaction(() => this.counters.take(name, this.from(subject)));
     if (wait > 0) throw rateLimited(wait);
   }
 
-  /** Counts a failure until {@link forgetTries} takes it back; 429 over the limit, but not for known addresses. */
+  /** Counts a failure until {@link resetAttempts} takes it back; 429 over the limit, but not for known addresses. */
   async countFailure(limit: Limit, subject: string, isKnown: boolean): Promise<void> {
     const { count, endsIn } = await this.counted(limit, subject);
     if (count > limit.most && !isKnown) throw rateLimited(endsIn);
   }
 
   /** The guess was right: the next mistake starts from the beginning, and this one was no failure. */
-  async forgetTries(name: string, failures: string, subject: string): Promise<void> {
+  async resetAttempts(name: string, failures: string, subject: string): Promise<void> {
     await this.counters.forget(name, this.from(subject));
     await this.counters.takeBack(failures, subject);
   }
 
   /** A subject as counted for the client's address alone. */
   from(subject: string): string {
-    return `${subject} ${this.facts.clientNetwork}`;
+    return `${subject} ${this.context.clientNetwork}`;
   }
 
   private judge(limit: Limit, { count, endsIn }: Counted): void {
     const headers = rateHeaders(limit, Math.max(0, limit.most - count), endsIn);
-    for (const [name, value] of Object.entries(headers)) this.facts.answerHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) this.context.answerHeader(name, value);
     if (count > limit.most) throw rateLimited(endsIn);
   }
 
   private counted({ name, seconds }: Limit, subject: string): Promise<Counted> {
-    return this.database.separately(() => this.counters.count(name, subject, seconds));
+    return this.database.inNewTransaction(() => this.counters.count(name, subject, seconds));
   }
 }
 

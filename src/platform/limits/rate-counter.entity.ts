@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 
 /** The number of attempts of a client, for all replicas together. The table is unlogged: a crash empties it. */
 @Entity('rate_counters')
@@ -13,10 +13,10 @@ export class RateCounter {
   count: number;
 
   /** From then on the count begins anew. */
-  @Moment()
+  @TimestampColumn()
   endsAt: Date;
 
   /** Until then nothing more is let through. */
-  @Moment({ default: () => "'-infinity'" })
+  @TimestampColumn({ default: () => "'-infinity'" })
   heldUntil: Date;
 }

@@ -1,7 +1,7 @@
 import type { FieldCode } from '../../common/errors.js';
 import type { FieldNames, JsonSchema, View } from '../database/view.js';
 import type { Position } from './cursor.js';
-import type { Wanted } from './wanted.js';
+import type { SearchQuery } from './search-query.js';
 
 /** Builds one statement: binds values and knows how the asking user is called in it. */
 export interface Statement {
@@ -44,8 +44,8 @@ export interface Search {
   relevance?: {
     /** The table whose statistics say how rare words are. */
     table: string;
-    where(wanted: Wanted, statement: Statement): string;
-    rank(wanted: Wanted, statement: Statement): string;
+    where(wanted: SearchQuery, statement: Statement): string;
+    rank(wanted: SearchQuery, statement: Statement): string;
   };
 }
 
@@ -58,7 +58,7 @@ export type Archived = (typeof ARCHIVED_VALUES)[number];
  * ones, the others or all count. An index has the rows of each by `created_at` and id, so that the newest of all are found
  * by taking the newest of each.
  */
-export interface Lanes {
+export interface Partitions {
   column: string;
   of(me: string, archived: Archived): string;
 }
@@ -67,7 +67,7 @@ export interface Lanes {
  * SQL for ids among which all are that the scope allows. They are asked for first, unless one of the named filters leaves
  * fewer rows anyway.
  */
-export interface Among {
+export interface CandidateIds {
   ids(me: string): string;
   unless: string[];
 }
@@ -82,15 +82,15 @@ export interface ListDefinition {
   /** The rows that somebody who is no administrator may see, as a condition; none without it, unless there are lanes. */
   scope?(statement: Statement): string;
   /** Instead of a scope that is a set of containers; `endeavour_id` filters by the same column. */
-  lanes?: Lanes;
+  partitions?: Partitions;
   /** Where it costs to find out of each row whether it is in the scope, and the scope is not a set of containers. */
-  among?: Among;
+  candidateIds?: CandidateIds;
   /** A condition that always holds, for administrators too: soft-deleted rows stay away, or all but those of one container. */
-  always?: string | ((statement: Statement) => string);
+  baseCondition?: string | ((statement: Statement) => string);
   /** Whether the container of a row is archived, as a condition: such rows are left out unless `archived` asks for them. */
   isArchived?: string;
   /** Conditions that hold unless the filter of that name is used: archived rows stay away unless asked for. */
-  unlessFiltered?: Record<string, string>;
+  defaultFilters?: Record<string, string>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort?: string;
@@ -121,8 +121,8 @@ export interface ListRequest {
   archived: Archived;
   search?: string;
   /** The search taken apart, where it is by relevance. */
-  wanted?: Wanted;
+  searchQuery?: SearchQuery;
   /** Whether the search is among few rows, which are looked through one by one. */
-  isNarrow?: boolean;
+  scansVisibleRows?: boolean;
   filters: Map<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { escapeLike } from '../../common/text.js';
 import { containsText, isShort } from './contained-text.js';
 import type { Search, Statement } from './definition.js';
-import type { Wanted } from './wanted.js';
+import type { SearchQuery } from './search-query.js';
 
 const CONFIGURATION = "'english'";
 /** Ranks are at most a few hundred; an exact title or id comes first. */
@@ -38,13 +38,13 @@ const prefixOf = (text: string, { bind }: Statement): string =>
   `to_tsquery('simple', ${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)})`;
 
 /** What must be there, and something of what would be nice. */
-function queryOf({ strict, likely }: Wanted, { bind }: Statement): string {
+function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
   const must = `websearch_to_tsquery(${CONFIGURATION}, ${bind(strict)})`;
   return likely === '' ? must : `(${must} && ${bind(likely)}::tsquery)`;
 }
 
 /** Every word counts by how rare it is and where it stands; in long texts less, as they have every word in them. */
-function rankOf(alias: string, { text, words }: Wanted, { bind }: Statement): string {
+function rankOf(alias: string, { text, words }: SearchQuery, { bind }: Statement): string {
   const queries = bind(words.map(({ query }) => query));
   const weights = bind(words.map(({ weight }) => weight));
   return `(SELECT coalesce(sum(wanted.weight * ts_rank(${alias}.words, wanted.query)), 0)

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { Page } from '../http/page.js';
-import { Unread } from '../http/unread.js';
-import type { RawQuery } from '../http/raw-query.js';
+import { ResponseBufferLimiter } from '../http/response-buffer-limiter.js';
+import type { RawQuery } from '../http/query-parameters.js';
 import { positionOf, sealCursor } from './cursor.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { ListStatement, PageStatement, type Viewer } from './page-statement.js';
@@ -31,7 +31,7 @@ export class Listing {
     private readonly database: Database,
     private readonly relevance: Relevance,
     private readonly secrets: Secrets,
-    private readonly unread: Unread,
+    private readonly unread: ResponseBufferLimiter,
   ) {}
 
   /** Reads the query by the area's declaration; refuses it with every fault at once. */
@@ -51,11 +51,15 @@ export class Listing {
     return this.database.snapshot(SEARCH_SECONDS, async () => {
       const { relevance } = definition.search ?? {};
       const isRanked = request.sort[0].name === 'relevance' && relevance !== undefined;
-      const [isNarrow, wanted] = await Promise.all([
+      const [scansVisibleRows, searchQuery] = await Promise.all([
         this.isNarrow(me, definition, request),
         isRanked ? this.relevance.want(relevance.table, search) : undefined,
       ]);
-      return this.readPage(me, definition, { ...request, isNarrow, ...(wanted !== undefined && { wanted }) });
+      return this.readPage(me, definition, {
+        ...request,
+        scansVisibleRows,
+        ...(searchQuery !== undefined && { searchQuery }),
+      });
     });
   }
 
@@ -65,13 +69,13 @@ export class Listing {
    */
   private async isNarrow(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<boolean> {
     const { filters, mine, archived } = request;
-    const { lanes, view, joins } = definition;
+    const { partitions, view, joins } = definition;
     const named = filters.get('endeavour_id');
-    if (lanes === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
-    const lane = named === undefined ? `ANY(ARRAY(${lanes.of('$1', archived)}))` : 'ANY($1)';
+    if (partitions === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
+    const lane = named === undefined ? `ANY(ARRAY(${partitions.of('$1', archived)}))` : 'ANY($1)';
     const row = await this.database.one<{ rows: number }>(
       `SELECT count(*)::integer AS rows FROM
-         (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${lanes.column} = ${lane} LIMIT $2::integer + 1) seen`,
+         (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${partitions.column} = ${lane} LIMIT $2::integer + 1) seen`,
       [named ?? me.userId, MOST_LOOKED_THROUGH],
     );
     return row !== undefined && row.rows <= MOST_LOOKED_THROUGH;

@@ -79,8 +79,8 @@ export class PageOrder {
 function sortOf(definition: ListDefinition, request: ListRequest, { name }: SortKey, statement: Statement): Sort {
   if (name !== 'relevance') return definition.sorts[name];
   const { relevance } = definition.search ?? {};
-  if (relevance === undefined || request.wanted === undefined) throw new Error('sort=relevance requires search');
-  return { sql: `(${relevance.rank(request.wanted, statement)})::double precision`, type: 'double precision' };
+  if (relevance === undefined || request.searchQuery === undefined) throw new Error('sort=relevance requires search');
+  return { sql: `(${relevance.rank(request.searchQuery, statement)})::double precision`, type: 'double precision' };
 }
 
 const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {

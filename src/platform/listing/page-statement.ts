@@ -1,8 +1,8 @@
-import type { Actor } from '../changes/actor.js';
-import { Parameters } from '../changes/statements.js';
+import type { Actor } from '../events/actor.js';
+import { Parameters } from '../events/statements.js';
 import { isPlaced } from '../../common/kinds.js';
 import { rowsAsJson, type View } from '../database/view.js';
-import type { Filter, Lanes, ListDefinition, ListRequest, Statement } from './definition.js';
+import type { Filter, Partitions, ListDefinition, ListRequest, Statement } from './definition.js';
 import { PageOrder } from './page-order.js';
 
 /** So many of the newest that match are ranked, as ranking costs by the row. */
@@ -49,14 +49,14 @@ function withoutSearch(
   p: ListStatement,
   scope = () => scopeOf(definition, request, p),
 ): string[] {
-  const { always = 'true' } = definition;
-  const conditions = [p.anchor, typeof always === 'string' ? always : always(p)];
+  const { baseCondition = 'true' } = definition;
+  const conditions = [p.anchor, typeof baseCondition === 'string' ? baseCondition : baseCondition(p)];
   const isScoped = !me.isAdmin || request.mine;
   if (isScoped) conditions.push(scope());
   // Lanes know which of them are archived, so that it need not be asked of each row.
-  if (!isScoped || definition.lanes === undefined) conditions.push(...byContainer(definition, request));
+  if (!isScoped || definition.partitions === undefined) conditions.push(...byContainer(definition, request));
   if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
-  for (const [name, condition] of Object.entries(definition.unlessFiltered ?? {})) {
+  for (const [name, condition] of Object.entries(definition.defaultFilters ?? {})) {
     if (!request.filters.has(name)) conditions.push(condition);
   }
   for (const [name, value] of request.filters) {
@@ -78,23 +78,25 @@ const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities the
 
 /** Whether somebody is in the one container that they name is found out once, and not of each row. */
 function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest, p: ListStatement): string {
-  const { lanes, among, view } = definition;
+  const { partitions, candidateIds, view } = definition;
   const scope = definition.scope?.(p) ?? 'false';
-  if (among !== undefined && !among.unless.some((name) => filters.has(name))) {
-    return `${view.alias}.id = ANY(ARRAY(${among.ids(p.me)})) AND ${scope}`;
+  if (candidateIds !== undefined && !candidateIds.unless.some((name) => filters.has(name))) {
+    return `${view.alias}.id = ANY(ARRAY(${candidateIds.ids(p.me)})) AND ${scope}`;
   }
-  if (lanes === undefined) return scope;
+  if (partitions === undefined) return scope;
   const named = filters.get('endeavour_id');
-  const own = lanes.of(p.me, archived);
+  const own = partitions.of(p.me, archived);
   // An array that is worked out once, because the planner knows nothing of how many containers there will be.
-  if (!Array.isArray(named) || named.length !== 1) return `${lanes.column} = ANY(ARRAY(${own}))`;
+  if (!Array.isArray(named) || named.length !== 1) return `${partitions.column} = ANY(ARRAY(${own}))`;
   return `EXISTS (SELECT 1 FROM (${own}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
 }
 
-function searched({ search }: ListDefinition, { search: text, wanted }: ListRequest, p: ListStatement): string[] {
+function searched({ search }: ListDefinition, { search: text, searchQuery }: ListRequest, p: ListStatement): string[] {
   if (search === undefined || text === undefined) return [];
   const { relevance } = search;
-  return [wanted === undefined || relevance === undefined ? search.where(text, p) : relevance.where(wanted, p)];
+  return [
+    searchQuery === undefined || relevance === undefined ? search.where(text, p) : relevance.where(searchQuery, p),
+  ];
 }
 
 /** Where the rows of the page come from, with the key that they are sorted by, and where those of the total. */
@@ -134,10 +136,10 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   }
 
   private found(): Found {
-    const { search, wanted, count } = this.request;
-    const { lanes } = this.definition;
-    if (lanes !== undefined && this.isByLanes()) return this.byLanes(lanes);
-    if (wanted !== undefined) return this.ranked();
+    const { search, searchQuery, count } = this.request;
+    const { partitions } = this.definition;
+    if (partitions !== undefined && this.isByLanes()) return this.byLanes(partitions);
+    if (searchQuery !== undefined) return this.ranked();
     if (search !== undefined && count) return this.searched();
     const whole = this.matching();
     return { whole, page: this.slice(`${this.alias}.*`, this.order.keys, whole) };
@@ -152,7 +154,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   }
 
   /** The newest of each container from an index, then the newest of those; only what is shown is read from the table. */
-  private byLanes(lanes: Lanes): Found {
+  private byLanes(lanes: Partitions): Found {
     const { alias, order } = this;
     const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${order.beyond()}`;
     const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
@@ -208,7 +210,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   /** All rows that match. */
   private matching(): string {
     const { definition, request, me, p, alias } = this;
-    if (request.isNarrow !== true) return `${this.from} WHERE ${this.condition()}`;
+    if (request.scansVisibleRows !== true) return `${this.from} WHERE ${this.condition()}`;
     // OFFSET 0 keeps PostgreSQL from looking the words up among those of everybody.
     const seen = `SELECT ${alias}.* FROM ${this.from} WHERE ${withoutSearch(definition, request, me, p).join(' AND ')}`;
     return `(${seen} OFFSET 0) ${alias} WHERE ${searched(definition, request, p).join(' AND ')}`;

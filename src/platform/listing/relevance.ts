@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { likelyQuery, partsOf, weigh, type KnownWord, type Wanted } from './wanted.js';
+import { likelyQuery, partsOf, weigh, type KnownWord, type SearchQuery } from './search-query.js';
 
 interface Statistics {
   rows: number;
@@ -15,7 +15,7 @@ export class Relevance {
   constructor(private readonly database: Database) {}
 
   /** The words are looked up in one statement; those that the statistics do not know are rarer than those they do. */
-  async want(table: string, text: string): Promise<Wanted> {
+  async want(table: string, text: string): Promise<SearchQuery> {
     const { strict, hasPhrase, plain } = partsOf(text);
     const { rows, rarest, words } = await this.statistics(table, plain);
     const known = words.map(({ word, share }): KnownWord => ({ word, share: share ?? (rarest ?? 0) / 2 }));

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { invalidInput, type FieldCode, type FieldFault } from '../../common/errors.js';
+import { invalidInput, type FieldCode, type FieldError } from '../../common/errors.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
-import { formFault } from '../http/plain-query.js';
+import { formatError } from '../http/plain-query.js';
 import { parseFields } from '../http/selected-fields.js';
 import { OF_PAGES, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
@@ -46,7 +46,7 @@ export function readFilters(definition: ListDefinition, sent: Record<string, unk
 }
 
 class Reader {
-  private readonly faults: FieldFault[] = [];
+  private readonly faults: FieldError[] = [];
   private readonly given = new Map<string, string>();
 
   constructor(
@@ -59,7 +59,7 @@ class Reader {
       const filter = Object.hasOwn(definition.filters, name) ? definition.filters[name] : undefined;
       const isKnown = filter !== undefined || this.isCommon(name);
       const isFlag = filter === undefined ? COMMON_FLAGS.includes(name) : filter.isFlag;
-      const form = formFault(name, raw, isKnown, lenient);
+      const form = formatError(name, raw, isKnown, lenient);
       if (form !== undefined) this.faults.push(form);
       else if (isKnown && (raw !== '' || isFlag)) this.given.set(name, raw as string);
     }

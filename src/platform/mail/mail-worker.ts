@@ -9,9 +9,9 @@ import {
 import { serviceAddress } from '../config/address.js';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { isUnavailable } from '../database/faults.js';
+import { isUnavailable } from '../database/driver-errors.js';
 import { Loop } from '../jobs/loop.js';
-import { Carrier, Undeliverable, type AddressedMail } from './carrier.js';
+import { MailTransport, UndeliverableError, type AddressedMail } from './mail-transport.js';
 import { composeMail } from './compose-mail.js';
 import { MailContents } from './mail-contents.js';
 import { MailQueue, type ClaimedMail } from './mail-queue.js';
@@ -38,7 +38,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     private readonly queue: MailQueue,
     private readonly contents: MailContents,
     private readonly secrets: MailSecrets,
-    private readonly carrier: Carrier,
+    private readonly carrier: MailTransport,
     private readonly settings: Settings,
   ) {}
 
@@ -78,7 +78,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     try {
       const addressed = await this.write(mail);
       if (addressed === undefined) return await this.queue.finish(mail, 'lapsed');
-      await this.carrier.carry(addressed);
+      await this.carrier.send(addressed);
     } catch (error) {
       return this.recordFailure(mail, error);
     }
@@ -102,7 +102,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   private async recordFailure(mail: ClaimedMail, error: unknown): Promise<void> {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500);
     this.log.warn(`${mail.kind} ${mail.id}, attempt ${mail.attempts}: ${reason}`);
-    if (error instanceof Undeliverable) await this.queue.finish(mail, 'failed', reason);
+    if (error instanceof UndeliverableError) await this.queue.finish(mail, 'failed', reason);
     else await this.queue.postpone(mail, reason);
   }
 

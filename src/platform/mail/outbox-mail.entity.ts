@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { Moment } from '../database/moment.js';
+import { TimestampColumn } from '../database/timestamp-column.js';
 import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mail-kinds.js';
 
 /** A mail that is to be sent, written in the transaction of its cause; kept for a while when all is over. */
@@ -36,19 +36,19 @@ export class OutboxMail {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  @Moment()
+  @TimestampColumn()
   dueAt: Date;
 
   /** Until then some worker is at it; judged by the database's clock, which all replicas share. */
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 
   @Column('text', { nullable: true })
   lastError: string | null;
 
-  @Moment({ default: () => 'now()' })
+  @TimestampColumn({ default: () => 'now()' })
   createdAt: Date;
 
-  @Moment({ nullable: true })
+  @TimestampColumn({ nullable: true })
   finishedAt: Date | null;
 }

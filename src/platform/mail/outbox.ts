@@ -5,7 +5,7 @@ import type { MailKind, MailStatus } from './mail-kinds.js';
 import { MailWorker } from './mail-worker.js';
 
 /** A mail to be sent. `lang` is a BCP 47 tag; `data` goes to the {@link MailContents} of its kind and holds no secret. */
-export interface Letter {
+export interface OutgoingMail {
   kind: MailKind;
   to: string;
   lang: string;
@@ -23,12 +23,12 @@ export class Outbox {
     private readonly worker: MailWorker,
   ) {}
 
-  send(letter: Letter): Promise<void> {
+  send(letter: OutgoingMail): Promise<void> {
     return this.sendAll([letter]);
   }
 
   /** Takes any number of mails in one statement. */
-  async sendAll(letters: readonly Letter[]): Promise<void> {
+  async sendAll(letters: readonly OutgoingMail[]): Promise<void> {
     if (letters.length === 0) return;
     await this.database.query(
       `INSERT INTO outbox (kind, recipient, lang, data, reference, due_at)

@@ -1,6 +1,6 @@
-import { Refusal } from '../../common/errors.js';
+import { ApiError } from '../../common/errors.js';
 import { StartError } from '../../common/start-error.js';
-import { driverFault, isUnavailable, sqlState } from '../database/faults.js';
+import { driverError, isUnavailable, sqlState } from '../database/driver-errors.js';
 
 /** What PostgreSQL refuses at the beginning, by SQLSTATE, and the way out. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -15,9 +15,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /** What ended a start or a command, as a sentence where an operator can do something about it, else with its stack. */
 export function explain(error: unknown): string {
-  if (error instanceof StartError || error instanceof Refusal) return error.message;
+  if (error instanceof StartError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const reason = driverFault(error)?.message ?? error.message;
+  const reason = driverError(error)?.message ?? error.message;
   const state = sqlState(error) ?? '';
   if (REFUSALS[state] !== undefined) return `The database rejected the connection: ${reason}. ${REFUSALS[state]}`;
   if (isUnavailable(error)) return cannotBeReached(error);
@@ -33,7 +33,7 @@ export function explain(error: unknown): string {
 }
 
 export function cannotBeReached(error: unknown): string {
-  const { message = '', code = '' } = driverFault(error) ?? {};
+  const { message = '', code = '' } = driverError(error) ?? {};
   return (
     `The database is unreachable (${message || code || 'no error message'}). Check that it is running, and ` +
     'the host and port in DATABASE_URL.'

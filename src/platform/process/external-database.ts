@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 import { makeDataSource, type Schema } from '../database/data-source.js';
-import { isUnavailable } from '../database/faults.js';
+import { isUnavailable } from '../database/driver-errors.js';
 import { refuseNewer, schemaState } from '../database/migrations.js';
 import { cannotBeReached } from './explain.js';
 

@@ -6,7 +6,7 @@ export const seeds = [
   {
     name: 'the guard lets everybody through without a session',
     file: 'src/access/jwt.guard.ts',
-    find: `if (operation !== undefined && permissionOf(operation).door === 'public') return true;`,
+    find: `if (operation !== undefined && permissionOf(operation).access === 'public') return true;`,
     replace: 'return true;',
     caughtBy: 'test/areas/auth.spec.ts',
     test: 'opens a session, counts it, and ends it',
@@ -38,7 +38,7 @@ export const seeds = [
   {
     name: 'administrators need not be any',
     file: 'src/access/permission.guard.ts',
-    find: `permissionOf(operation).door === 'administrator' && caller?.isAdmin !== true`,
+    find: `permissionOf(operation).access === 'admin' && caller?.isAdmin !== true`,
     replace: 'caller === null',
     caughtBy: 'test/areas/users.spec.ts',
     test: 'is for administrators, and holds exactly those that are asked for',
@@ -64,8 +64,8 @@ export const seeds = [
   {
     name: 'a read is answered before it is certain who asks',
     file: 'src/platform/http/adapter.ts',
-    find: 'if (request.confirming !== undefined && !(await isCertain(request, reply))) return;',
-    replace: 'void isCertain;',
+    find: 'if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;',
+    replace: 'void isCallerConfirmed;',
     caughtBy: 'test/access/staleness.spec.ts',
     test: 'ends with their suspension, at the next request',
   },
@@ -186,7 +186,7 @@ export const seeds = [
   {
     name: 'what something is hung on may move away meanwhile',
     file: ACCESS,
-    find: 'this.hold(me, id, { alone }),',
+    find: 'this.lock(me, id, { alone }),',
     replace: 'undefined,',
     caughtBy: 'test/access/held.spec.ts',
     test: 'puts a comment into the endeavour that the entity is in when the comment is written',
@@ -194,7 +194,7 @@ export const seeds = [
   {
     name: 'a stale If-Match is no obstacle',
     file: ACCESS,
-    find: `if (typeof row?.revision === 'number') this.facts.assertMatches(row.revision);`,
+    find: `if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);`,
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a stale If-Match and names the current revision',
@@ -218,7 +218,7 @@ export const seeds = [
   {
     name: 'archiving does not keep out who writes at that moment',
     file: ACCESS,
-    find: `await this.database.holdAlone(entity, id);`,
+    find: `await this.database.lockExclusively(entity, id);`,
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
     test: 'lets no task slip in',
@@ -252,7 +252,7 @@ export const seeds = [
     // Either lock is enough on this way; invitations have only that of the seats.
     edits: [
       {
-        file: 'src/access/seats.ts',
+        file: 'src/access/membership-rows.ts',
         find: 'await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);',
         replace: '',
       },

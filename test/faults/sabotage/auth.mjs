@@ -30,7 +30,7 @@ export const seeds = [
   },
   {
     name: 'logging out does nothing',
-    file: 'src/modules/auth/logins.service.ts',
+    file: 'src/modules/auth/login.service.ts',
     find: 'await this.sessions.end(me.sessionId);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
@@ -46,9 +46,9 @@ export const seeds = [
   },
   {
     name: 'a suspension is told before the password is compared',
-    file: 'src/modules/auth/logins.service.ts',
+    file: 'src/modules/auth/login.service.ts',
     find: 'const isRight = await',
-    replace: `if (account?.status === 'suspended') throw new Refusal('account_suspended', 'This account is suspended.');
+    replace: `if (account?.status === 'suspended') throw new ApiError('account_suspended', 'This account is suspended.');
     const isRight = await`,
     caughtBy: 'test/areas/auth.spec.ts',
     test: 'reveals a suspension only after the right password',
@@ -76,14 +76,14 @@ export const seeds = [
     replace: `const open = await this.database.query<Candidate>(
         \`SELECT id, subject, hash FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5\`,
-        [purpose, scope, this.facts.clientNetwork, MOST_IN_ALL, MOST_PER_ADDRESS],
+        [purpose, scope, this.context.clientNetwork, MOST_IN_ALL, MOST_PER_ADDRESS],
       );
       if (open.length > 0) {
         await this.database.query(
           \`UPDATE codes SET attempts = attempts + 1, attempts_from =
              attempts_from || jsonb_build_object($2::text, coalesce((attempts_from ->> $2)::integer, 0) + 1)
            WHERE id = ANY($1)\`,
-          [open.map(({ id }) => id), this.facts.clientNetwork],
+          [open.map(({ id }) => id), this.context.clientNetwork],
         );
         return open;
       }
@@ -192,14 +192,14 @@ export const seeds = [
   {
     name: 'a crowd of sign-ins asks the database before it is turned away',
     file: 'src/modules/users/passwords.ts',
-    find: 'return this.crowd.pass(work);',
+    find: 'return this.crowd.run(work);',
     replace: 'return work();',
     caughtBy: 'test/areas/limits.spec.ts',
     test: 'turns those of a crowd who would wait too long away before the database is asked',
   },
   {
     name: 'a crowd that signs in takes all connections to the database',
-    file: 'src/modules/auth/logins.service.ts',
+    file: 'src/modules/auth/login.service.ts',
     find: 'const MOST_LOOKED_UP_AT_ONCE = 2;',
     replace: 'const MOST_LOOKED_UP_AT_ONCE = 200;',
     caughtBy: 'test/areas/limits.spec.ts',

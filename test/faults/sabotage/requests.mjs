@@ -1,6 +1,6 @@
 const IDEMPOTENCY = 'src/platform/http/idempotency.ts';
-const TURNS = 'src/platform/http/turns.ts';
-const BEGINNINGS = 'src/platform/http/beginnings.ts';
+const TURNS = 'src/platform/http/session-concurrency-limiter.ts';
+const BEGINNINGS = 'src/platform/http/request-queue.ts';
 const READER = 'src/platform/http/fields/body-reader.ts';
 
 /** How bodies are read, and how a request is done once. */
@@ -127,14 +127,14 @@ export const seeds = [
     file: BEGINNINGS,
     find: 'const PER_TURN = 1;',
     replace: 'const PER_TURN = 1_000;',
-    caughtBy: 'src/platform/http/beginnings.spec.ts',
+    caughtBy: 'src/platform/http/request-queue.spec.ts',
   },
   {
     name: 'an invented token leads past those who sign in',
     file: BEGINNINGS,
     find: " || (method === 'POST' && url.startsWith('/api/v1/auth/'))",
     replace: '',
-    caughtBy: 'src/platform/http/beginnings.spec.ts',
+    caughtBy: 'src/platform/http/request-queue.spec.ts',
   },
   {
     name: 'a thousand connections are cut off in one turn',
@@ -148,7 +148,7 @@ export const seeds = [
     file: TURNS,
     find: 'if (client.inWork < this.mostAtOnce) {',
     replace: 'if (client.inWork >= 0) {',
-    caughtBy: 'src/platform/http/turns.spec.ts',
+    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'let so many requests begin',
   },
   {
@@ -156,7 +156,7 @@ export const seeds = [
     file: TURNS,
     find: `reply.raw.once('close', () => this.leave(request));`,
     replace: '',
-    caughtBy: 'src/platform/http/turns.spec.ts',
+    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'are given back by what it gave up',
   },
   {
@@ -164,7 +164,7 @@ export const seeds = [
     file: TURNS,
     find: 'AsyncResource.bind(begin)',
     replace: '(void AsyncResource, begin)',
-    caughtBy: 'src/platform/http/turns.spec.ts',
+    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'let so many requests begin',
   },
   {
@@ -172,7 +172,7 @@ export const seeds = [
     file: TURNS,
     find: `startsWith(SERVED) === true`,
     replace: `startsWith('/') === true`,
-    caughtBy: 'src/platform/http/turns.spec.ts',
+    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'do not delay other sessions, other addresses or probes',
   },
   {

@@ -18,7 +18,7 @@ export const seeds = [
   },
   {
     name: 'tasks are done without asking the Definition of Done',
-    file: 'src/modules/dod/done-gate.ts',
+    file: 'src/modules/dod/done-transition.guard.ts',
     find: 'if (passes(examined.verdict)) {',
     replace: 'if (passes(examined.verdict) || check.id !== "") {',
     caughtBy: 'test/areas/dod-gate.spec.ts',
@@ -34,9 +34,9 @@ export const seeds = [
   },
   {
     name: 'the check is lost with the refusal that it caused',
-    file: 'src/modules/dod/done-gate.ts',
-    find: `throw keeping(new Refusal('dod_not_met', message, check.read(checkView)));`,
-    replace: `throw (void keeping, new Refusal('dod_not_met', message, check.read(checkView)));`,
+    file: 'src/modules/dod/done-transition.guard.ts',
+    find: `throw committing(new ApiError('dod_not_met', message, check.read(checkView)));`,
+    replace: `throw (void keeping, new ApiError('dod_not_met', message, check.read(checkView)));`,
     caughtBy: 'test/areas/dod-gate.spec.ts',
     test: 'is refused with the check, which is kept although the move is not',
   },
@@ -138,7 +138,7 @@ export const seeds = [
   },
   {
     name: 'any member cancels any task',
-    file: 'src/modules/tasks/task.moves.ts',
+    file: 'src/modules/tasks/task-transitions.ts',
     find: `if (to === 'canceled') await this.assertMayCancel(me, opened);`,
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -146,7 +146,7 @@ export const seeds = [
   },
   {
     name: 'a task moves wherever it likes',
-    file: 'src/modules/tasks/task.moves.ts',
+    file: 'src/modules/tasks/task-transitions.ts',
     find: 'taskLifecycle.assertMove(row.status, to);',
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -171,7 +171,7 @@ export const seeds = [
   {
     name: 'a task slips into a demand while it is being fulfilled',
     file: 'src/modules/demands/demands.service.ts',
-    find: `await this.database.holdAlone(Demand, id);`,
+    find: `await this.database.lockExclusively(Demand, id);`,
     replace: '',
     caughtBy: 'test/areas/demands.spec.ts',
     test: 'lets no task slip in while it is being fulfilled',
@@ -258,7 +258,7 @@ export const seeds = [
   },
   {
     name: 'whoever waits for a task moves it by the owner that it had before',
-    file: 'src/modules/tasks/task.moves.ts',
+    file: 'src/modules/tasks/task-transitions.ts',
     find: 'standing_owner === ownerId ? standing_votes : undefined',
     replace: 'standing_votes',
     caughtBy: 'test/areas/teams.spec.ts',
@@ -266,7 +266,7 @@ export const seeds = [
   },
   {
     name: 'whoever waits for a task moves it by the demand that it had before',
-    file: 'src/modules/tasks/task.moves.ts',
+    file: 'src/modules/tasks/task-transitions.ts',
     find: 'standing_demand === demandId ? (standing_status ?? undefined) : undefined',
     replace: "(standing_status ?? 'open')",
     caughtBy: 'test/areas/demands.spec.ts',

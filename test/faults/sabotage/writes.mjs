@@ -1,11 +1,11 @@
 const DATABASE = 'src/platform/database/database.ts';
-const ENDINGS = 'src/platform/database/endings.ts';
+const ENDINGS = 'src/platform/database/transaction-completion.ts';
 
 /** The write door, transactions, mail, and what outlives the process. */
 export const seeds = [
   {
     name: 'a change is not in the change log',
-    file: 'src/platform/changes/writes.ts',
+    file: 'src/platform/events/resource-writer.ts',
     find: 'news AS (${event})',
     replace: 'news AS (${event} WHERE false)',
     caughtBy: 'test/areas/comments.spec.ts',
@@ -13,7 +13,7 @@ export const seeds = [
   },
   {
     name: 'the change log shows the new value as the previous one',
-    file: 'src/platform/changes/writes.ts',
+    file: 'src/platform/events/resource-writer.ts',
     find: 'const previous = previousOf(current, changes);',
     replace: 'const previous = previousOf({ ...current, ...changes }, changes);',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -21,7 +21,7 @@ export const seeds = [
   },
   {
     name: 'a change does not raise the revision',
-    file: 'src/platform/changes/statements.ts',
+    file: 'src/platform/events/statements.ts',
     find: `'revision = revision + 1', `,
     replace: '',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -36,7 +36,7 @@ export const seeds = [
         replace: '`;',
       },
       {
-        file: 'src/platform/changes/writes.ts',
+        file: 'src/platform/events/resource-writer.ts',
         find: '...assignments(this.database.source, entity, changes),\n      ...writtenBy',
         replace:
           '...assignments(this.database.source, entity, { ...current, ...changes, revision: undefined, updatedAt: undefined, updatedBy: undefined }),\n      ...writtenBy',
@@ -63,7 +63,7 @@ export const seeds = [
   },
   {
     name: 'a serialization failure is not tried again',
-    file: 'src/platform/database/faults.ts',
+    file: 'src/platform/database/driver-errors.ts',
     find: `return ['40001', '40P01'].includes(sqlState(error) ?? '');`,
     replace: 'return sqlState(error) === undefined && false;',
     caughtBy: 'test/platform/transactions.spec.ts',
@@ -72,7 +72,7 @@ export const seeds = [
   {
     name: 'a refusal that keeps what was written takes it back',
     file: ENDINGS,
-    find: 'if (error instanceof Refusal && error.keeps) return { refusal: error };',
+    find: 'if (error instanceof ApiError && error.commits) return { refusal: error };',
     replace: '',
     caughtBy: 'test/platform/transactions.spec.ts',
     test: 'commits before it throws a refusal that keeps what was written',

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../common/json.js';
 import type { Strictness } from '../policy.lifecycle.js';
 import type { Condition, ConditionResult, Finding, TaskFacts } from './condition.js';
-import { paramFaults } from './params.js';
+import { paramErrors } from './params.js';
 import { conditionType } from './types.js';
 
 /** What of a policy decides. */
@@ -43,7 +43,7 @@ const UNJUDGED: Finding = {
 /** Undefined where the type is unknown or a parameter is not what it takes, however it came into the database. */
 function find({ type, params }: Condition, facts: TaskFacts): Finding | undefined {
   const known = conditionType(type);
-  if (known === undefined || !isRecord(params) || paramFaults(known.params, params, 'params').length > 0)
+  if (known === undefined || !isRecord(params) || paramErrors(known.params, params, 'params').length > 0)
     return undefined;
   return known.judge(params, facts);
 }

@@ -1,12 +1,12 @@
-import type { FieldFault } from '../../../common/errors.js';
+import type { FieldError } from '../../../common/errors.js';
 import type { JsonRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
-import { fault, NO_FAULTS } from '../../../platform/http/fields/field.js';
-import { textFaults } from '../../../platform/http/fields/text.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
+import { textErrors } from '../../../platform/http/fields/text.js';
 
 /** One parameter of a type of condition. */
 export interface Param {
-  faults: (value: unknown, at: string) => readonly FieldFault[];
+  faults: (value: unknown, at: string) => readonly FieldError[];
   required?: boolean;
   /** What holds where nothing was sent; without one the parameter stays away. */
   absent?: unknown;
@@ -16,24 +16,25 @@ export interface Param {
 export const countParam = (absent: number): Param => ({
   absent,
   faults(value, at) {
-    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be an integer.');
+    if (!Number.isInteger(value)) return fieldError(at, 'invalid_type', 'must be an integer.');
     const isWithin = (value as number) >= 1 && (value as number) <= 100;
-    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', 'must be between 1 and 100.');
+    return isWithin ? NO_FIELD_ERRORS : fieldError(at, 'out_of_range', 'must be between 1 and 100.');
   },
 });
 
 export const flagParam = (absent: boolean): Param => ({
   absent,
-  faults: (value, at) => (typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.')),
+  faults: (value, at) =>
+    typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.'),
 });
 
 /** A text that must not be empty. */
 export const textParam = (options: { max?: number; required?: boolean; absent?: string } = {}): Param => ({
   ...options,
   faults(value, at) {
-    const faults = textFaults(value, at, { min: 1, max: options.max ?? 100 });
+    const faults = textErrors(value, at, { min: 1, max: options.max ?? 100 });
     if (faults.length > 0) return faults;
-    return (value as string).trim() === '' ? fault(at, 'too_short', 'must not be empty.') : NO_FAULTS;
+    return (value as string).trim() === '' ? fieldError(at, 'too_short', 'must not be empty.') : NO_FIELD_ERRORS;
   },
 });
 
@@ -41,17 +42,17 @@ export const wordParam = (values: readonly string[], absent: string): Param => (
   absent,
   faults: (value, at) =>
     values.includes(value as string)
-      ? NO_FAULTS
-      : fault(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values),
+      ? NO_FIELD_ERRORS
+      : fieldError(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values),
 });
 
 /** A span of time such as `90m`. */
 export const durationParam = (absent: string): Param => ({
   absent,
   faults(value, at) {
-    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
-    if (secondsOf(value) !== undefined) return NO_FAULTS;
-    return fault(
+    if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
+    if (secondsOf(value) !== undefined) return NO_FIELD_ERRORS;
+    return fieldError(
       at,
       'invalid_format',
       'must be a number followed by s, m, h or d, such as 90m, and at most ten years.',
@@ -70,16 +71,16 @@ export function secondsOf(span: string): number | undefined {
 }
 
 /** The faults of the parameters that were sent, each under its own path. */
-export function paramFaults(params: Record<string, Param>, sent: JsonRecord, at: string): FieldFault[] {
+export function paramErrors(params: Record<string, Param>, sent: JsonRecord, at: string): FieldError[] {
   const faults = Object.entries(params).flatMap(([name, { required, faults: faultsOf }]) => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
-    return required === true ? fault(`${at}.${name}`, 'required', 'is required.') : NO_FAULTS;
+    return required === true ? fieldError(`${at}.${name}`, 'required', 'is required.') : NO_FIELD_ERRORS;
   });
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(params, name));
   return [
     ...faults,
-    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
+    ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   ];
 }
 

@@ -1,11 +1,11 @@
-import type { FieldFault } from '../../../common/errors.js';
+import type { FieldError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
-import { fault, field, NO_FAULTS, type FieldOptions } from '../../../platform/http/fields/field.js';
-import { textFaults } from '../../../platform/http/fields/text.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
+import { textErrors } from '../../../platform/http/fields/text.js';
 import { areUnknownFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
 import type { Condition } from './condition.js';
-import { completeParams, paramFaults, type Param } from './params.js';
+import { completeParams, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';
 
 const MOST = 50;
@@ -16,21 +16,21 @@ export type SentCondition = Pick<Condition, 'type'> & Partial<Omit<Condition, 't
 
 /** The parts that conditions of every type have. */
 const PARTS: Record<string, Param['faults']> = {
-  id: (value, at) => textFaults(value, at, { min: 1, max: 100 }),
+  id: (value, at) => textErrors(value, at, { min: 1, max: 100 }),
   type: (value, at) =>
     TYPES.includes(value as string)
-      ? NO_FAULTS
-      : fault(at, 'invalid_value', `must be one of ${TYPES.join(', ')}.`, TYPES),
-  label: (value, at) => textFaults(value, at, { min: 1, max: 500 }),
-  params: (value, at) => (isRecord(value) ? NO_FAULTS : fault(at, 'invalid_type', 'must be a JSON object.')),
+      ? NO_FIELD_ERRORS
+      : fieldError(at, 'invalid_value', `must be one of ${TYPES.join(', ')}.`, TYPES),
+  label: (value, at) => textErrors(value, at, { min: 1, max: 500 }),
+  params: (value, at) => (isRecord(value) ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be a JSON object.')),
   required: (value, at) =>
-    typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.'),
+    typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.'),
 };
 
 /** The conditions of a policy: 1 to 50, each of a known type with the parameters that the type takes. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MOST, example: EXAMPLE } as never;
-  return field({ faults: conditionsFaults, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
+  return field({ faults: conditionsErrors, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
 }
 
 /** Without what no condition, and no condition of that type, takes, where that is ignored. */
@@ -67,43 +67,43 @@ function describe([name, { required, absent }]: [string, Param]): string {
 }
 
 /** Every fault of what was sent, under paths such as `conditions.1.params.min_reviewers`. */
-export function conditionsFaults(sent: unknown, at: string): readonly FieldFault[] {
-  if (!Array.isArray(sent)) return fault(at, 'invalid_type', 'must be an array.');
-  if (sent.length === 0) return fault(at, 'too_short', 'must have at least 1 item.');
-  if (sent.length > MOST) return fault(at, 'too_long', `must have at most ${MOST} items.`);
+export function conditionsErrors(sent: unknown, at: string): readonly FieldError[] {
+  if (!Array.isArray(sent)) return fieldError(at, 'invalid_type', 'must be an array.');
+  if (sent.length === 0) return fieldError(at, 'too_short', 'must have at least 1 item.');
+  if (sent.length > MOST) return fieldError(at, 'too_long', `must have at most ${MOST} items.`);
   const faults = (sent as unknown[]).flatMap((item, index) => faultsOfOne(item, `${at}.${index}`));
   return faults.length > 0 ? faults : [...repeatedIds(sent as SentCondition[], at), ...noneRequired(sent, at)];
 }
 
-function faultsOfOne(item: unknown, at: string): readonly FieldFault[] {
-  if (!isRecord(item)) return fault(at, 'invalid_type', 'must be an object.');
+function faultsOfOne(item: unknown, at: string): readonly FieldError[] {
+  if (!isRecord(item)) return fieldError(at, 'invalid_type', 'must be an object.');
   const faults = Object.entries(PARTS).flatMap(([name, faultsOf]) => {
     const value = Object.hasOwn(item, name) ? item[name] : undefined;
     if (value !== undefined && value !== null) return faultsOf(value, `${at}.${name}`);
-    return name === 'type' ? fault(`${at}.type`, 'required', 'is required.') : NO_FAULTS;
+    return name === 'type' ? fieldError(`${at}.type`, 'required', 'is required.') : NO_FIELD_ERRORS;
   });
   const unknown = Object.keys(item).filter((name) => !Object.hasOwn(PARTS, name));
   faults.push(
-    ...unknown.flatMap((name) => fault(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
+    ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   );
   const known = typeof item.type === 'string' ? conditionType(item.type) : undefined;
   const params = item.params ?? {};
   return known !== undefined && isRecord(params)
-    ? [...faults, ...paramFaults(known.params, params, `${at}.params`)]
+    ? [...faults, ...paramErrors(known.params, params, `${at}.params`)]
     : faults;
 }
 
-const noneRequired = (sent: readonly SentCondition[], at: string): readonly FieldFault[] =>
+const noneRequired = (sent: readonly SentCondition[], at: string): readonly FieldError[] =>
   sent.some(({ required }) => required !== false)
-    ? NO_FAULTS
-    : fault(at, 'invalid_value', 'must contain at least one required condition.');
+    ? NO_FIELD_ERRORS
+    : fieldError(at, 'invalid_value', 'must contain at least one required condition.');
 
-function repeatedIds(sent: readonly SentCondition[], at: string): readonly FieldFault[] {
+function repeatedIds(sent: readonly SentCondition[], at: string): readonly FieldError[] {
   const ids = sent.map(({ id }) => id);
   return ids.flatMap((id, index) =>
     typeof id === 'string' && ids.indexOf(id) < index
-      ? fault(`${at}.${index}.id`, 'invalid_value', 'repeats the id of another condition.')
-      : NO_FAULTS,
+      ? fieldError(`${at}.${index}.id`, 'invalid_value', 'repeats the id of another condition.')
+      : NO_FIELD_ERRORS,
   );
 }
 

@@ -1,12 +1,12 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../../access/caller.js';
-import { Me } from '../../../access/me.js';
+import { CurrentCaller } from '../../../access/current-caller.js';
 import { Operation } from '../../../access/operation.js';
 import type { Representation } from '../../../platform/database/view.js';
 import * as bodies from '../../../platform/http/body.pipe.js';
 import type { Nothing } from '../../../platform/http/nothing.js';
-import { Post } from '../../../platform/http/routes.js';
+import { TransactionalPost } from '../../../platform/http/transactional-routes.js';
 import { viewSchema } from '../../../platform/http/schemas.js';
 import { taskView } from '../task.view.js';
 import { ClaimTaskDto } from './claim.dto.js';
@@ -17,7 +17,7 @@ import { ClaimService } from './claim.service.js';
 export class ClaimController {
   constructor(private readonly claims: ClaimService) {}
 
-  @Post('claim')
+  @TransactionalPost('claim')
   @Operation('tasks_claim', {
     summary: 'Claim the next task',
     description:
@@ -28,7 +28,10 @@ export class ClaimController {
     answer: { anyOf: [viewSchema(taskView), { type: 'null' }] },
     refuses: ['archived'],
   })
-  claim(@Me() me: Caller, @Body(bodies.Create(ClaimTaskDto)) dto: ClaimTaskDto): Promise<Representation | Nothing> {
+  claim(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(ClaimTaskDto)) dto: ClaimTaskDto,
+  ): Promise<Representation | Nothing> {
     return this.claims.claim(me, dto);
   }
 }

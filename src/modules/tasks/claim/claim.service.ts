@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
-import { Writes } from '../../../platform/changes/writes.js';
+import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import type { Representation } from '../../../platform/database/view.js';
 import { Nothing } from '../../../platform/http/nothing.js';
-import { Assignments } from '../../resources/assignments.service.js';
+import { AssignmentsService } from '../../resources/assignments.service.js';
 import { Task } from '../task.entity.js';
 import { taskView } from '../task.view.js';
 import type { ClaimTaskDto } from './claim.dto.js';
@@ -16,21 +16,21 @@ import { readTaskFilter } from './task-filter.field.js';
 export class ClaimService {
   constructor(
     private readonly access: Access,
-    private readonly assignments: Assignments,
+    private readonly assignments: AssignmentsService,
     private readonly repository: ClaimRepository,
-    private readonly writes: Writes,
+    private readonly writer: ResourceWriter,
   ) {}
 
   /** Assigns the best task that can be started to the caller, who is the only one to get it. */
   async claim(me: Caller, { endeavour_id, filter = {} }: ClaimTaskDto): Promise<Representation | Nothing> {
-    const endeavour = await this.access.named(me, 'tasks_claim', 'endeavour_id', endeavour_id, 'endeavour');
-    this.access.ready(endeavour);
+    const endeavour = await this.access.resolveReference(me, 'tasks_claim', 'endeavour_id', endeavour_id, 'endeavour');
+    this.access.assertWritable(endeavour);
     const id = await this.repository.lockBest(me, endeavour_id, readTaskFilter(filter));
     if (id === undefined) return new Nothing();
     // Administrators may be no members, and then have no work there.
     await this.assignments.resolve(me, endeavour_id, { endeavour_id: me.resourceId });
-    const { row, place } = await this.access.open(me, 'tasks_claim', Task, id);
-    return this.writes.patch(me, taskView, Task, {
+    const { row, place } = await this.access.lockForUpdate(me, 'tasks_claim', Task, id);
+    return this.writer.patch(me, taskView, Task, {
       current: row,
       changes: { assigneeId: me.resourceId },
       place,

@@ -1,6 +1,6 @@
-import { Refusal, type FieldFault } from '../../../common/errors.js';
+import { ApiError, type FieldError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/json.js';
-import { field, fault, NO_FAULTS } from '../../../platform/http/fields/field.js';
+import { field, fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';
@@ -25,20 +25,20 @@ export function TaskFilter(): PropertyDecorator {
   return field({ faults: filterFaults }, schema, {});
 }
 
-function filterFaults(value: unknown, at: string): readonly FieldFault[] {
-  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be an object.');
+function filterFaults(value: unknown, at: string): readonly FieldError[] {
+  if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
   const unreadable = Object.entries(value).filter(([, sent]) => typeof queryForm(sent) !== 'string');
   if (unreadable.length > 0) {
     return unreadable.flatMap(([name]) =>
-      fault(`${at}.${name}`, 'invalid_type', 'must be a text, a list of texts or a flag.'),
+      fieldError(`${at}.${name}`, 'invalid_type', 'must be a text, a list of texts or a flag.'),
     );
   }
   try {
     readTaskFilter(value);
-    return NO_FAULTS;
+    return NO_FIELD_ERRORS;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const faults = (error.details?.fields ?? []) as FieldFault[];
+    if (!(error instanceof ApiError)) throw error;
+    const faults = (error.details?.fields ?? []) as FieldError[];
     return faults.map((each) => ({ ...each, field: `${at}.${each.field}` }));
   }
 }

@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../../access/caller.js';
-import { Me } from '../../../access/me.js';
+import { CurrentCaller } from '../../../access/current-caller.js';
 import { Operation } from '../../../access/operation.js';
 import * as bodies from '../../../platform/http/body.pipe.js';
-import { Query, type RawQuery } from '../../../platform/http/raw-query.js';
-import type { Rendered } from '../../../platform/http/rendered.js';
+import { QueryParameters, type RawQuery } from '../../../platform/http/query-parameters.js';
+import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { GRAPH_TYPES } from './graph.formats.js';
 import { graphList } from './graph.list.js';
@@ -36,10 +36,10 @@ export class GraphController {
     ...documented,
   })
   ofTask(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('task')) id: string,
-    @Query() query: RawQuery,
-  ): Promise<Graph | Rendered> {
+    @QueryParameters() query: RawQuery,
+  ): Promise<Graph | RawResponse> {
     return this.graphs.ofTask(me, id, query);
   }
 
@@ -51,10 +51,10 @@ export class GraphController {
     ...documented,
   })
   ofEndeavour(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('endeavour')) id: string,
-    @Query() query: RawQuery,
-  ): Promise<Graph | Rendered> {
+    @QueryParameters() query: RawQuery,
+  ): Promise<Graph | RawResponse> {
     return this.graphs.ofEndeavour(me, id, query);
   }
 }

@@ -1,4 +1,4 @@
-import { Rendered } from '../../../platform/http/rendered.js';
+import { RawResponse } from '../../../platform/http/raw-response.js';
 import type { Graph, GraphNode } from './graph.rules.js';
 import { svgOf } from './graph.svg.js';
 
@@ -20,8 +20,8 @@ const DRAWN: Readonly<Record<PictureFormat, (graph: Graph) => string>> = {
 };
 
 /** The graph as a text for another program, or as a picture that runs and fetches nothing. */
-export function asPicture(graph: Graph, format: PictureFormat): Rendered {
-  return new Rendered(DRAWN[format](graph), {
+export function asPicture(graph: Graph, format: PictureFormat): RawResponse {
+  return new RawResponse(DRAWN[format](graph), {
     'content-type': `${GRAPH_TYPES[format]}; charset=utf-8`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   });

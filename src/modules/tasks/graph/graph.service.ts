@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
 import { conflict } from '../../../common/errors.js';
-import type { RawQuery } from '../../../platform/http/raw-query.js';
-import type { Rendered } from '../../../platform/http/rendered.js';
+import type { RawQuery } from '../../../platform/http/query-parameters.js';
+import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
@@ -22,16 +22,16 @@ export class GraphService {
   ) {}
 
   /** The tasks of the endeavour that have edges to each other. */
-  async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<Graph | Rendered> {
+  async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
     const request = this.listing.read(graphList, query);
-    await this.access.check(me, 'endeavours_dependencies', id);
+    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
     return this.graph(me, request, { endeavourId: id });
   }
 
   /** The task with all that it waits for and all that waits for it, directly or not. */
-  async ofTask(me: Caller, id: string, query: RawQuery): Promise<Graph | Rendered> {
+  async ofTask(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
     const request = this.listing.read(graphList, query);
-    const { place } = await this.access.check(me, 'tasks_dependencies', id);
+    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
     return this.graph(me, request, { endeavourId: place.endeavourId ?? '', taskId: id });
   }
 
@@ -39,7 +39,7 @@ export class GraphService {
     me: Caller,
     request: ListRequest,
     { endeavourId, taskId }: { endeavourId: string; taskId?: string },
-  ): Promise<Graph | Rendered> {
+  ): Promise<Graph | RawResponse> {
     const p = new ListStatement(me);
     const condition = conditionOf(graphList, request, me, p);
     const wanted = { endeavourId, condition };

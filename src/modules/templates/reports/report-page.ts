@@ -1,4 +1,4 @@
-import { Rendered } from '../../../platform/http/rendered.js';
+import { RawResponse } from '../../../platform/http/raw-response.js';
 
 /** Readable on a phone, in the dark and on paper; nothing but this page is loaded. */
 const STYLE = `
@@ -49,7 +49,7 @@ const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A report as a page of its own: one file without scripts, images or anything from elsewhere. */
-export function reportPage({ title, lang, html }: { title: string; lang: string; html: string }): Rendered {
+export function reportPage({ title, lang, html }: { title: string; lang: string; html: string }): RawResponse {
   const page = `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>
@@ -64,5 +64,5 @@ ${html}</main>
 </body>
 </html>
 `;
-  return new Rendered(page, HEADERS);
+  return new RawResponse(page, HEADERS);
 }

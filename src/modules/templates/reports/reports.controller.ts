@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../../access/caller.js';
-import { Me } from '../../../access/me.js';
+import { CurrentCaller } from '../../../access/current-caller.js';
 import { Operation } from '../../../access/operation.js';
 import { notFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
@@ -9,8 +9,8 @@ import { isLanguageTag } from '../../../common/time.js';
 import { idOf } from '../../../platform/http/fields/links.js';
 import { prefersType } from '../../../platform/http/negotiation.js';
 import { readQuery, type QueryReaders } from '../../../platform/http/plain-query.js';
-import { Query, type RawQuery } from '../../../platform/http/raw-query.js';
-import type { Rendered } from '../../../platform/http/rendered.js';
+import { QueryParameters, type RawQuery } from '../../../platform/http/query-parameters.js';
+import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { TEMPLATE_SCOPES, type TemplateScope } from '../template.lifecycle.js';
 import { reportSchema } from './report.schema.js';
 import { ReportsService, type Report } from './reports.service.js';
@@ -55,12 +55,12 @@ export class ReportsController {
     refuses: ['conflict'],
   })
   get(
-    @Me() me: Caller,
+    @CurrentCaller() me: Caller,
     @Param('scope') scope: string,
     @Param('id') id: string,
-    @Query() sent: RawQuery,
+    @QueryParameters() sent: RawQuery,
     @Headers('accept') accept?: string,
-  ): Promise<Report | Rendered> {
+  ): Promise<Report | RawResponse> {
     const values = readQuery(sent, query) as Map<string, string>;
     if (!TEMPLATE_SCOPES.includes(scope as TemplateScope)) throw notFound();
     const choice = { templateId: values.get('template_id'), lang: values.get('lang') };

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type Found } from '../../../access/access.js';
+import { Access, type AuthorizedResource } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
 import { homeOrganizationOf } from '../../../access/home.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { Clock } from '../../../platform/jobs/clock.js';
-import { describeFault } from '../liquid/faults.js';
+import { describeTemplateError } from '../liquid/template-errors.js';
 import type { PreviewDto } from '../template.dto.js';
 import type { TemplateScope } from '../template.lifecycle.js';
-import type { Rendered } from '../../../platform/http/rendered.js';
+import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { reportPage } from './report-page.js';
 import { TemplateRenderer } from './template-renderer.js';
 
@@ -56,7 +56,7 @@ export class ReportsService {
   }
 
   /** The same as a page of its own. */
-  async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<Rendered> {
+  async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<RawResponse> {
     const { subject, template } = await this.chosen(me, scope, id, choice);
     const { report, html } = await this.render(me, template, subject, 'template_id', { asHtml: true });
     return reportPage({ title: report.title, lang: template.lang, html });
@@ -67,8 +67,8 @@ export class ReportsService {
     scope: TemplateScope,
     id: string,
     { templateId, lang }: Choice,
-  ): Promise<{ subject: Found; template: Chosen }> {
-    const subject = isId(scope, id) ? await this.access.look(me, id) : undefined;
+  ): Promise<{ subject: AuthorizedResource; template: Chosen }> {
+    const subject = isId(scope, id) ? await this.access.find(me, id) : undefined;
     if (subject === undefined) throw notFound();
     const template = templateId === undefined ? undefined : await this.visibleTemplate(me, templateId);
     if (templateId !== undefined && template === undefined) throw invalidInput([referenceNotFound('template_id')]);
@@ -82,7 +82,7 @@ export class ReportsService {
   async preview(me: Caller, id: string, { entity_id, body }: PreviewDto): Promise<Report> {
     const template = await this.visibleTemplate(me, id);
     if (template === undefined) throw notFound();
-    const subject = isId(template.scope, entity_id) ? await this.access.look(me, entity_id) : undefined;
+    const subject = isId(template.scope, entity_id) ? await this.access.find(me, entity_id) : undefined;
     if (subject === undefined) throw invalidInput([referenceNotFound('entity_id')]);
     return (await this.render(me, { ...template, body: body ?? template.body }, subject, 'body')).report;
   }
@@ -90,14 +90,14 @@ export class ReportsService {
   private async render(
     me: Caller,
     template: Chosen,
-    subject: Found,
+    subject: AuthorizedResource,
     field: string,
     options = { asHtml: false },
   ): Promise<{ report: Report; html: string }> {
     const { id: template_id, name, scope, lang, body } = template;
     const now = this.clock.now();
     const outcome = await this.renderer.render(me.userId, { scope, id: subject.id, lang, now }, body, options);
-    if ('fault' in outcome) throw invalidField(field, 'invalid_format', describeFault(field, outcome.fault));
+    if ('fault' in outcome) throw invalidField(field, 'invalid_format', describeTemplateError(field, outcome.fault));
     const title = `${name}: ${subject.title}`;
     const generated_at = now.toISOString();
     const report = { scope, entity_id: subject.id, template_id, title, markdown: outcome.text, generated_at };
@@ -105,7 +105,7 @@ export class ReportsService {
   }
 
   private async visibleTemplate(me: Caller, id: string): Promise<Chosen | undefined> {
-    if ((await this.access.look(me, id)) === undefined) return undefined;
+    if ((await this.access.find(me, id)) === undefined) return undefined;
     return this.database.one<Chosen>(`${CHOSEN} WHERE p.id = $1`, [id]);
   }
 

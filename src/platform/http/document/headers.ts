@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../common/errors.js';
+import type { ErrorCode } from '../../../common/errors.js';
 import { ENTITY_TAGS, MOST_TAGS } from '../etag.js';
 import { ANSWER_HEADERS, type AnswerHeader } from '../headers.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
@@ -138,6 +138,6 @@ function add(operation: OperationDocument, name: keyof typeof PARAMETERS): void 
 }
 
 /** Documents refusals that follow from a header or a body, where the operation has no others of that status. */
-function refuse({ responses }: OperationDocument, ...codes: RefusalCode[]): void {
+function refuse({ responses }: OperationDocument, ...codes: ErrorCode[]): void {
   for (const code of codes) responses[STATUS[code]] ??= { description: code };
 }

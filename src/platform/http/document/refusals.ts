@@ -1,5 +1,5 @@
 import { CONFLICT_REASONS, FORBIDDEN_REASONS } from '../../../common/reasons.js';
-import { FIELD_CODES, type RefusalCode } from '../../../common/errors.js';
+import { FIELD_CODES, type ErrorCode } from '../../../common/errors.js';
 import type { JsonSchema } from '../../database/view.js';
 import { component, exactly } from '../schemas.js';
 
@@ -36,7 +36,7 @@ const INVALID_INPUT = {
 };
 
 /** Every error code of the service; `details` of a feature's own are added with {@link describeDetails}. */
-const REFUSALS: Record<RefusalCode, RefusalDocument> = {
+const REFUSALS: Record<ErrorCode, RefusalDocument> = {
   invalid_input: {
     meaning: 'One or more fields or query parameters are invalid; `details.fields` lists each of them.',
     message: 'title is required.',
@@ -210,7 +210,7 @@ export const refusalOf = (code: string): RefusalDocument => {
 
 /** Adds properties to the `details` of an error code, from the feature that fills them. */
 export function describeDetails(
-  code: RefusalCode,
+  code: ErrorCode,
   details: Record<string, JsonSchema>,
   example?: Record<string, unknown>,
 ): void {

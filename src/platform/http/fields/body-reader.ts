@@ -1,17 +1,17 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import type { FieldFault } from '../../../common/errors.js';
+import type { FieldError } from '../../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
-import { fault, fieldsOf, type DtoClass, type Field } from './field.js';
+import { fieldError, fieldsOf, type DtoClass, type BodyField } from './field.js';
 
 /** More are not told. */
-export const MAX_FAULTS = 100;
+export const MAX_FIELD_ERRORS = 100;
 
 /** How absence and null are read. */
 export type BodyMode = 'create' | 'patch';
 
-type Found = Map<string, readonly FieldFault[]>;
+type Found = Map<string, readonly FieldError[]>;
 
 const VALIDATION = { skipMissingProperties: true, forbidUnknownValues: false, validationError: { target: false } };
 
@@ -19,7 +19,7 @@ const asItIs = (value: unknown): unknown => value;
 
 /** Reads JSON objects into instances of one DTO class; what can be known from the class is worked out once. */
 export class BodyReader<T extends object> {
-  private readonly fields: ReadonlyMap<string, Field>;
+  private readonly fields: ReadonlyMap<string, BodyField>;
   private readonly itemReaders = new Map<string, BodyReader<object>>();
   private readonly readOnly: ReadonlySet<string>;
 
@@ -37,7 +37,7 @@ export class BodyReader<T extends object> {
   }
 
   /** The instance; it is only to be used where no faults were added. `prefix` is the path of the object, with its dot. */
-  read(body: JsonRecord, prefix: string, faults: FieldFault[], ignoreUnknown: boolean): T {
+  read(body: JsonRecord, prefix: string, faults: FieldError[], ignoreUnknown: boolean): T {
     const found: Found = new Map();
     const dto = this.shape(body, prefix, found);
     const values = dto as JsonRecord;
@@ -47,7 +47,7 @@ export class BodyReader<T extends object> {
     }
     for (const [name, reader] of this.itemReaders) {
       if (Array.isArray(values[name]) && !found.has(name)) {
-        const below: FieldFault[] = [];
+        const below: FieldError[] = [];
         const items = withShorthand(values[name], this.fields.get(name)?.shorthand);
         values[name] = readItems(reader, items, `${prefix}${name}`, below, ignoreUnknown);
         found.set(name, below);
@@ -73,10 +73,10 @@ export class BodyReader<T extends object> {
       if (typeof value === 'object' && value !== null) aside[name] = prepare(value);
       else if (value !== undefined && value !== null) flat[name] = value;
       else if (this.mode === 'create') {
-        if (required) found.set(name, fault(prefix + name, 'required', 'is required.'));
+        if (required) found.set(name, fieldError(prefix + name, 'required', 'is required.'));
       } else if (value === null) {
         if (nullable) aside[name] = null;
-        else found.set(name, fault(prefix + name, 'not_nullable', 'cannot be null.'));
+        else found.set(name, fieldError(prefix + name, 'not_nullable', 'cannot be null.'));
       }
     }
     return Object.assign(plainToInstance(this.dto, flat), aside);
@@ -88,16 +88,16 @@ export class BodyReader<T extends object> {
     }
   }
 
-  private refuseUnknown(body: JsonRecord, prefix: string, faults: FieldFault[]): void {
+  private refuseUnknown(body: JsonRecord, prefix: string, faults: FieldError[]): void {
     for (const key of Object.keys(body)) {
-      if (faults.length >= MAX_FAULTS) return;
+      if (faults.length >= MAX_FIELD_ERRORS) return;
       if (this.fields.has(key)) continue;
       const path = prefix + printable(key);
       const isShown = this.readOnly.has(key);
       faults.push(
         ...(isShown
-          ? fault(path, 'read_only', this.withHint('is read-only.'))
-          : fault(path, 'unknown_field', 'is not a known field.')),
+          ? fieldError(path, 'read_only', this.withHint('is read-only.'))
+          : fieldError(path, 'unknown_field', 'is not a known field.')),
       );
     }
   }
@@ -116,12 +116,12 @@ function readItems(
   reader: BodyReader<object>,
   items: unknown[],
   path: string,
-  faults: FieldFault[],
+  faults: FieldError[],
   ignoreUnknown: boolean,
 ): unknown[] {
   return items.map((item, index) => {
     if (isRecord(item)) return reader.read(item, `${path}.${index}.`, faults, ignoreUnknown);
-    faults.push(...fault(`${path}.${index}`, 'invalid_type', 'must be an object.'));
+    faults.push(...fieldError(`${path}.${index}`, 'invalid_type', 'must be an object.'));
     return item;
   });
 }

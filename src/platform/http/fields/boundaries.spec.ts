@@ -1,8 +1,8 @@
-import { Refusal, type FieldFault } from '../../../common/errors.js';
-import { Create, Patch } from '../body.pipe.js';
+import { ApiError, type FieldError } from '../../../common/errors.js';
+import { CreateBody, PatchBody } from '../body.pipe.js';
 import {
   Email,
-  Flag,
+  Bool,
   Hours,
   Id,
   Instant,
@@ -14,9 +14,9 @@ import {
   ResourceRef,
   Secret,
   Text,
-  Whole,
-  Word,
-  Zone,
+  Int,
+  Keyword,
+  TimeZone,
 } from '../fields.js';
 
 const TASK = `tsk_${'0'.repeat(32)}`;
@@ -29,16 +29,16 @@ class Several {
   @ResourceRef() assignee_id?: string;
   @Hours() estimate?: number;
   @JsonObject() metadata?: Record<string, unknown>;
-  @Whole({ min: 2, max: 4 }) quorum?: number;
-  @Flag() is_on?: boolean;
+  @Int({ min: 2, max: 4 }) quorum?: number;
+  @Bool() is_on?: boolean;
   @Instant() starts_at?: string;
   @Email() email?: string;
   @Password() password?: string;
   @Secret() current_password?: string;
-  @Zone() time_zone?: string;
+  @TimeZone() time_zone?: string;
   @Language() language?: string;
   @Link() url?: string;
-  @Word({ pattern: /^[a-z]+$/ }) type?: string;
+  @Keyword({ pattern: /^[a-z]+$/ }) type?: string;
   @Id(['task', 'demand']) entity_id?: string;
 }
 
@@ -48,16 +48,16 @@ const wide = (keys: number): unknown => Object.fromEntries(Array.from({ length: 
 
 /** What becomes of one property in a patch. */
 const valueOf = (name: string, value: unknown): unknown =>
-  (Patch(Several).transform({ [name]: value }, {} as never) as unknown as Record<string, unknown>)[name];
+  (PatchBody(Several).transform({ [name]: value }, {} as never) as unknown as Record<string, unknown>)[name];
 
 /** The code with which one property is refused, undefined where it is taken. */
-function codeOf(name: string, value: unknown, pipe = Patch(Several)): string | undefined {
+function codeOf(name: string, value: unknown, pipe = PatchBody(Several)): string | undefined {
   try {
     pipe.transform({ [name]: value }, {} as never);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const fields = error.details?.fields as FieldFault[];
+    if (!(error instanceof ApiError)) throw error;
+    const fields = error.details?.fields as FieldError[];
     return fields.find(({ field }) => field === name)?.code;
   }
 }
@@ -100,9 +100,9 @@ describe('a field', () => {
     ],
     ['entity_id', [TASK], { invalid_format: [PLACE, TASK.toUpperCase(), 'tsk_'], invalid_type: [7] }],
   ] as [string, unknown[], Record<string, unknown[]>][])('%s has its boundaries', (name, good, bad) => {
-    for (const value of good) expect([value, codeOf(name, value, Create(Several))]).toEqual([value, undefined]);
+    for (const value of good) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, undefined]);
     for (const [code, values] of Object.entries(bad)) {
-      for (const value of values) expect([value, codeOf(name, value, Create(Several))]).toEqual([value, code]);
+      for (const value of values) expect([value, codeOf(name, value, CreateBody(Several))]).toEqual([value, code]);
     }
   });
 
@@ -123,12 +123,12 @@ describe('a field', () => {
     for (const blank of ['', ' ', '\n\t', '\u00a0\u2003']) expect(codeOf('content', blank)).toBe('too_short');
     expect(valueOf('content', ' x ')).toBe(' x ');
     expect(valueOf('description', ' ')).toBe(' ');
-    expect(codeOf('description', '', Create(Several))).toBeUndefined();
+    expect(codeOf('description', '', CreateBody(Several))).toBeUndefined();
   });
 
   it('that is optional counts as absent on creation where it is empty', () => {
     for (const name of ['description', 'url', 'language', 'time_zone', 'starts_at', 'entity_id', 'type']) {
-      expect([name, codeOf(name, '', Create(Several))]).toEqual([name, undefined]);
+      expect([name, codeOf(name, '', CreateBody(Several))]).toEqual([name, undefined]);
     }
   });
 

@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
-import type { FieldCode, FieldFault } from '../../../common/errors.js';
+import type { FieldCode, FieldError } from '../../../common/errors.js';
 
 /** What every field decorator can be told. */
 export interface FieldOptions {
@@ -21,7 +21,7 @@ export interface FieldRule {
   /** Brings an acceptable value into the form in which it is kept; leaves any other as it is. */
   prepare?: (value: unknown) => unknown;
   /** The faults of a value that is neither absent nor null; `at` is its dotted path. */
-  faults: (value: unknown, at: string) => readonly FieldFault[];
+  faults: (value: unknown, at: string) => readonly FieldError[];
   /** `""` in a patch means the same as null. */
   isText?: boolean;
   /** The class of the nested objects, where it is a list of such. */
@@ -31,7 +31,7 @@ export interface FieldRule {
 }
 
 /** A field of one DTO class: its rule and its place in creation and patch. */
-export interface Field extends FieldRule {
+export interface BodyField extends FieldRule {
   required: boolean;
   nullable: boolean;
 }
@@ -39,14 +39,14 @@ export interface Field extends FieldRule {
 /** A class whose properties carry field decorators. */
 export type DtoClass<T extends object = object> = new () => T;
 
-export const NO_FAULTS: readonly FieldFault[] = [];
+export const NO_FIELD_ERRORS: readonly FieldError[] = [];
 
 /** `message` goes on after the path of the field: `must be ...`. */
-export const fault = (at: string, code: FieldCode, message: string, allowed?: readonly string[]): FieldFault[] => [
+export const fieldError = (at: string, code: FieldCode, message: string, allowed?: readonly string[]): FieldError[] => [
   { field: at, code, message: `${at} ${message}`, ...(allowed && { allowed }) },
 ];
 
-const fieldsByClass = new WeakMap<object, Map<string, Field>>();
+const fieldsByClass = new WeakMap<object, Map<string, BodyField>>();
 
 /**
  * Makes a property a field: known to the body pipes, checked by class-validator, prepared by class-transformer
@@ -70,8 +70,8 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
   };
 }
 
-function ownFieldsOf(dto: object): Map<string, Field> {
-  const known = fieldsByClass.get(dto) ?? new Map<string, Field>();
+function ownFieldsOf(dto: object): Map<string, BodyField> {
+  const known = fieldsByClass.get(dto) ?? new Map<string, BodyField>();
   fieldsByClass.set(dto, known);
   return known;
 }
@@ -82,7 +82,7 @@ const validatorOf = ({ faults }: FieldRule) => ({
 });
 
 /** The fields of a DTO class in the order of their declaration, inherited ones first. */
-export function fieldsOf(dto: object): Map<string, Field> {
+export function fieldsOf(dto: object): Map<string, BodyField> {
   const parent: unknown = Object.getPrototypeOf(dto);
   const inherited = typeof parent === 'function' ? fieldsOf(parent) : [];
   return new Map([...inherited, ...(fieldsByClass.get(dto) ?? [])]);

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '../../../common/email.js';
 import { isLanguageTag, isTimeZone } from '../../../common/time.js';
-import { fault, field, type FieldOptions } from './field.js';
+import { fieldError, field, type FieldOptions } from './field.js';
 import { formed } from './text.js';
 
 const normalized = (value: unknown): unknown =>
@@ -11,7 +11,7 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
   const faults = formed(
     { min: 1, max: 254 },
     (text) => normalizeEmail(text) !== undefined,
-    (at) => fault(at, 'invalid_format', 'must be an e-mail address.'),
+    (at) => fieldError(at, 'invalid_format', 'must be an e-mail address.'),
   );
   return field(
     { faults, prepare: normalized, isText: true },
@@ -21,9 +21,9 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** The name of an IANA time zone. */
-export function Zone(options: FieldOptions = {}): PropertyDecorator {
+export function TimeZone(options: FieldOptions = {}): PropertyDecorator {
   const faults = formed({ max: 64 }, isTimeZone, (at) =>
-    fault(at, 'invalid_format', 'must be the name of an IANA time zone, such as Europe/Berlin.'),
+    fieldError(at, 'invalid_format', 'must be the name of an IANA time zone, such as Europe/Berlin.'),
   );
   return field({ faults, isText: true }, { type: 'string', maxLength: 64, example: 'Europe/Berlin' }, options);
 }
@@ -31,7 +31,7 @@ export function Zone(options: FieldOptions = {}): PropertyDecorator {
 /** A BCP 47 language tag. */
 export function Language(options: FieldOptions = {}): PropertyDecorator {
   const faults = formed({ max: 35 }, isLanguageTag, (at) =>
-    fault(at, 'invalid_format', 'must be a BCP 47 language tag, such as de-CH.'),
+    fieldError(at, 'invalid_format', 'must be a BCP 47 language tag, such as de-CH.'),
   );
   return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
 }
@@ -42,7 +42,7 @@ export function Link(options: FieldOptions = {}): PropertyDecorator {
     { max: 2048 },
     // The URL parser drops white space inside, and what is kept is the text.
     (text) => /^https?:\/\/[^\s/?#@\\][^\s/?#@]*(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text),
-    (at) => fault(at, 'invalid_format', 'must be an http or https URL without a user name or password.'),
+    (at) => fieldError(at, 'invalid_format', 'must be an http or https URL without a user name or password.'),
   );
   return field({ faults, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
 }

@@ -1,8 +1,8 @@
 import { isId, kindOf } from '../../../common/ids.js';
 import { KINDS, type Kind } from '../../../common/kinds.js';
-import type { FieldFault } from '../../../common/errors.js';
-import { fault, field, NO_FAULTS, type FieldOptions } from './field.js';
-import { listFaults } from './lists.js';
+import type { FieldError } from '../../../common/errors.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from './field.js';
+import { listErrors } from './lists.js';
 
 const patternOf = (kinds: readonly Kind[]): string =>
   `^(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}$`;
@@ -17,10 +17,10 @@ const namesOf = (kinds: readonly Kind[]): string => kinds.map((kind) => `${kind}
 
 function idFaults(kinds: readonly Kind[]) {
   const names = namesOf(kinds);
-  return (value: unknown, at: string): readonly FieldFault[] => {
-    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+  return (value: unknown, at: string): readonly FieldError[] => {
+    if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
     const isOne = kinds.some((kind) => isId(kind, value));
-    return isOne ? NO_FAULTS : fault(at, 'invalid_format', `must be the id of one of: ${names}.`);
+    return isOne ? NO_FIELD_ERRORS : fieldError(at, 'invalid_format', `must be the id of one of: ${names}.`);
   };
 }
 
@@ -35,11 +35,11 @@ const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
 /** A resource, as a schema: its id, that of its user, or `me`. */
 export const RESOURCE_REFERENCE = { type: 'string', pattern: `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}` } as const;
 
-function resourceReferenceFaults(value: unknown, at: string): readonly FieldFault[] {
-  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+function resourceReferenceFaults(value: unknown, at: string): readonly FieldError[] {
+  if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
   const kind = kindOf(value);
-  if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FAULTS;
-  return fault(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
+  if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FIELD_ERRORS;
+  return fieldError(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
 }
 
 /** Who does or owns something: the id of a resource, of a user (meaning that user's resource), or `me`. */
@@ -49,7 +49,7 @@ export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
 
 /** Several such references, each at most once. */
 export function ResourceRefs({ max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, resourceReferenceFaults);
+  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, resourceReferenceFaults);
   const schema = { type: 'array', items: RESOURCE_REFERENCE, maxItems: max, uniqueItems: true } as const;
   return field({ faults }, schema, options);
 }
@@ -57,6 +57,6 @@ export function ResourceRefs({ max = 50, ...options }: FieldOptions & { max?: nu
 /** Ids of things of one kind, each at most once. */
 export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
   const faultsOfOne = idFaults([kind]);
-  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, faultsOfOne);
+  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, faultsOfOne);
   return field({ faults }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
 }

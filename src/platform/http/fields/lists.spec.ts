@@ -1,22 +1,22 @@
-import { Refusal, type FieldFault } from '../../../common/errors.js';
-import { Create } from '../body.pipe.js';
-import { Flag, Ids, ListOf, Name, Words } from '../fields.js';
+import { ApiError, type FieldError } from '../../../common/errors.js';
+import { CreateBody } from '../body.pipe.js';
+import { Bool, Ids, ListOf, Name, StringList } from '../fields.js';
 
 const TASK = `tsk_${'0'.repeat(32)}`;
 const PLACE = `edv_${'1'.repeat(32)}`;
 
 class Goal {
   @Name({ required: true }) title: string;
-  @Flag() is_met?: boolean;
+  @Bool() is_met?: boolean;
 }
 
 class Place {
   @ListOf(Goal, { min: 1, max: 3 }) goals?: Goal[];
-  @Words({ max: 3, each: 5 }) tags?: string[];
+  @StringList({ max: 3, each: 5 }) tags?: string[];
   @Ids('task', { max: 2 }) tasks?: string[];
 }
 
-const read = (body: unknown): Place => Create(Place).transform(body, {} as never);
+const read = (body: unknown): Place => CreateBody(Place).transform(body, {} as never);
 
 /** The faults of a body as `field: code`, in their order. */
 function faultsOf(body: unknown): string[] {
@@ -24,8 +24,8 @@ function faultsOf(body: unknown): string[] {
     read(body);
     return [];
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const fields = error.details?.fields as FieldFault[];
+    if (!(error instanceof ApiError)) throw error;
+    const fields = error.details?.fields as FieldError[];
     return fields.map(({ field, code }) => `${field}: ${code}`);
   }
 }

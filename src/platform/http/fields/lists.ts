@@ -1,45 +1,45 @@
 import { ApiExtraModels, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { FieldFault } from '../../../common/errors.js';
-import { fault, field, NO_FAULTS, type DtoClass, type FieldOptions } from './field.js';
-import { textFaults, trimmed } from './text.js';
+import type { FieldError } from '../../../common/errors.js';
+import { fieldError, field, NO_FIELD_ERRORS, type DtoClass, type FieldOptions } from './field.js';
+import { textErrors, trimmed } from './text.js';
 
 interface ListLimits {
   min?: number;
   max: number;
 }
 
-function sizeFaults(value: unknown, at: string, { min = 0, max }: ListLimits): readonly FieldFault[] {
-  if (!Array.isArray(value)) return fault(at, 'invalid_type', 'must be an array.');
-  if (value.length > max) return fault(at, 'too_long', `must have at most ${max} items.`);
-  return value.length < min ? fault(at, 'too_short', `must have at least ${min} items.`) : NO_FAULTS;
+function sizeFaults(value: unknown, at: string, { min = 0, max }: ListLimits): readonly FieldError[] {
+  if (!Array.isArray(value)) return fieldError(at, 'invalid_type', 'must be an array.');
+  if (value.length > max) return fieldError(at, 'too_long', `must have at most ${max} items.`);
+  return value.length < min ? fieldError(at, 'too_short', `must have at least ${min} items.`) : NO_FIELD_ERRORS;
 }
 
 /** The faults of a list of scalars: its type and size, then those of each item and of repeated items. */
-export function listFaults(
+export function listErrors(
   value: unknown,
   at: string,
   limits: ListLimits,
-  faultsOfOne: (item: unknown, at: string) => readonly FieldFault[],
-): readonly FieldFault[] {
+  faultsOfOne: (item: unknown, at: string) => readonly FieldError[],
+): readonly FieldError[] {
   const faults = sizeFaults(value, at, limits);
   if (faults.length > 0) return faults;
   const seen = new Set<unknown>();
   return (value as unknown[]).flatMap((item, index) => {
     const faultsOfItem = faultsOfOne(item, `${at}.${index}`);
     if (faultsOfItem.length > 0) return faultsOfItem;
-    if (seen.has(item)) return fault(`${at}.${index}`, 'invalid_value', 'repeats an earlier item.');
+    if (seen.has(item)) return fieldError(`${at}.${index}`, 'invalid_value', 'repeats an earlier item.');
     seen.add(item);
-    return NO_FAULTS;
+    return NO_FIELD_ERRORS;
   });
 }
 
 const allTrimmed = (value: unknown): unknown => (Array.isArray(value) ? value.map(trimmed) : value);
 
 /** A list of short texts such as tags: each trimmed, not empty, at most once. */
-export function Words(options: FieldOptions & { max?: number; each?: number } = {}): PropertyDecorator {
+export function StringList(options: FieldOptions & { max?: number; each?: number } = {}): PropertyDecorator {
   const { max = 50, each = 100, ...rest } = options;
-  const faultsOfOne = (item: unknown, at: string) => textFaults(item, at, { min: 1, max: each });
-  const faults = (value: unknown, at: string) => listFaults(value, at, { max }, faultsOfOne);
+  const faultsOfOne = (item: unknown, at: string) => textErrors(item, at, { min: 1, max: each });
+  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, faultsOfOne);
   const items = { type: 'string', minLength: 1, maxLength: each };
   return field({ faults, prepare: allTrimmed }, { type: 'array', items, maxItems: max, uniqueItems: true }, rest);
 }
@@ -48,8 +48,8 @@ export function Words(options: FieldOptions & { max?: number; each?: number } = 
 export function SomeOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const known = new Set<unknown>(values);
   const faultsOfOne = (item: unknown, at: string) =>
-    known.has(item) ? NO_FAULTS : fault(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values);
-  const faults = (value: unknown, at: string) => listFaults(value, at, { min: 1, max: values.length }, faultsOfOne);
+    known.has(item) ? NO_FIELD_ERRORS : fieldError(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values);
+  const faults = (value: unknown, at: string) => listErrors(value, at, { min: 1, max: values.length }, faultsOfOne);
   const items = { type: 'string', enum: [...values] };
   const schema = { type: 'array', items, minItems: 1, maxItems: values.length, uniqueItems: true } as const;
   return field({ faults }, schema, options);

@@ -1,12 +1,12 @@
 import { lengthOf } from '../../../common/text.js';
-import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
 const passwordFaults: FieldRule['faults'] = (value, at) => {
-  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
+  if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
   // NFKC never brings that much down to 128, and need not be spent on a megabyte.
   const length = value.length > 4096 ? value.length : lengthOf(value.normalize('NFKC'));
-  if (length < 12) return fault(at, 'too_short', 'must be at least 12 characters long.');
-  return length > 128 ? fault(at, 'too_long', 'must be at most 128 characters long.') : NO_FAULTS;
+  if (length < 12) return fieldError(at, 'too_short', 'must be at least 12 characters long.');
+  return length > 128 ? fieldError(at, 'too_long', 'must be at most 128 characters long.') : NO_FIELD_ERRORS;
 };
 
 /** A new password: 12 to 128 characters of any sort, counted after NFKC; kept as it was sent. */
@@ -16,12 +16,12 @@ export function Password(options: FieldOptions = {}): PropertyDecorator {
 }
 
 const typeFaults: FieldRule['faults'] = (value, at) =>
-  typeof value === 'string' ? NO_FAULTS : fault(at, 'invalid_type', 'must be a string.');
+  typeof value === 'string' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be a string.');
 
 const secretFaults: FieldRule['faults'] = (value, at) => {
   if (typeof value !== 'string') return typeFaults(value, at);
-  if (value === '') return fault(at, 'too_short', 'must not be empty.');
-  return value.length > 4096 ? fault(at, 'too_long', 'must be at most 4096 characters long.') : NO_FAULTS;
+  if (value === '') return fieldError(at, 'too_short', 'must not be empty.');
+  return value.length > 4096 ? fieldError(at, 'too_long', 'must be at most 4096 characters long.') : NO_FIELD_ERRORS;
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import type { FieldFault } from '../../../common/errors.js';
+import type { FieldError } from '../../../common/errors.js';
 import { isBlank, isCleanText, isLongerThan, isVisibleLine } from '../../../common/text.js';
-import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
 interface TextLimits {
   min?: number;
@@ -11,15 +11,15 @@ interface TextLimits {
 }
 
 /** The faults of a string as such: its type, its characters, its length. */
-export function textFaults(value: unknown, at: string, { min = 0, max, isLine }: TextLimits): readonly FieldFault[] {
-  if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
-  if (isLongerThan(value, max)) return fault(at, 'too_long', `must be at most ${max} characters long.`);
-  if (min > 0 && (value.length < min || isBlank(value))) return fault(at, 'too_short', 'must not be empty.');
-  if (!isCleanText(value)) return fault(at, 'invalid_text', 'contains characters that cannot be stored.');
+export function textErrors(value: unknown, at: string, { min = 0, max, isLine }: TextLimits): readonly FieldError[] {
+  if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
+  if (isLongerThan(value, max)) return fieldError(at, 'too_long', `must be at most ${max} characters long.`);
+  if (min > 0 && (value.length < min || isBlank(value))) return fieldError(at, 'too_short', 'must not be empty.');
+  if (!isCleanText(value)) return fieldError(at, 'invalid_text', 'contains characters that cannot be stored.');
   if (isLine && value !== '' && !isVisibleLine(value)) {
-    return fault(at, 'invalid_text', 'must be a single line with visible characters.');
+    return fieldError(at, 'invalid_text', 'must be a single line with visible characters.');
   }
-  return NO_FAULTS;
+  return NO_FIELD_ERRORS;
 }
 
 export const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
@@ -28,17 +28,17 @@ export const trimmed = (value: unknown): unknown => (typeof value === 'string' ?
 export function formed(
   limits: TextLimits,
   holds: (text: string) => boolean,
-  faultOf: (at: string) => FieldFault[],
-): (value: unknown, at: string) => readonly FieldFault[] {
+  faultOf: (at: string) => FieldError[],
+): (value: unknown, at: string) => readonly FieldError[] {
   return (value, at) => {
-    const faults = textFaults(value, at, limits);
+    const faults = textErrors(value, at, limits);
     if (faults.length > 0) return faults;
-    return holds(value as string) ? NO_FAULTS : faultOf(at);
+    return holds(value as string) ? NO_FIELD_ERRORS : faultOf(at);
   };
 }
 
 const NAME_LIMITS = { min: 1, max: 500, isLine: true };
-const nameFaults: FieldRule['faults'] = (value, at) => textFaults(value, at, NAME_LIMITS);
+const nameFaults: FieldRule['faults'] = (value, at) => textErrors(value, at, NAME_LIMITS);
 
 /** A name, title or subject: trimmed, 1 to 500 visible characters in one line. */
 export function Name(options: FieldOptions = {}): PropertyDecorator {
@@ -57,18 +57,18 @@ export function Text({
 }: FieldOptions & { max?: number; isNeverBlank?: boolean } = {}): PropertyDecorator {
   const isNeeded = isNeverBlank || options.required === true || options.nullable === false;
   const limits = { min: isNeeded ? 1 : 0, max };
-  const faults = (value: unknown, at: string) => textFaults(value, at, limits);
+  const faults = (value: unknown, at: string) => textErrors(value, at, limits);
   const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
   return field({ faults, isText: true }, schema, options);
 }
 
 /** A short word from an open set, such as a type or a kind: trimmed, 1 to `max` characters, of the pattern's form. */
-export function Word(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
+export function Keyword(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
   const { max = 100, pattern, ...rest } = options;
   const faults = formed(
     { min: 1, max },
     (text) => !pattern || pattern.test(text),
-    (at) => fault(at, 'invalid_format', `must match ${pattern?.source}`),
+    (at) => fieldError(at, 'invalid_format', `must match ${pattern?.source}`),
   );
   const schema: ApiPropertyOptions = { type: 'string', minLength: 1, maxLength: max };
   return field({ faults, prepare: trimmed, isText: true }, pattern ? { ...schema, pattern } : schema, rest);
@@ -78,9 +78,9 @@ export function Word(options: FieldOptions & { max?: number; pattern?: RegExp } 
 export function OneOf(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   const known = new Set<unknown>(values);
   const faults = (value: unknown, at: string) => {
-    if (known.has(value)) return NO_FAULTS;
+    if (known.has(value)) return NO_FIELD_ERRORS;
     const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type';
-    return fault(at, code, `must be one of ${values.join(', ')}.`, values);
+    return fieldError(at, code, `must be one of ${values.join(', ')}.`, values);
   };
   return field({ faults, isText: true }, { type: 'string', enum: [...values] }, options);
 }

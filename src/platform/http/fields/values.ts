@@ -1,12 +1,14 @@
-import type { FieldFault } from '../../../common/errors.js';
+import type { FieldError } from '../../../common/errors.js';
 import { isRecord, measureJson } from '../../../common/json.js';
-import { isWhen, parseInstant } from '../../../common/time.js';
-import { fault, field, NO_FAULTS, type FieldOptions, type FieldRule } from './field.js';
+import { isDateOrDateTime, parseInstant } from '../../../common/time.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
 const hoursFaults: FieldRule['faults'] = (value, at) => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return fault(at, 'invalid_type', 'must be a number.');
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fieldError(at, 'invalid_type', 'must be a number.');
   const isKept = value >= 0 && value <= 1e9 && Math.round(value * 1e4) / 1e4 === value;
-  return isKept ? NO_FAULTS : fault(at, 'out_of_range', 'must be between 0 and 1000000000 with at most 4 decimals.');
+  return isKept
+    ? NO_FIELD_ERRORS
+    : fieldError(at, 'out_of_range', 'must be between 0 and 1000000000 with at most 4 decimals.');
 };
 
 /** A number of hours or of another unit: 0 to 1e9, at most 4 decimals. */
@@ -19,36 +21,38 @@ export function Hours(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** A whole number; by default any that a PostgreSQL integer holds and that is not negative. */
-export function Whole(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+export function Int(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min = 0, max = 2_147_483_647, ...rest } = options;
   const faults = (value: unknown, at: string) => {
-    if (!Number.isInteger(value)) return fault(at, 'invalid_type', 'must be an integer.');
+    if (!Number.isInteger(value)) return fieldError(at, 'invalid_type', 'must be an integer.');
     const isWithin = (value as number) >= min && (value as number) <= max;
-    return isWithin ? NO_FAULTS : fault(at, 'out_of_range', `must be between ${min} and ${max}.`);
+    return isWithin ? NO_FIELD_ERRORS : fieldError(at, 'out_of_range', `must be between ${min} and ${max}.`);
   };
   return field({ faults }, { type: 'integer', minimum: min, maximum: max }, rest);
 }
 
 const flagFaults: FieldRule['faults'] = (value, at) =>
-  typeof value === 'boolean' ? NO_FAULTS : fault(at, 'invalid_type', 'must be true or false.');
+  typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.');
 
 /** Yes or no. */
-export function Flag(options: FieldOptions = {}): PropertyDecorator {
+export function Bool(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults: flagFaults }, { type: 'boolean' }, options);
 }
 
 function dated(holds: (text: string) => boolean, form: string): FieldRule['faults'] {
   return (value, at) => {
-    if (typeof value !== 'string') return fault(at, 'invalid_type', 'must be a string.');
-    return holds(value) ? NO_FAULTS : fault(at, 'invalid_date', `must be ${form}, with a year from 1970 to 9999.`);
+    if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
+    return holds(value)
+      ? NO_FIELD_ERRORS
+      : fieldError(at, 'invalid_date', `must be ${form}, with a year from 1970 to 9999.`);
   };
 }
 
 const INSTANT = 'a date and time with an offset, such as 2026-11-20T10:00:00Z';
 
-/** An instant or a whole day, kept as it was sent: the service resolves it with `resolveWhen`. */
-export function When(options: FieldOptions = {}): PropertyDecorator {
-  const faults = dated(isWhen, `${INSTANT}, or a date, such as 2026-11-20`);
+/** An instant or a whole day, kept as it was sent: the service resolves it with `resolveDateOrDateTime`. */
+export function DateOrDateTime(options: FieldOptions = {}): PropertyDecorator {
+  const faults = dated(isDateOrDateTime, `${INSTANT}, or a date, such as 2026-11-20`);
   const schema = {
     type: 'string',
     pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt].+)?$',
@@ -67,16 +71,16 @@ export function Instant(options: FieldOptions = {}): PropertyDecorator {
 const MOST_BYTES = 100_000;
 
 /** The faults of a JSON object that is to be stored, also after a merge: at most 100,000 bytes, 32 levels and 2,000 keys. */
-export function jsonObjectFaults(value: unknown, at: string): readonly FieldFault[] {
-  if (!isRecord(value)) return fault(at, 'invalid_type', 'must be a JSON object.');
+export function jsonObjectErrors(value: unknown, at: string): readonly FieldError[] {
+  if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be a JSON object.');
   const { bytes, depth, keys } = measureJson(value, MOST_BYTES);
-  if (bytes > MOST_BYTES) return fault(at, 'too_long', 'must be at most 100000 bytes long as JSON.');
-  if (depth > 32) return fault(at, 'out_of_range', 'must be nested at most 32 levels deep.');
-  return keys > 2000 ? fault(at, 'out_of_range', 'must have at most 2000 properties.') : NO_FAULTS;
+  if (bytes > MOST_BYTES) return fieldError(at, 'too_long', 'must be at most 100000 bytes long as JSON.');
+  if (depth > 32) return fieldError(at, 'out_of_range', 'must be nested at most 32 levels deep.');
+  return keys > 2000 ? fieldError(at, 'out_of_range', 'must have at most 2000 properties.') : NO_FIELD_ERRORS;
 }
 
 /** A JSON object of the client's own, kept as it was sent. */
 export function JsonObject(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: true, maxProperties: 2000 } as const;
-  return field({ faults: jsonObjectFaults }, schema, options);
+  return field({ faults: jsonObjectErrors }, schema, options);
 }

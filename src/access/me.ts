@@ -1,5 +1,0 @@
-import { createParamDecorator } from '@nestjs/common';
-import { callerOf } from './jwt.guard.js';
-
-/** The caller, as the first argument of a handler. */
-export const Me = createParamDecorator((_: unknown, context) => callerOf(context));

@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../common/errors.js';
+import type { EndeavourRole, Role } from '../common/roles.js';
+import { Database } from '../platform/database/database.js';
+import type { Caller } from './caller.js';
+import type { MembershipFacts } from './membership.rules.js';
+
+/** Whose rights a grant rests on: the caller, or the one whose invitation is being accepted. */
+export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
+
+/** Who holds a role: a person, or (in organizations) any other resource. */
+export interface Member {
+  resourceId: string;
+  userId: string | null;
+}
+
+/** A role as it stands after a grant. */
+export interface Membership<R extends Role> extends Member {
+  role: R;
+  /** Always empty in organizations. */
+  stakeholderRoles: string[];
+}
+
+/** What a grant has led to. */
+export interface Granted<R extends Role> extends Membership<R> {
+  /** Whether there was no membership before. */
+  isNew: boolean;
+}
+
+export type Container = MembershipFacts['container'];
+
+/** The membership of a person in a container, existing or possible. */
+export interface MembershipState extends MembershipFacts {
+  userId: string | null;
+  stakeholderRoles: string[];
+  /** The running operation on the container, if any. */
+  closedBy: string | null;
+}
+
+const CONTAINERS = {
+  organization: {
+    table: 'organizations',
+    seats: 'organization_resources',
+    key: 'organization_id',
+    grants: 'SELECT user_id, organization_id, role_rank(role) AS rank FROM organization_resources',
+    stakeholderRoles: `'{}'::text[]`,
+    home: 'NULL::text',
+  },
+  endeavour: {
+    table: 'endeavours',
+    seats: 'endeavour_members',
+    key: 'endeavour_id',
+    grants: 'SELECT user_id, endeavour_id, rank FROM endeavour_grants',
+    stakeholderRoles: 'seat.stakeholder_roles',
+    home: 'c.organization_id',
+  },
+} as const;
+
+const OWNER = 4;
+
+const rankAt = (organization: string, user: string): string =>
+  `coalesce((SELECT role_rank(own.role) FROM organization_resources own
+     WHERE own.organization_id = ${organization} AND own.user_id = ${user}), 0)`;
+
+/** The rows that hold the roles of people and resources in containers. */
+@Injectable()
+export class MembershipRows {
+  constructor(private readonly database: Database) {}
+
+  /** Locks the container, then reads its state; in this order, so that the state is current. */
+  async find(container: Container, me: Granter, id: string, resourceId: string): Promise<MembershipState> {
+    const { table, seats, key, grants, stakeholderRoles, home } = CONTAINERS[container];
+    await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+    const seat = await this.database.one<Omit<MembershipState, 'container' | 'isMyself'>>(
+      `SELECT c.status, c.closed_by AS "closedBy", seat.role, seat.user_id AS "userId", coalesce(u.status = 'active', false) AS "isActive",
+         coalesce(${stakeholderRoles}, '{}') AS "stakeholderRoles",
+         ${home} IS NOT NULL AS "hasHome", ${rankAt(home, '$3')} AS "mineAtHome",
+         EXISTS (SELECT 1 FROM organization_resources own
+           WHERE own.organization_id = ${home} AND own.resource_id = $2) AS "isAtHome",
+         CASE WHEN $4 THEN 4 ELSE coalesce((SELECT max(g.rank) FROM (${grants}) g
+           WHERE g.${key} = c.id AND g.user_id = $3), 0) END::integer AS mine,
+         (SELECT count(*) FROM ${seats} other JOIN users o ON o.id = other.user_id
+           WHERE other.${key} = c.id AND other.role = 'owner' AND o.status = 'active'
+             AND other.resource_id <> $2)::integer AS "otherActiveOwners"
+       FROM ${table} c
+       LEFT JOIN ${seats} seat ON seat.${key} = c.id AND seat.resource_id = $2
+       LEFT JOIN users u ON u.id = seat.user_id
+       WHERE c.id = $1`,
+      [id, resourceId, me.userId, me.isAdmin],
+    );
+    if (seat === undefined) throw notFound();
+    const mineAtHome = me.isAdmin ? OWNER : seat.mineAtHome;
+    return { ...seat, mineAtHome, container, isMyself: resourceId === me.resourceId };
+  }
+
+  /** The rank (1 to 4) of a user in an organization, locked until the end of the transaction; 0 without any. */
+  async rankIn(me: Granter, organizationId: string): Promise<number> {
+    if (me.isAdmin) return OWNER;
+    const row = await this.database.one<{ rank: number }>(
+      `SELECT role_rank(role) AS rank FROM organization_resources
+       WHERE organization_id = $1 AND user_id = $2 FOR SHARE`,
+      [organizationId, me.userId],
+    );
+    return row?.rank ?? 0;
+  }
+
+  /** The direct members of an endeavour who are not in that organization. */
+  outsiders(endeavourId: string, organizationId: string): Promise<{ user_id: string; role: EndeavourRole }[]> {
+    return this.database.query(
+      `SELECT m.user_id, m.role FROM endeavour_members m
+       WHERE m.endeavour_id = $1 AND NOT EXISTS (SELECT 1 FROM organization_resources inside
+         WHERE inside.organization_id = $2 AND inside.user_id = m.user_id)
+       ORDER BY m.user_id`,
+      [endeavourId, organizationId],
+    );
+  }
+
+  /** Whether an endeavour has an active owner of its own, apart from those of its home. */
+  async hasActiveOwner(endeavourId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM endeavour_members m JOIN users u ON u.id = m.user_id
+       WHERE m.endeavour_id = $1 AND m.role = 'owner' AND u.status = 'active' LIMIT 1`,
+      [endeavourId],
+    );
+    return row !== undefined;
+  }
+
+  /** Whether an active person owns the container: directly, or an endeavour by its home. */
+  async isOwned(container: Container, id: string): Promise<boolean> {
+    const { grants, key } = CONTAINERS[container];
+    const row = await this.database.one(
+      `SELECT 1 FROM (${grants}) g JOIN users u ON u.id = g.user_id
+       WHERE g.${key} = $1 AND g.rank = 4 AND u.status = 'active' LIMIT 1`,
+      [id],
+    );
+    return row !== undefined;
+  }
+
+  /** Gives the member that role, whatever it was before. */
+  async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
+    const { resourceId, userId, role, stakeholderRoles } = member;
+    if (container === 'organization') {
+      await this.database.query(
+        `INSERT INTO organization_resources (organization_id, resource_id, user_id, role, added_by)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (organization_id, resource_id) DO UPDATE SET role = excluded.role`,
+        [id, resourceId, userId, role, addedBy],
+      );
+      return;
+    }
+    await this.database.query(
+      `INSERT INTO endeavour_members (endeavour_id, resource_id, user_id, role, stakeholder_roles, added_by)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (endeavour_id, user_id) DO UPDATE SET role = excluded.role,
+         stakeholder_roles = excluded.stakeholder_roles`,
+      [id, resourceId, userId, role, stakeholderRoles, addedBy],
+    );
+  }
+
+  async delete(container: Container, id: string, resourceId: string): Promise<void> {
+    const { seats, key } = CONTAINERS[container];
+    await this.database.query(`DELETE FROM ${seats} WHERE ${key} = $1 AND resource_id = $2`, [id, resourceId]);
+  }
+
+  /** Records that a person left voluntarily. */
+  async recordDeparture(id: string, userId: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO departures (container_id, user_id, left_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (container_id, user_id) DO UPDATE SET left_at = excluded.left_at`,
+      [id, userId],
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { isKnownAddress } from '../../access/known-addresses.js';
+import { Sessions, type SignedIn } from '../../access/sessions.js';
+import { ApiError } from '../../common/errors.js';
+import { RefusalTally } from '../../platform/audit/refusal-tally.js';
+import { Database } from '../../platform/database/database.js';
+import { RequestContext } from '../../platform/http/request-context.js';
+import { Semaphore } from '../users/semaphore.js';
+import { Passwords } from '../users/passwords.js';
+import { UsersService } from '../users/users.service.js';
+import { AuthLimits } from './auth-limits.js';
+import type { LoginDto } from './auth.dto.js';
+
+/** A user who has just signed in. */
+export interface LoggedIn extends SignedIn {
+  token_type: 'Bearer';
+  user_id: string;
+  name: string;
+  email: string;
+}
+
+interface Account {
+  id: string;
+  name: string;
+  email: string;
+  status: 'active' | 'inactive' | 'suspended';
+  passwordHash: string | null;
+  isReopenable: boolean;
+  /** Whether the account signed in from this client's address before. */
+  isKnown: boolean;
+}
+
+const OPERATION = 'POST /api/v1/auth/login';
+
+/** A crowd that signs in must not take the connections that all others wait for. */
+const MOST_LOOKED_UP_AT_ONCE = 2;
+
+/** Signing in and out. Whatever is wrong, the answer is the same and takes as long, but for a suspended account. */
+@Injectable()
+export class LoginService {
+  private readonly lookingUp = new Semaphore(MOST_LOOKED_UP_AT_ONCE, Infinity);
+
+  constructor(
+    private readonly database: Database,
+    private readonly context: RequestContext,
+    private readonly limits: AuthLimits,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly tally: RefusalTally,
+    private readonly users: UsersService,
+  ) {}
+
+  async login({ email, password }: LoginDto): Promise<LoggedIn> {
+    const account = await this.passwords.amongFew(() => this.identified(email, password));
+    if (account.status === 'suspended') {
+      this.noteFailure('account_suspended', email, account.id);
+      throw new ApiError('account_suspended', 'This account is suspended.');
+    }
+    const signedIn = await this.database.transaction(() => this.welcome(account));
+    return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
+  }
+
+  /** The token is refused everywhere from the commit on. */
+  async logout(me: Caller): Promise<{ status: 'logged_out' }> {
+    await this.sessions.end(me.userId, me.sessionId);
+    return { status: 'logged_out' };
+  }
+
+  private async identified(email: string, password: string): Promise<Account> {
+    const account = await this.lookingUp.run(() => this.lookedUp(email));
+    const isRight = await this.passwords.matches(password, account?.passwordHash);
+    if (isRight && account !== undefined && !isClosed(account)) return account;
+    this.noteFailure('invalid_credentials', email, account?.id);
+    throw invalidCredentials();
+  }
+
+  /** Told here, where the account is known that the answer does not tell of. */
+  private noteFailure(code: string, email: string, userId?: string): void {
+    const { requestId, clientAddress: address, userAgent } = this.context;
+    const account = { userId, entityType: 'user' as const, entityId: userId };
+    const from = { requestId, address, userAgent: userAgent?.slice(0, 300), email };
+    this.tally.note({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
+  }
+
+  private async lookedUp(email: string): Promise<Account | undefined> {
+    await this.limits.login();
+    const account = await this.database.one<Account>(
+      `SELECT id, name, email, status, password_hash AS "passwordHash",
+         coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
+         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
+      [email, this.context.clientNetwork],
+    );
+    await this.limits.takePasswordTry(email, account?.isKnown ?? false);
+    return account;
+  }
+
+  private async welcome({ id, email, status, passwordHash }: Account): Promise<SignedIn> {
+    await this.limits.forgetPasswordTries(email);
+    if (status === 'inactive') await this.users.reopen(id);
+    const rows = await this.database.query(
+      `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
+       WHERE id = $1 AND status = 'active' AND password_hash = $2 RETURNING 1`,
+      [id, passwordHash],
+    );
+    // Suspended, or given another password, while the old one was being compared.
+    if (rows.length === 0) throw invalidCredentials();
+    return this.sessions.open(id);
+  }
+}
+
+/** Who closed their own account may come back until it is erased. */
+const isClosed = ({ status, isReopenable }: Account): boolean => status === 'inactive' && !isReopenable;
+
+const invalidCredentials = (): ApiError =>
+  new ApiError('invalid_credentials', 'The e-mail address or password is wrong.');

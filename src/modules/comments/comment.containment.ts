@@ -1,0 +1,19 @@
+import type { Containment } from '../../platform/containment/containment.js';
+import type { Comment } from './comment.entity.js';
+import { commentView } from './comment.view.js';
+
+/** Deleted comments are exported too, without their text: others answer them. */
+export const commentContainment: Containment<Comment> = {
+  exportKey: 'comments',
+  view: commentView,
+  erasing: {
+    namesAny: true,
+    after: ['relation', 'approval'],
+    parts: [
+      { table: 'comment_texts', column: 'comment_id' },
+      { table: 'comment_mentions', column: 'comment_id' },
+    ],
+    references: [{ table: 'comments', column: 'reply_to_id' }],
+  },
+  within: (inside) => inside.holds('c.entity_id'),
+};

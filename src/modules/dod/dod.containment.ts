@@ -1,0 +1,43 @@
+import type { Containment } from '../../platform/containment/containment.js';
+import { INSIDE } from '../../platform/containment/export-part.js';
+import { lineageErasing, type Erasing } from '../../platform/containment/erasing.js';
+import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
+import { defineView, json } from '../../platform/database/view.js';
+import { checkView } from './check.view.js';
+import { endorsementView } from './endorsement.view.js';
+import { policyView } from './policy.view.js';
+
+const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY AS listed (counted, position)
+  WHERE NOT EXISTS (SELECT 1 FROM entities x WHERE x.id = counted AND NOT ${INSIDE.held('x.id')}) ORDER BY position)`;
+
+const lineage = lineageErasing('dod_policies');
+
+/** What was posted about tasks goes with its endeavour. */
+export const resultErasing: Erasing = { kind: 'dod_result', table: 'dod_results' };
+
+/** An organization's own policies belong to its export. */
+export const policyContainment: Containment = {
+  exportKey: 'dod_policies',
+  view: policyView,
+  exported: withoutForeignOrigin(policyView),
+  erasing: {
+    after: ['dod_endorsement'],
+    before: lineage.before,
+    references: [
+      ...(lineage.references ?? []),
+      { table: 'dod_checks', column: 'policy_id' },
+      { table: 'endeavours', column: 'dod_policy_id' },
+    ],
+  },
+};
+
+/** Who has bound themselves belongs to the export of the endeavour. */
+export const endorsementContainment: Containment = { exportKey: 'endorsements', view: endorsementView };
+
+/** How tasks stood to their policies belongs to the export of the endeavour. */
+export const checkContainment: Containment = {
+  exportKey: 'dod_checks',
+  view: checkView,
+  erasing: { references: [{ table: 'tasks', column: 'dod_check_id' }] },
+  exported: defineView({ ...checkView, fields: { ...checkView.fields, rested_on: json(restedOn, { type: 'array' }) } }),
+};

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { committing, ApiError } from '../../common/errors.js';
+import type { Actor } from '../../platform/events/actor.js';
+import type {
+  TransitionGuard,
+  RequestedTransition,
+  TransitionObstacle,
+  GuardDecision,
+} from '../../platform/transitions/transition-guards.js';
+import { obstaclesOf, passes } from './check.rules.js';
+import { ChecksService } from './checks.service.js';
+import { checkView } from './check.view.js';
+
+/** Lets a task be done only where it meets the policy of its endeavour, or an admin there lets it pass. */
+@Injectable()
+export class DoneTransitionGuard implements TransitionGuard {
+  readonly kind = 'task';
+  readonly to = 'done';
+
+  constructor(private readonly checks: ChecksService) {}
+
+  /** The check is kept in either case, although a refusal takes everything else back. */
+  async assertAllowed(me: Actor, { merged, touched }: RequestedTransition): Promise<GuardDecision> {
+    const examined = await this.checks.examine(me, merged, { isClosing: true, touched });
+    if (examined.policy === undefined) return { recordId: null, result: 'no_policy' };
+    const check = await this.checks.keep(me, examined);
+    if (passes(examined.verdict)) {
+      return { recordId: check.id, result: examined.verdict.result === 'met' ? 'met' : 'overridden' };
+    }
+    const message = `The task does not meet the Definition of Done. ${examined.verdict.hint ?? ''}`.trimEnd();
+    throw committing(new ApiError('dod_not_met', message, check.read(checkView)));
+  }
+
+  async obstacles(me: Actor, { merged, touched }: RequestedTransition): Promise<TransitionObstacle[]> {
+    const { verdict } = await this.checks.examine(me, merged, { isClosing: true, touched });
+    return obstaclesOf(verdict);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { InvitationLimit } from '../../access/invitation-limit.js';
+import { printable } from '../../common/text.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { Database } from '../../platform/database/database.js';
+import { MessagesService } from './messages.service.js';
+
+/** Who was added to what: a container, or a team. */
+interface Addition {
+  resourceId: string;
+  userId: string | null;
+  /** An organization, endeavour or team. */
+  to: string;
+  role: string | null;
+}
+
+/** Notifies people who were added without an invitation (spec 02, Consent); additions count as invitations. */
+@Injectable()
+export class AdditionNoticesService {
+  constructor(
+    private readonly database: Database,
+    private readonly limit: InvitationLimit,
+    private readonly messages: MessagesService,
+  ) {}
+
+  async notify(me: Actor, { resourceId, userId, to, role }: Addition): Promise<void> {
+    if (userId === null || userId === me.userId) return;
+    await this.limit.spend(me.userId);
+    const place = await this.database.one<{ kind: string; title: string }>(
+      'SELECT kind, title FROM entities WHERE id = $1',
+      [to],
+    );
+    if (place === undefined) return;
+    const what = place.kind === 'resource' ? 'team' : place.kind;
+    const where = `the ${what} ${place.title}`;
+    await this.messages.send(null, {
+      recipients: [resourceId],
+      subject: printable(`You were added to ${where}`, 500),
+      content: `${me.name} added you to ${where}${role === null ? '' : ` as ${role}`}.`,
+      entityId: to,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { homeOrganizationOf } from '../../access/home.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { ContainerEraser, type EraseTarget } from '../../platform/containment/container-eraser.js';
+import { Database } from '../../platform/database/database.js';
+import type { Deleted } from '../../platform/http/schemas.js';
+import type { Work } from '../operations/operation-types.js';
+import { ResourceErasureService } from '../resources/resource-erasure.service.js';
+import { OperationsService } from '../operations/operations.service.js';
+
+const OF_ENDEAVOUR = ['endeavour_members', 'organization_endeavours'].map((table) => ({
+  table,
+  column: 'endeavour_id',
+}));
+const OF_ORGANIZATION = ['organization_resources', 'organization_endeavours', 'alert_terms', 'alerts'].map((table) => ({
+  table,
+  column: 'organization_id',
+}));
+
+/** Erases containers for good; an event of each says that it is gone. */
+@Injectable()
+export class ContainerErasureService {
+  constructor(
+    private readonly database: Database,
+    private readonly eraser: ContainerEraser,
+    private readonly operations: OperationsService,
+    private readonly resourceErasure: ResourceErasureService,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  count(doomed: EraseTarget): Promise<number> {
+    return this.eraser.count(doomed);
+  }
+
+  /** Erases some of what is in the containers. */
+  eraseSome(doomed: EraseTarget, limit: number): Promise<number> {
+    return this.eraser.eraseSome(doomed, limit);
+  }
+
+  /** Erases an endeavour in which nothing is left. */
+  async eraseEndeavour(me: Caller, id: string): Promise<void> {
+    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOrganizationOf('$1')} AS home`, [id]);
+    await this.eraser.eraseContainers('endeavour', [id], OF_ENDEAVOUR);
+    const place = { endeavourId: id, organizationId: row?.home ?? null };
+    await this.writer.recordEvent(me, 'endeavour', id, place, {
+      type: 'endeavour.deleted',
+      data: { id, deleted: true },
+    });
+  }
+
+  /** Erases an organization in which nothing is left. */
+  async eraseOrganization(me: Caller, id: string): Promise<void> {
+    await this.resourceErasure.eraseOf(me, id);
+    await this.eraser.eraseContainers('organization', [id], OF_ORGANIZATION);
+    const place = { organizationId: id };
+    await this.writer.recordEvent(me, 'organization', id, place, {
+      type: 'organization.deleted',
+      data: { id, deleted: true },
+    });
+  }
+
+  /** Lets go of the container that is gone; earlier operations on it go with it. */
+  async done({ id, containerId }: Work): Promise<Deleted> {
+    await this.operations.forgetContainer(containerId, id);
+    return { id: containerId, deleted: true };
+  }
+}

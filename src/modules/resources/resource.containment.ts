@@ -1,0 +1,28 @@
+import type { Containment } from '../../platform/containment/containment.js';
+import { INSIDE } from '../../platform/containment/export-part.js';
+import { defineView, json } from '../../platform/database/view.js';
+import type { Resource } from './resource.entity.js';
+import { resourceView } from './resource.view.js';
+
+const organizations = `coalesce((
+  SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role)) FROM organization_resources m
+  WHERE m.resource_id = r.id AND m.organization_id = ANY(${INSIDE.homes})), '[]')`;
+
+/** Where else a resource belongs is not the business of who exports one place. */
+const exported = defineView({
+  ...resourceView,
+  name: 'ExportedResource',
+  fields: { ...resourceView.fields, organizations: json(organizations, { type: 'array' }) },
+});
+
+/** Resources lie in organizations, and those of its own members in an endeavour. */
+export const resourceContainment: Containment<Resource> = {
+  exportKey: 'resources',
+  view: resourceView,
+  exported,
+  // What they did keeps their names.
+  erasing: null,
+  within: ({ endeavours, organization }) => `r.deleted_at IS NULL AND r.id IN (
+    SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ${organization}
+    UNION SELECT m.resource_id FROM endeavour_members m WHERE m.endeavour_id = ANY(${endeavours}))`,
+};

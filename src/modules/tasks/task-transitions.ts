@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type ExtraColumns, type LockedResource } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { forbidden } from '../../common/errors.js';
+import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { Database } from '../../platform/database/database.js';
+import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
+import type { DemandStatus } from '../demands/demand.lifecycle.js';
+import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
+import { lockDependents } from '../dependencies/dependents-lock.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
+import { QuorumsService } from '../resources/quorums.service.js';
+import type { UpdateTaskDto } from './task.dto.js';
+import { changedParts, TEXT } from './task-content.js';
+import { Task, type DodOutcome } from './task.entity.js';
+import { taskLifecycle } from './task.lifecycle.js';
+import {
+  effectsOf,
+  isClosed,
+  isReopening,
+  merged,
+  obstacles,
+  quorumOf,
+  TO_CANCEL,
+  type Transition,
+} from './task.rules.js';
+
+/** Whether a team has begun to vote on the task, which concerns who changes what is voted on. */
+const HAS_VOTES = `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = own.id AND v.lapsed_at IS NULL) AS has_votes`;
+
+const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '' };
+
+/**
+ * How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. Where the
+ * task has a status in which it is closed or opened again by the move, the tasks that wait for it are locked with it.
+ */
+const standingsWith = (name: string, changing: string): ExtraColumns => ({
+  name,
+  columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
+    demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
+  joins: `${lockDependents(`own.status IN ${changing}`)} LEFT JOIN resources owner ON owner.id = own.owner_id
+    LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
+});
+
+const CLOSING = standingsWith('closing', `('planned', 'active')`);
+const OPENING = standingsWith('opening', `('done', 'canceled')`);
+
+interface StandingsRow {
+  standing_owner: string | null;
+  standing_votes: boolean;
+  standing_demand: string | null;
+  standing_status: DemandStatus | null;
+  has_votes: boolean;
+}
+
+/** A task that may be moved. Both are undefined where they have to be looked up. */
+export interface Movable extends LockedResource<Task> {
+  ownerVotes?: boolean;
+  demandHeldAs?: DemandStatus;
+  /** A member has voted on a status change of the task. */
+  hasVotes?: boolean;
+}
+
+/** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
+@Injectable()
+export class TaskTransitions {
+  constructor(
+    private readonly access: Access,
+    private readonly assignments: AssignmentsService,
+    private readonly database: Database,
+    private readonly transitionGuards: TransitionGuards,
+    private readonly quorums: QuorumsService,
+  ) {}
+
+  /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
+  async open(me: Caller, id: string, { status, title, description, metadata }: UpdateTaskDto): Promise<Movable> {
+    const rewrites = [title, description, metadata].some((sent) => sent !== undefined);
+    if (status === undefined && !rewrites) return this.access.lockForUpdate(me, 'tasks_update', Task, id);
+    const wanted = status === undefined ? VOTES : isClosed(status) ? CLOSING : OPENING;
+    const { beside, ...opened } = await this.access.lockForUpdate(me, 'tasks_update', Task, id, wanted);
+    const { has_votes: hasVotes, ...standings } = beside as unknown as StandingsRow;
+    if (status === undefined) return { ...opened, hasVotes };
+    const { ownerId, demandId } = opened.row;
+    const { standing_owner, standing_votes, standing_demand, standing_status } = standings;
+    return {
+      ...opened,
+      hasVotes,
+      ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
+      demandHeldAs: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
+    };
+  }
+
+  /** What a patch changes by moving the task; refuses a move that cannot be made, by this caller, now. */
+  async effects(me: Caller, opened: Movable, dto: UpdateTaskDto, ownerId = opened.row.ownerId): Promise<Partial<Task>> {
+    const { row } = opened;
+    const to = dto.status ?? row.status;
+    assertReason(to, row.canceledReason, dto.canceled_reason);
+    if (to !== row.status) {
+      taskLifecycle.assertMove(row.status, to);
+      assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+      if (to === 'canceled') await this.assertMayCancel(me, opened);
+    }
+    if (ownerId !== row.ownerId) await this.quorums.passTaking(me, opened, ownerId);
+    if (to === row.status) {
+      const isNewReason = to === 'canceled' && typeof dto.canceled_reason === 'string';
+      return isNewReason ? { canceledReason: dto.canceled_reason } : {};
+    }
+    await this.quorums.pass(me, opened, quorumOf(to), to);
+    const actual = dto.actual === undefined ? row.actual : dto.actual;
+    const hours = to === 'done' && actual === null ? await this.hoursActive(row.id) : 0;
+    return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
+  }
+
+  /**
+   * Calls the guard of the new status for the task as it will be, also when it comes from another endeavour with other
+   * rules. Returns the check that allowed the change.
+   */
+  async passTransitionGuards(me: Caller, row: Task, changes: Partial<Task>): Promise<Partial<Task>> {
+    const task = merged(row, changes);
+    const isMoved = task.endeavour_id !== row.endeavourId;
+    if (task.status === row.status && !isMoved) return {};
+    const touched = changedParts(row, changes);
+    const passage = await this.transitionGuards.assertAllowed(me, {
+      kind: 'task',
+      to: task.status,
+      merged: task,
+      touched,
+    });
+    return { dodCheckId: passage?.recordId ?? null, dodResult: (passage?.result as DodOutcome | undefined) ?? null };
+  }
+
+  /**
+   * Whether a patch changes what is approved of the task, as far as that matters: something was decided about it as it is.
+   * Where an override or a vote stands, only those may who may cancel the task: they end it.
+   */
+  async rewrites(me: Caller, { row, rank, hasVotes = false }: Movable, changes: Partial<Task>): Promise<boolean> {
+    const isHeld = row.dodOverriddenAt !== null || hasVotes;
+    if (!isHeld && row.attestedAt === null) return false;
+    const touched = changedParts(row, changes);
+    if (touched.length === 0 || !(await this.areApproved(row.endeavourId, touched))) return false;
+    if (isHeld) await this.assertMayCancel(me, { row, rank });
+    return true;
+  }
+
+  private async areApproved(endeavourId: string, parts: readonly string[]): Promise<boolean> {
+    if (parts.includes(TEXT)) return true;
+    const row = await this.database.one<{ approved: boolean }>(
+      `SELECT approved_parts(p.conditions) && $2 AS approved
+       FROM endeavours e LEFT JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+      [endeavourId, parts],
+    );
+    return row?.approved === true;
+  }
+
+  /** Every other status, and what would keep the caller from moving the task there. */
+  async transitions(me: Caller, id: string): Promise<Transition[]> {
+    const found = await this.access.authorize(me, 'tasks_transitions', id);
+    const row = await this.database.row(Task, id);
+    const mayCancel = await this.mayCancel(me, { row, rank: found.rank });
+    const transitions: Transition[] = [];
+    for (const status of TASK_STATUSES.filter((each) => each !== row.status)) {
+      const reasons = obstacles(row, { ...found, mayCancel }, status);
+      if (reasons.length === 0) {
+        const task = merged(row, { status });
+        reasons.push(...(await this.quorumReasons(me, { ...found, row }, status)));
+        reasons.push(
+          ...(await this.transitionGuards.obstacles(me, { kind: 'task', to: status, merged: task, touched: [] })),
+        );
+      }
+      transitions.push({ status, allowed: reasons.length === 0, reasons });
+    }
+    return transitions;
+  }
+
+  private quorumReasons(me: Caller, task: LockedResource<Task>, to: TaskStatus): Promise<Transition['reasons']> {
+    return this.quorums.obstacles(me, task, quorumOf(to), to);
+  }
+
+  private async assertMayCancel(me: Caller, { row, rank }: Pick<LockedResource<Task>, 'row' | 'rank'>): Promise<void> {
+    if (!(await this.mayCancel(me, { row, rank }))) throw forbidden(TO_CANCEL);
+  }
+
+  /** A user cannot gain the right to cancel a task by assigning it to themselves, their agent, or their team. */
+  private async mayCancel(me: Caller, { row, rank }: Pick<LockedResource<Task>, 'row' | 'rank'>): Promise<boolean> {
+    const mine = await this.assignments.mine(me);
+    if (mayEnd(row, { rank, mine })) return true;
+    if (row.assigneeId === null || !mine.includes(row.assigneeId)) return false;
+    const assignment = await this.database.one<{ byMe: boolean | null }>(
+      `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
+       WHERE task_id = $1 AND ended_at IS NULL`,
+      [row.id, me.resourceId],
+    );
+    return assignment !== undefined && assignment.byMe !== true;
+  }
+
+  private async hoursActive(taskId: string): Promise<number> {
+    const row = await this.database.one<{ hours: number }>(
+      `SELECT coalesce(sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at)), 0)::float8 / 3600 AS hours
+       FROM task_statuses WHERE task_id = $1 AND status = 'active'`,
+      [taskId],
+    );
+    return row?.hours ?? 0;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Containment } from '../../platform/containment/containment.js';
+import { Task } from './task.entity.js';
+import { taskView } from './task.view.js';
+
+/** Archiving an endeavour cancels what is planned or active in it. */
+export const taskContainment: Containment<Task> = {
+  exportKey: 'tasks',
+  view: taskView,
+  archiveCascade: {
+    entity: Task,
+    alive: "t.status IN ('planned', 'active')",
+    changes: (canceledReason, canceledAt) => ({ status: 'canceled', canceledAt, canceledReason }),
+    type: 'task.status_changed',
+  },
+  erasing: {
+    after: ['artifact', 'dod_check', 'dod_result'],
+    parts: ['task_statuses', 'task_assignments'].map((table) => ({ table, column: 'task_id' })),
+  },
+};

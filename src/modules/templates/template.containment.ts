@@ -1,0 +1,12 @@
+import type { Containment } from '../../platform/containment/containment.js';
+import { lineageErasing } from '../../platform/containment/erasing.js';
+import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
+import { templateView } from './template.view.js';
+
+/** An organization's own templates belong to its export. */
+export const templateContainment: Containment = {
+  exportKey: 'templates',
+  view: templateView,
+  erasing: lineageErasing('templates'),
+  exported: withoutForeignOrigin(templateView),
+};

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { conflict, type ApiError } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { driverError } from '../../platform/database/driver-errors.js';
+import { Outbox } from '../../platform/mail/outbox.js';
+import type { User } from './user.entity.js';
+
+const emailTaken = (): ApiError => conflict('email_taken', 'An account with this e-mail address already exists.');
+
+/** Ensures that each e-mail address belongs to one user, and notifies the old address of a change. */
+@Injectable()
+export class EmailUniqueness {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** 409 if another account has the address. */
+  async assertFree(email: string, exceptUserId: string | null = null): Promise<void> {
+    if (await this.isTaken(email, exceptUserId)) throw emailTaken();
+  }
+
+  async isTaken(email: string, exceptUserId: string | null = null): Promise<boolean> {
+    const rows = await this.database.query('SELECT 1 FROM users WHERE email = $1 AND id IS DISTINCT FROM $2', [
+      email,
+      exceptUserId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Of two who take the same address at once, the second gets the same 409 as one who comes later. */
+  async taken<T>(writing: Promise<T>): Promise<T> {
+    try {
+      return await writing;
+    } catch (error) {
+      throw driverError(error)?.constraint === 'users_email_idx' ? emailTaken() : error;
+    }
+  }
+
+  /** Mails the old address that it is no longer used. */
+  async notifyFormerAddress({ id, email, name, lang }: User, next: string): Promise<void> {
+    if (next === email) return;
+    await this.outbox.send({ kind: 'email_changed', to: email, lang, data: { user_id: id, name, new_email: next } });
+  }
+}

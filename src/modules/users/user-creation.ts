@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import type { Representation } from '../../platform/database/view.js';
+import { ResourcesService } from '../resources/resources.service.js';
+import { EmailUniqueness } from './email-uniqueness.js';
+import { User } from './user.entity.js';
+import { userView } from './user.view.js';
+
+/** What a new user starts with; everything else has a default. */
+export type NewUser = Pick<User, 'email' | 'name'> & Partial<User>;
+
+/** Makes users. Each gets exactly one resource, its capacity identity, in the same transaction (spec 02). */
+@Injectable()
+export class UserCreation {
+  constructor(
+    private readonly emailUniqueness: EmailUniqueness,
+    private readonly database: Database,
+    private readonly writer: ResourceWriter,
+    private readonly resources: ResourcesService,
+    private readonly settings: Settings,
+  ) {}
+
+  /** `actor` is null for a registration: the new user is then the actor. */
+  create(actor: Actor | null, user: NewUser): Promise<Representation> {
+    return this.database.transaction(async () => {
+      const userId = newId('user');
+      const resourceId = newId('resource');
+      const self: Actor = { userId, resourceId, name: user.name };
+      await this.resources.embody(actor ?? self, {
+        resourceId,
+        userId,
+        name: user.name,
+        type: user.userType ?? 'human',
+      });
+      const written = this.writer.create(actor ?? self, userView, User, {
+        row: { tier: this.settings.DEFAULT_TIER, ...user, id: userId, resourceId },
+        place: { ownerUserId: userId },
+        title: user.name,
+      });
+      return this.emailUniqueness.taken(written);
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Kind } from '../../common/kinds.js';
+import type { Actor } from '../events/actor.js';
+import { BulkWriter } from '../events/bulk-writer.js';
+import { Database } from '../database/database.js';
+import type { Containment } from './containment.js';
+
+/** Contents of which archiving ends something. */
+export type CascadedContainment = Containment & Required<Pick<Containment, 'archiveCascade'>>;
+
+/** Keeps what archiving changes, so that it can be restored. */
+@Injectable()
+export class ArchivedStates {
+  constructor(
+    private readonly database: Database,
+    private readonly bulkWriter: BulkWriter,
+  ) {}
+
+  /** Changes these entities as archiving does, and stores their earlier state. */
+  async keep(
+    actor: Actor | null,
+    { view, archiveCascade }: CascadedContainment,
+    ids: string[],
+    { changes, organizationId }: { changes: object; organizationId?: string },
+  ): Promise<void> {
+    await this.bulkWriter.patchBatch(actor, view, {
+      ids,
+      ...this.bulkWriter.constants(archiveCascade.entity, changes),
+      type: archiveCascade.type,
+      steps: (previous, p) => [
+        `kept AS (INSERT INTO archived_states (entity_id, kind, endeavour_id, organization_id, previous)
+         SELECT before.id, ${p.bind(view.kind)}, place.endeavour_id,
+           CASE WHEN place.endeavour_id = before.id THEN ${p.bind(organizationId ?? null)}::text END, ${previous}::jsonb
+         FROM before JOIN entities place ON place.id = before.id
+         ON CONFLICT (entity_id) DO UPDATE SET endeavour_id = excluded.endeavour_id,
+           organization_id = excluded.organization_id, previous = excluded.previous)`,
+      ],
+    });
+  }
+
+  /** At most so many entities of that kind in these endeavours with a stored state. */
+  async some(kind: Kind, endeavourIds: readonly string[], limit: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT entity_id AS id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind = $2
+       LIMIT $3 FOR UPDATE`,
+      [endeavourIds, kind, limit],
+    );
+    return rows.map(({ id }) => id).sort();
+  }
+
+  /** Restores the earlier state of these entities, all of one content. */
+  async restore(actor: Actor | null, { view, archiveCascade }: CascadedContainment, ids: string[]): Promise<void> {
+    const { columns } = this.bulkWriter.constants(archiveCascade.entity, archiveCascade.changes('', new Date(), ''));
+    await this.bulkWriter.patchBatch(actor, view, {
+      ids,
+      columns,
+      value: (column) => `(jsonb_populate_record(NULL::${view.table}, before.kept))."${column}"`,
+      type: archiveCascade.undoneType ?? archiveCascade.type,
+      joins: { sql: 'JOIN archived_states state ON state.entity_id = own.id', columns: 'state.previous AS kept' },
+      resets: archiveCascade.resets,
+      steps: () => ['given AS (DELETE FROM archived_states state USING before WHERE state.entity_id = before.id)'],
+    });
+  }
+
+  /** Forgets at most so many of the states kept in these endeavours, but for those of the endeavours themselves. */
+  async forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
+    const rows = await this.database.query(
+      `DELETE FROM archived_states WHERE entity_id IN (
+         SELECT entity_id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind <> 'endeavour' LIMIT $2)
+       RETURNING 1`,
+      [endeavourIds, limit],
+    );
+    return rows.length;
+  }
+
+  async count(endeavourIds: readonly string[]): Promise<number> {
+    const row = await this.database.one<{ kept: number }>(
+      'SELECT count(*)::integer AS kept FROM archived_states WHERE endeavour_id = ANY($1::text[])',
+      [endeavourIds],
+    );
+    return row?.kept ?? 0;
+  }
+
+  /** What a container was before it was archived; undefined where that was never kept. */
+  async previousOf<T>(entityId: string): Promise<T | undefined> {
+    const row = await this.database.one<{ previous: T }>('SELECT previous FROM archived_states WHERE entity_id = $1', [
+      entityId,
+    ]);
+    return row?.previous;
+  }
+
+  /** The endeavours that were archived with that organization. */
+  async endeavoursOf(organizationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT entity_id AS id FROM archived_states WHERE organization_id = $1 AND kind = 'endeavour' ORDER BY entity_id`,
+      [organizationId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Keeps what an organization was. */
+  async keepOrganization(id: string, previous: { status: string }): Promise<void> {
+    await this.database.query(
+      `INSERT INTO archived_states (entity_id, kind, previous) VALUES ($1, 'organization', $2)
+       ON CONFLICT (entity_id) DO UPDATE SET previous = excluded.previous`,
+      [id, JSON.stringify(previous)],
+    );
+  }
+
+  /** Forgets what an organization was; endeavours that were archived with it stay so, each by itself. */
+  async forgetOrganization(id: string): Promise<void> {
+    await this.database.query('DELETE FROM archived_states WHERE entity_id = $1', [id]);
+    await this.database.query('UPDATE archived_states SET organization_id = NULL WHERE organization_id = $1', [id]);
+  }
+}

@@ -1,0 +1,50 @@
+import { KINDS } from '../../common/kinds.js';
+import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../database/view.js';
+import type { Containment } from './containment.js';
+import { IDS_HELD, INSIDE } from './export-part.js';
+
+const actorName = '(SELECT actor.title FROM entities actor WHERE actor.id = v.actor_id)';
+
+/**
+ * One entry of the change log in an export. History moves with its entity, but without the ids of its earlier
+ * containers.
+ */
+const changeView = defineView({
+  name: 'Change',
+  kind: 'event',
+  table: 'events',
+  alias: 'v',
+  joins: '',
+  fields: {
+    id: id('v.id', 'event'),
+    sequence: integer('v.sequence'),
+    type: text('v.type'),
+    entity_type: oneOf('v.entity_type', Object.keys(KINDS)),
+    entity_id: anyId('v.entity_id'),
+    endeavour_id: nullable(id(INSIDE.nameable('v.endeavour_id'), 'endeavour')),
+    organization_id: nullable(id(INSIDE.nameable('v.organization_id'), 'organization')),
+    actor_id: nullable(id('v.actor_id', 'resource')),
+    actor_name: nullable(text(actorName)),
+    request_id: nullable(text('v.request_id')),
+    occurred_at: time('v.occurred_at'),
+    changed: json<string[]>('v.changed', { type: 'array', items: { type: 'string' } }),
+    previous: json<Record<string, unknown>>(INSIDE.withoutOutside('v.previous'), { type: 'object' }),
+    data: json<Record<string, unknown>>(INSIDE.withoutOutside('v.data'), { type: 'object' }),
+  },
+});
+
+/** What happened to all that is inside now; `others` may leave out events of their kinds. */
+export const changeContainment = (others: () => Iterable<Containment>): Containment => ({
+  exportKey: 'changes',
+  // Each is included if its entity is.
+  erasing: null,
+  view: changeView,
+  within: (inside) =>
+    [...others()].reduce(
+      (condition, content) =>
+        content.changes === undefined
+          ? condition
+          : `${condition} AND (v.entity_type <> '${content.view.kind}' OR ${content.changes(inside)})`,
+      `v.entity_id IN (${IDS_HELD})`,
+    ),
+});

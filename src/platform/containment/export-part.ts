@@ -1,0 +1,63 @@
+import type { Kind } from '../../common/kinds.js';
+import { rowsAsJson, type View } from '../database/view.js';
+import type { Containment, ExportScope } from './containment.js';
+
+/** One property of an exported document, with the statements that yield the JSON of what it holds. */
+export interface ExportPart {
+  name: string;
+  isList: boolean;
+  /** Each yields rows of one text column `body`; `$1` is the asking user, `$2` to `$4` as {@link ExportScope} has them. */
+  queries: readonly string[];
+}
+
+const belongs = (x: string): string =>
+  `(${x}.endeavour_id = ANY($2::text[]) OR (${x}.endeavour_id IS NULL AND ${x}.organization_id = $3::text))`;
+
+const liesInside = (x: string): string => `${x}.deleted_at IS NULL AND ${belongs(x)}`;
+
+const HOMES = '$4::text[]';
+
+/** What all statements of an export call its endeavours and its organization. */
+export const INSIDE: ExportScope = {
+  endeavours: '$2::text[]',
+  organization: '$3::text',
+  homes: HOMES,
+  holds: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${liesInside('inside')})`,
+  held: (id) => `EXISTS (SELECT 1 FROM entities inside WHERE inside.id = ${id} AND ${belongs('inside')})`,
+  nameable: (id) => `(SELECT inside.id FROM entities inside WHERE inside.id = ${id} AND (inside.is_global
+    OR inside.endeavour_id = ANY($2::text[])
+    OR (inside.endeavour_id IS NULL AND inside.organization_id = ANY(${HOMES}))))`,
+  withoutOutside: (document) => `without_outside(${document}, $2::text[], ${HOMES})`,
+};
+
+/** Names all parameters and their types, whatever a statement needs of them. */
+export const ALL_PARAMETERS =
+  '($1::text IS NULL OR $2::text[] IS NULL OR $3::text IS NULL OR $4::text[] IS NULL OR true)';
+
+/** The statement for all rows of a view that lie inside, by id. */
+function insideQuery(view: View, within?: Containment['within']): string {
+  const { select, from } = rowsAsJson(view);
+  const where = within?.(INSIDE) ?? `${view.alias}.id IN (${idsInside(view.kind)})`;
+  return `SELECT body::text AS body FROM (
+    SELECT ${select} FROM ${from} WHERE ${where} AND ${ALL_PARAMETERS} ORDER BY ${view.alias}.id) rows`;
+}
+
+const idsInside = (kind: Kind): string =>
+  `SELECT inside.id FROM entities inside WHERE inside.kind = '${kind}' AND ${liesInside('inside')}`;
+
+/** The ids of everything in the container, including what was in it when it was deleted; for `IN (...)`. */
+export const IDS_HELD = `SELECT inside.id FROM entities inside WHERE ${belongs('inside')}`;
+
+/** A property that is one representation. */
+export const onePart = (name: string, view: View, within: Containment['within']): ExportPart => ({
+  name,
+  isList: false,
+  queries: [insideQuery(view, within)],
+});
+
+/** A property that is a list of representations. */
+export const listPart = (name: string, view: View, within?: Containment['within']): ExportPart => ({
+  name,
+  isList: true,
+  queries: [insideQuery(view, within)],
+});

@@ -1,0 +1,93 @@
+interface DriverFault {
+  code?: string;
+  constraint?: string;
+  message: string;
+}
+
+/** The driver's own error behind whatever TypeORM wrapped it in. */
+export function driverError(error: unknown): DriverFault | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inner = (error as { driverError?: unknown }).driverError;
+  return inner instanceof Error ? inner : error;
+}
+
+/** SQLSTATE, where there is one; it always has a digit, unlike the name of a system error (`EPIPE`). */
+export function sqlState(error: unknown): string | undefined {
+  const code = driverError(error)?.code;
+  return code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** Serialization failures and deadlocks: the same work may well succeed when done again. */
+export function isWorthRetrying(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlState(error) ?? '');
+}
+
+const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'];
+const POOL_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout/;
+
+/** The database is away, restarting or out of connections; nothing is wrong with the request. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return /^(08|53|57P0)/.test(state) || state === '25006';
+  const fault = driverError(error);
+  if (fault === undefined) return false;
+  return (
+    SOCKET_CODES.includes(fault.code ?? '') ||
+    POOL_MESSAGES.test(fault.message) ||
+    fault.constructor.name === 'QueryRunnerProviderAlreadyReleasedError' ||
+    fault.constructor.name === 'QueryRunnerAlreadyReleasedError'
+  );
+}
+
+/** Whether the outcome of the statement is unknown: the connection broke without an answer. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined ? isUnavailable(error) : /^(08|57P0)/.test(state);
+}
+
+/** Why the database cannot execute a valid request. */
+export type DatabaseProblem =
+  | 'disk_full'
+  | 'read_only'
+  | 'out_of_memory'
+  | 'too_many_connections'
+  | 'no_free_connection'
+  | 'lock_timeout'
+  | 'statement_timeout'
+  | 'conflicting_changes'
+  | 'unreachable';
+
+const TROUBLES: Readonly<Record<string, DatabaseProblem>> = {
+  '53100': 'disk_full',
+  '25006': 'read_only',
+  '53200': 'out_of_memory',
+  '53300': 'too_many_connections',
+  '55P03': 'lock_timeout',
+  '57014': 'statement_timeout',
+  '40001': 'conflicting_changes',
+  '40P01': 'conflicting_changes',
+};
+
+/** The database problem behind an error; undefined if the request or the program caused it. */
+export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
+  const known = TROUBLES[sqlState(error) ?? ''];
+  if (known !== undefined) return known;
+  if (!isUnavailable(error)) return undefined;
+  return driverError(error)?.message.includes('timeout exceeded when trying to connect') === true
+    ? 'no_free_connection'
+    : 'unreachable';
+}
+
+/** What each trouble means, as a sentence for callers and operators. */
+export const DATABASE_PROBLEM_MESSAGES: Readonly<Record<DatabaseProblem, string>> = {
+  disk_full: 'The disk of the database is full; changes cannot be saved at the moment.',
+  read_only: 'The database is read-only; changes cannot be saved at the moment.',
+  out_of_memory: 'The database is out of memory; try again in a moment.',
+  too_many_connections: 'The database has reached its connection limit; try again in a moment.',
+  no_free_connection: 'All connections to the database are in use; try again in a moment.',
+  lock_timeout: 'Another request is changing the same data; try again in a moment.',
+  statement_timeout: 'The database took too long to answer; try again in a moment.',
+  conflicting_changes: 'Another request changed the same data at the same time; try again in a moment.',
+  unreachable: 'The database is unreachable; try again in a moment.',
+};

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { assignments, writtenBy } from '../database/columns.js';
+import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
+import { eventData, peopleOf, rowsAsJson, type View } from '../database/view.js';
+import { RequestContext } from '../http/request-context.js';
+import type { Actor } from './actor.js';
+import { Parameters } from './statements.js';
+
+/** So many at once: each statement stays far below the statement timeout, however many there are in all. */
+const BATCH = 1000;
+
+interface BulkChange<E> {
+  /** SQL over the view's alias; `$1` is the parameter. */
+  where: string;
+  parameter: unknown;
+  /** All of these differ from what the rows have. */
+  changes: Partial<E>;
+  /** The type of the event that each of them gets. */
+  type: string;
+}
+
+/** What is written along with each row of a batch. */
+interface Batch {
+  ids: string[];
+  columns: string[];
+  /** SQL for the new value of a column, over `before`: the row as it was, with what `joins` adds. */
+  value: (column: string, p: Parameters) => string;
+  type: string;
+  /** Columns with SQL for values that clients do not see as a change of the entity. */
+  resets?: Record<string, string>;
+  /** Joined to `own`, the rows to be changed, as `columns`. */
+  joins?: { sql: string; columns: string };
+  /** More steps of the statement, over `before` and `previous`, SQL for the old values as JSON. */
+  steps?: (previous: string, p: Parameters) => string[];
+}
+
+/** Writes many entities of one kind at once: one statement per thousand, with a revision and an event for each. */
+@Injectable()
+export class BulkWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly context: RequestContext,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Changes every row that the condition names, in the order of their ids; answers with how many there were. */
+  async patchAll<E extends ObjectLiteral>(
+    actor: Actor | null,
+    view: View,
+    entity: EntityTarget<E>,
+    { where, parameter, changes, type }: BulkChange<E>,
+  ): Promise<number> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT ${view.alias}.id FROM ${view.table} ${view.alias} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`,
+      [parameter],
+    );
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const ids = rows.slice(at, at + BATCH).map(({ id }) => id);
+      await this.patchBatch(actor, view, { ids, ...this.constants(entity, changes), type });
+    }
+    return rows.length;
+  }
+
+  /** Records an event for each of at most a thousand entities without changing their own rows. */
+  async recordAll(actor: Actor | null, view: View, ids: string[], type: string): Promise<void> {
+    if (ids.length === 0) return;
+    const p = new Parameters(actor?.userId ?? null);
+    const { from } = rowsAsJson(view);
+    const sorted = ids.toSorted();
+    const batch = `unnest(${p.bind(sorted)}::text[], ${p.bind(sorted.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
+         audience, data)
+       SELECT batch.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
+         ${this.actorValues(actor, p)}, seen.people, seen.data
+       FROM seen JOIN ${batch} USING (id) JOIN entities x USING (id)
+       ORDER BY batch.event_id`;
+    await this.database.query(
+      `WITH seen AS (SELECT ${view.alias}.id, ${eventData(view)} AS data, ${peopleOf(view) ?? `'{}'::text[]`} AS people
+                     FROM ${from} WHERE ${view.alias}.id = ANY(${p.bind(sorted)}::text[])),
+       ${this.audit.eventSteps(events, [{ type }], p)} SELECT ${p.anchor}`,
+      p.values,
+    );
+  }
+
+  /** Who acts, with which token, in which request. */
+  private actorValues(actor: Actor | null, p: Parameters): string {
+    const { requestId = null } = this.context;
+    return [actor?.resourceId ?? null, actor?.tokenId ?? null, requestId].map((value) => p.bind(value)).join(', ');
+  }
+
+  /** The columns that the changes mean, each with one value for all rows. */
+  constants<E extends ObjectLiteral>(
+    entity: EntityTarget<E>,
+    changes: Partial<E>,
+  ): Pick<Batch, 'columns'> & { value: (column: string, p: Parameters) => string } {
+    const set = new Map(assignments(this.database.source, entity, changes).map(({ column, value }) => [column, value]));
+    return { columns: [...set.keys()], value: (column, p) => p.bind(set.get(column)) };
+  }
+
+  /** Changes these rows, a thousand at most, in one statement; each gets a revision and an event. */
+  async patchBatch(
+    actor: Actor | null,
+    view: View,
+    { ids, columns, value, type, resets = {}, joins, steps }: Batch,
+  ): Promise<void> {
+    const p = new Parameters(actor?.userId ?? null);
+    const written = writtenBy(this.database.source, view.table, actor).map((each) => [each.column, p.bind(each.value)]);
+    const set = columns.map((column) => [column, value(column, p)]).concat(Object.entries(resets), written);
+    const values = set.map(([column, sql]) => `"${column}" = ${sql}`).join(', ');
+    const told = columns.filter((column) => view.fields[column]?.kept === undefined);
+    const { from } = rowsAsJson(view, view.alias);
+    const batch = `unnest(${p.bind(ids)}::text[], ${p.bind(ids.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
+    const rows = `SELECT own.*, batch.event_id${joins === undefined ? '' : `, ${joins.columns}`}
+         FROM ${view.table} own JOIN ${batch} ON batch.id = own.id ${joins?.sql ?? ''}`;
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
+         changed, audience, previous, data)
+       SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
+         ${this.actorValues(actor, p)},
+         ${p.bind(columns)}::text[], seen.people || ${formerPeople(view, told)}, ${before(told)}, seen.data
+       FROM seen JOIN before USING (id) JOIN entities x USING (id)
+       ORDER BY before.event_id`;
+    await this.database.query(
+      `WITH before AS (${rows}),
+       ${view.alias} AS (UPDATE ${view.table} own SET ${values}, revision = own.revision + 1, updated_at = clock_timestamp()
+         FROM before WHERE own.id = before.id RETURNING own.*),
+       ${(steps?.(before(columns), p) ?? []).map((step) => `${step},`).join('\n       ')}
+       seen AS (SELECT ${view.alias}.id, ${eventData(view)} AS data, ${peopleOf(view) ?? `'{}'::text[]`} AS people
+         FROM ${from}),
+       ${this.audit.eventSteps(events, [{ type, changed: columns }], p)} SELECT ${p.anchor}`,
+      p.values,
+    );
+  }
+}
+
+/** SQL for those columns of `before` as JSON. */
+const before = (columns: string[]): string =>
+  `json_build_object(${columns.map((column) => `'${column}', before."${column}"`).join(', ')})`;
+
+/** SQL for the resources that were concerned before. */
+const formerPeople = ({ people }: View, columns: string[]): string => {
+  const own = columns.filter((column) => people?.properties.includes(column));
+  return `ARRAY[${own.map((column) => `before."${column}"`).join(', ')}]::text[]`;
+};

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+/** Redacts history, which all other code only appends to, and records that it did. */
+@Injectable()
+export class EventEraser {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Runs work, in a transaction, during which tables that otherwise never change accept updates and deletions. May be
+   * used within itself.
+   */
+  async unlocked<T>(work: () => Promise<T>): Promise<T> {
+    const row = await this.database.one<{ before: string | null }>(
+      `SELECT before.value AS before, set_config('worksmith.erasing', 'on', true)
+       FROM (SELECT current_setting('worksmith.erasing', true) AS value OFFSET 0) before`,
+    );
+    const done = await work();
+    await this.database.query(`SELECT set_config('worksmith.erasing', $1, true)`, [row?.before || 'off']);
+    return done;
+  }
+
+  /** Sets these properties to null in every event about these entities; returns the number of changed events. */
+  async blankEvents(entityIds: readonly string[], properties: readonly string[]): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE events SET data = ${blanked('data')}, previous = ${blanked('previous')}
+       WHERE entity_id = ANY($1) AND (${holds('data')} OR ${holds('previous')}) RETURNING 1`,
+      [entityIds, properties],
+    );
+    return rows.length;
+  }
+}
+
+const blanked = (column: string): string => `coalesce((
+  SELECT json_object_agg(part.key, CASE WHEN part.key = ANY($2) THEN 'null'::json ELSE part.value END)
+  FROM json_each(${column}) part), '{}')`;
+
+const holds = (column: string): string => `EXISTS (
+  SELECT 1 FROM json_each(${column}) part WHERE part.key = ANY($2) AND json_typeof(part.value) <> 'null')`;

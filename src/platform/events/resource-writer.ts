@@ -1,0 +1,291 @@
+import { Injectable } from '@nestjs/common';
+import { snakeCase } from '../../common/case.js';
+import { newId } from '../../common/ids.js';
+import type { Kind } from '../../common/kinds.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
+import {
+  Representation,
+  eventData,
+  isKeptWhole,
+  keptPrevious,
+  oneAsJson,
+  peopleOf,
+  rowsAsJson,
+  type Json,
+  type View,
+} from '../database/view.js';
+import { RequestContext } from '../http/request-context.js';
+import type { Actor, ResourceScope } from './actor.js';
+import { assignments, effective, previousOf, writtenBy, type Assignment } from '../database/columns.js';
+import { Parameters, insertInto, updateOf } from './statements.js';
+
+/** The event of a write; its container is that of the entity. */
+export interface EventPayload {
+  /** `task.updated`; by default made from the view's kind and the act. */
+  type?: string;
+  /** What changed, under its wire names, with what it was before. */
+  previous?: Record<string, unknown>;
+  /** Under which names something changed; those of `previous` where nothing is said. */
+  changed?: string[];
+  /** Affected resources besides those that the view names. */
+  audience?: readonly string[];
+}
+
+/** An event of an entity whose data is not its own representation. */
+export interface EventRecord extends EventPayload {
+  kind: Kind;
+  id: string;
+  place: ResourceScope;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+interface Created<E> {
+  row: Partial<E> & { id: string };
+  place: ResourceScope;
+  /** The title of the entity in references to it. */
+  title: string;
+  /** The parent that the entity belongs to and moves with. */
+  parentId?: string | null;
+  event?: EventPayload;
+  /** Nothing of the request is written after this. */
+  isLast?: boolean;
+  /**
+   * Rows that belong to the new entity (such as a first member) and appear in its representation, with the affected
+   * resources.
+   */
+  childRows?: () => Promise<Pick<EventPayload, 'audience'> | void>;
+}
+
+interface Patched<E> {
+  current: E & { id: string };
+  changes: Partial<E>;
+  place: ResourceScope;
+  /** The changes of the entity row: title, container or parent. */
+  entityChanges?: {
+    title?: string;
+    endeavourId?: string;
+    organizationId?: string | null;
+    ownerUserId?: string | null;
+    parentId?: string | null;
+  };
+  /** Affected resources besides those that the view names. */
+  audience?: readonly string[];
+  /** Chosen from the effective changes; `<kind>.updated` by default. */
+  type?: (changes: Partial<E>) => string | undefined;
+  /** Nothing of the request is written after this. */
+  isLast?: boolean;
+}
+
+/**
+ * Writes every effective change of an entity: its row, entity row, revision and event in one statement. Returns the new
+ * representation.
+ */
+@Injectable()
+export class ResourceWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly context: RequestContext,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Inserts the row, its entity row and the event `<kind>.created`. */
+  async create<E extends ObjectLiteral>(
+    actor: Actor | null,
+    view: View,
+    entity: EntityTarget<E>,
+    created: Created<E>,
+  ): Promise<Representation> {
+    const p = new Parameters(actor?.userId ?? null);
+    const { row, place, title, parentId = null } = created;
+    const entityRow: Assignment[] = [
+      { column: 'id', value: row.id },
+      { column: 'kind', value: view.kind },
+      { column: 'endeavour_id', value: place.endeavourId ?? null },
+      { column: 'organization_id', value: place.organizationId ?? null },
+      { column: 'owner_user_id', value: place.ownerUserId ?? null },
+      { column: 'is_global', value: place.isGlobal ?? false },
+      { column: 'title', value: title },
+      { column: 'parent_id', value: parentId },
+    ];
+    const steps = [
+      `placed AS (${insertInto('entities', entityRow, p)})`,
+      `${view.alias} AS (${insertInto(view.table, assignments(this.database.source, entity, row), p)} RETURNING *)`,
+    ];
+    const news = { type: `${view.kind}.created`, ...created.event };
+    if (created.childRows === undefined) {
+      return this.finish(actor, view, steps, row.id, place, news, p, created.isLast);
+    }
+    await this.database.query(`WITH ${steps.join(', ')} SELECT ${p.anchor}`, p.values);
+    const more = await created.childRows();
+    return this.recordChange(actor, view, row.id, place, { ...news, ...more });
+  }
+
+  /** Writes the columns that really change, raises the revision by one and records it; nothing at all where nothing changes. */
+  async patch<E extends ObjectLiteral>(
+    actor: Actor | null,
+    view: View,
+    entity: EntityTarget<E>,
+    patched: Patched<E>,
+  ): Promise<Representation> {
+    const { current, place } = patched;
+    const changes = effective<E>(current, patched.changes);
+    if (Object.keys(changes).length === 0) return this.read(actor, view, current.id);
+    const p = new Parameters(actor?.userId ?? null);
+    const set = [
+      ...assignments(this.database.source, entity, changes),
+      ...writtenBy(this.database.source, entity, actor),
+    ];
+    const steps = [`${view.alias} AS (${updateOf(view.table, current.id, set, p)} RETURNING *)`];
+    const pointer = Object.entries(patched.entityChanges ?? {}).filter(([, value]) => value !== undefined);
+    if (pointer.length > 0) {
+      const moved = pointer.map(([property, value]) => ({ column: snakeCase(property), value }));
+      steps.unshift(`pointed AS (${updateOf('entities', current.id, moved, p, { counted: false })})`);
+    }
+    const previous = previousOf(current, changes);
+    const news = {
+      type: patched.type?.(changes) ?? `${view.kind}.updated`,
+      previous: keptPrevious(view, previous),
+      changed: Object.keys(previous),
+      audience: patched.audience,
+    };
+    return this.finish(actor, view, steps, current.id, place, news, p, patched.isLast);
+  }
+
+  /**
+   * Marks the entity as deleted: its entity row keeps a title for history, by default its own, its own row what the
+   * feature needs.
+   */
+  async remove<E extends ObjectLiteral>(
+    actor: Actor | null,
+    view: View,
+    entity: EntityTarget<E>,
+    current: E & { id: string },
+    place: ResourceScope,
+    changes: Partial<E>,
+    title: string | null = null,
+  ): Promise<Representation> {
+    await this.database.query(
+      'UPDATE entities SET deleted_at = clock_timestamp(), title = coalesce($2, title) WHERE id = $1',
+      [current.id, title],
+    );
+    return this.patch(actor, view, entity, { current, changes, place, type: () => `${view.kind}.deleted` });
+  }
+
+  /** Records an event of an entity without changing its own row (a member added, a policy assigned). */
+  async recordChange(
+    actor: Actor | null,
+    view: View,
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string },
+  ): Promise<Representation> {
+    const p = new Parameters(actor?.userId ?? null);
+    const step = `${view.alias} AS (SELECT * FROM ${view.table} WHERE id = ${p.bind(id)})`;
+    return this.finish(actor, view, [step], id, place, news, p);
+  }
+
+  /** Records an event of an entity with `data` instead of its own representation (a member added or removed). */
+  async recordEvent(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string; data: Record<string, unknown> },
+  ): Promise<void> {
+    const p = new Parameters(actor?.userId ?? null);
+    const row = [
+      ...this.eventRow(actor, kind, id, place, news),
+      { column: 'audience', value: news.audience ?? [] },
+      { column: 'data', value: JSON.stringify(news.data) },
+    ];
+    const steps = this.audit.eventSteps(insertInto('events', row, p), [news], p);
+    await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
+  }
+
+  /** The same for many entities at once, in one statement. */
+  async recordEvents(actor: Actor | null, notes: readonly EventRecord[]): Promise<void> {
+    if (notes.length === 0) return;
+    const rows = notes.map(({ kind, id, place, ...news }) => ({
+      ...Object.fromEntries(this.eventRow(actor, kind, id, place, news).map(({ column, value }) => [column, value])),
+      audience: news.audience ?? [],
+      previous: news.previous ?? {},
+      data: news.data,
+    }));
+    const p = new Parameters(actor?.userId ?? null);
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
+         token_id, request_id, changed, audience, previous, data)
+       SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
+         n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
+         ARRAY(SELECT json_array_elements_text(n.audience)), n.previous, n.data
+       FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
+         entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
+         changed json, audience json, previous json, data json)
+       ORDER BY n.id`;
+    await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
+  }
+
+  private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
+    const p = new Parameters(actor?.userId ?? null);
+    const where = `${view.alias}.id = ${p.bind(id)} AND ${p.anchor}`;
+    const row = await this.database.one<Json>(oneAsJson(view, where), p.values);
+    return Representation.of(row);
+  }
+
+  private async finish(
+    actor: Actor | null,
+    view: View,
+    steps: string[],
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string },
+    p: Parameters,
+    isLast = false,
+  ): Promise<Representation> {
+    const { select, from } = rowsAsJson(view, view.alias);
+    const isWhole = isKeptWhole(view);
+    const people = peopleOf(view);
+    const audience = [...(news.audience ?? []), ...formerPeople(view, news.previous)];
+    const columns = {
+      data: isWhole ? 'seen.body' : 'seen.kept',
+      audience: `${p.bind(audience)}::text[]${people === undefined ? '' : ' || seen.people'}`,
+    };
+    const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, { columns, from: 'seen' });
+    const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
+    const sql = `WITH ${steps.join(', ')},
+       seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
+       ${this.audit.eventSteps(event, [news], p)}
+       SELECT seen.id, seen.revision, seen.body::text AS body FROM seen WHERE ${p.anchor}`;
+    const { database } = this;
+    return Representation.of(
+      await (isLast ? database.queryAndCommit<Json>(sql, p.values) : database.one<Json>(sql, p.values)),
+    );
+  }
+
+  private eventRow(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string },
+  ): Assignment[] {
+    return [
+      { column: 'id', value: newId('event') },
+      { column: 'type', value: news.type },
+      { column: 'entity_type', value: kind },
+      { column: 'entity_id', value: id },
+      { column: 'endeavour_id', value: place.endeavourId ?? null },
+      { column: 'organization_id', value: place.organizationId ?? null },
+      { column: 'actor_id', value: actor?.resourceId ?? null },
+      { column: 'token_id', value: actor?.tokenId ?? null },
+      { column: 'request_id', value: this.context.requestId ?? null },
+      { column: 'changed', value: news.changed ?? Object.keys(news.previous ?? {}) },
+      { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
+    ];
+  }
+}
+
+/** The resources that were concerned before the change. */
+const formerPeople = ({ people }: View, previous: Record<string, unknown> = {}): string[] =>
+  (people?.properties ?? []).map((name) => previous[name]).filter((id) => typeof id === 'string');

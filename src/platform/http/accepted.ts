@@ -1,9 +1,0 @@
-import type { Representation } from '../database/view.js';
-
-/** An answer that says that the work has begun (202), and where to ask how it goes. */
-export class Accepted {
-  constructor(
-    readonly operation: Representation,
-    readonly location: string,
-  ) {}
-}

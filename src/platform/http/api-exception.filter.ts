@@ -1,0 +1,66 @@
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, ApiError } from '../../common/errors.js';
+import { isCallerConfirmed } from './caller-confirmation.js';
+import { failure } from './envelope.js';
+import { noteFailure } from './failure-facts.js';
+import type { RequestState } from './request.interceptor.js';
+import { RouteTable } from './route-table.js';
+import { toApiError, type TranslatedError } from './to-api-error.js';
+
+/** Translates every thrown error into the error envelope. */
+@Catch()
+export class ApiExceptionFilter implements ExceptionFilter {
+  private readonly log = new Logger('Fault');
+
+  constructor(private readonly routes: RouteTable) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest & RequestState>();
+    const reply = http.getResponse<FastifyReply>();
+    if (request.confirming === undefined) this.answer(error, request, reply);
+    else void this.answerCertain(error, request, reply);
+  }
+
+  /** Whoever is nobody any more learns that, and nothing of what else is wrong. */
+  private async answerCertain(
+    error: unknown,
+    request: FastifyRequest & RequestState,
+    reply: FastifyReply,
+  ): Promise<void> {
+    try {
+      if (await isCallerConfirmed(request, reply)) this.answer(error, request, reply);
+    } catch (refusal) {
+      this.answer(refusal, request, reply);
+    }
+  }
+
+  /** Also called by Fastify's own hooks, for what never reaches a handler. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const verdict = this.orNothing(toApiError(error), request, reply);
+    if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
+    if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
+    noteFailure(request, verdict, error);
+    if (reply.sent) return;
+    const path = request.url.split('?')[0];
+    const { status, headers, body } = failure(verdict.refusal, verdict.status, {
+      id: request.id,
+      path,
+      accept: request.headers.accept,
+    });
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  /**
+   * Where nothing answers, that is what counts, whatever else is wrong with the request. A known path asked with the
+   * wrong method is 405, which the router itself cannot tell from 404.
+   */
+  private orNothing(verdict: TranslatedError, request: FastifyRequest, reply: FastifyReply): TranslatedError {
+    if (!request.is404 || verdict.status >= 500) return verdict;
+    const allowed = this.routes.methodsOf(request.url.split('?')[0]);
+    if (allowed.length === 0) return toApiError(notFound());
+    void reply.header('allow', allowed.join(', '));
+    return toApiError(new ApiError('method_not_allowed', `This path supports ${allowed.join(', ')}.`, { allowed }));
+  }
+}

@@ -1,7 +1,0 @@
-/** An answer in another form than JSON, sent as it is. */
-export class Rendered {
-  constructor(
-    readonly body: string,
-    readonly headers: Readonly<Record<string, string>>,
-  ) {}
-}

@@ -1,0 +1,107 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../common/errors.js';
+import { networkOf } from '../../common/network.js';
+import type { Actor } from '../events/actor.js';
+import { confineBy, type Confinement } from '../database/confinement.js';
+
+/** What is known of the request under way, beside its caller. */
+export interface RequestContextValues {
+  requestId: string;
+  clientAddress: string;
+  userAgent?: string;
+  acceptLanguage?: string;
+  ifMatch?: string;
+  /** Who asks, as soon as that is known. */
+  caller?: () => Actor | undefined;
+  /** What it may touch less than its user might; known as soon as its caller is. */
+  confinement?: Confinement;
+  /** Adds a header to the answer, whether it will be a success or a refusal. */
+  answerHeader?: (name: string, value: string) => void;
+}
+
+const current = new AsyncLocalStorage<RequestContextValues>();
+confineBy(() => current.getStore()?.confinement);
+
+/** Lets every request know of itself from here on; its body has been read by now. */
+export function bindRequestContext(fastify: FastifyInstance, facts: RequestContext): void {
+  fastify.addHook('preHandler', (request, reply, done) => facts.during(factsOf(request, reply), done));
+}
+
+const factsOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyReply): RequestContextValues => ({
+  requestId: request.id,
+  clientAddress: request.ip,
+  userAgent: request.headers['user-agent'],
+  acceptLanguage: request.headers['accept-language'],
+  ifMatch: request.headers['if-match'],
+  caller: () => request.caller,
+  answerHeader: (name, value) => void reply.header(name, value),
+});
+
+/** Hands out the facts of the request under way, wherever the code is; workers have none. */
+@Injectable()
+export class RequestContext {
+  get requestId(): string | undefined {
+    return current.getStore()?.requestId;
+  }
+
+  /** Who asks; nobody for what is open to everyone, and outside requests. */
+  get caller(): Actor | undefined {
+    return current.getStore()?.caller?.();
+  }
+
+  get clientAddress(): string | undefined {
+    return current.getStore()?.clientAddress;
+  }
+
+  /** The client's address as the limits count it (see {@link networkOf}); empty outside requests. */
+  get clientNetwork(): string {
+    return networkOf(this.clientAddress ?? '');
+  }
+
+  get acceptLanguage(): string | undefined {
+    return current.getStore()?.acceptLanguage;
+  }
+
+  get userAgent(): string | undefined {
+    return current.getStore()?.userAgent;
+  }
+
+  /** Adds a header to the answer of the request under way, success or refusal. */
+  answerHeader(name: string, value: string): void {
+    current.getStore()?.answerHeader?.(name, value);
+  }
+
+  /** Bounds everything that the request under way still asks of the database, or nothing. */
+  confine(confinement: Confinement | undefined): void {
+    const facts = current.getStore();
+    if (facts === undefined) throw new Error('only requests can be confined');
+    facts.confinement = confinement;
+  }
+
+  /** Does the work for the request under way, with bounds that are found out anew. */
+  within<T>(confinement: Confinement | undefined, work: () => T): T {
+    return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
+  }
+
+  /** Does what is for everybody, and belongs to no request, whichever is under way. */
+  outside<T>(work: () => T): T {
+    return current.exit(work);
+  }
+
+  during<T>(facts: RequestContextValues, work: () => T): T {
+    return current.run(facts, work);
+  }
+
+  /** Refuses the write where `If-Match` names another revision than the one that is there (spec 01). */
+  assertIfMatch(revision: number): void {
+    const ifMatch = current.getStore()?.ifMatch;
+    if (ifMatch === undefined || ifMatch.trim() === '*') return;
+    const tags = ifMatch.split(',').map((tag) => /^\s*(?:W\/)?"(\d+)(?:-[^"]*)?"\s*$/.exec(tag)?.[1]);
+    if (tags.includes(String(revision))) return;
+    throw new ApiError('precondition_failed', 'The entity has changed since you read it.', {
+      current_revision: revision,
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import * as nest from '@nestjs/common';
+import { RequestInterceptor } from './request.interceptor.js';
+
+type Route = (path?: string) => MethodDecorator;
+
+const inTransaction =
+  (route: Route): Route =>
+  (path) =>
+    nest.applyDecorators(route(path), nest.UseInterceptors(RequestInterceptor));
+
+/**
+ * Nest's route decorators for whatever may write: the handler runs in one transaction, and under the idempotency key if
+ * there is one. Reads use Nest's own `Get`: an interceptor costs as much as the rest of their way through the framework.
+ */
+export const TransactionalPost = inTransaction(nest.Post);
+export const TransactionalPatch = inTransaction(nest.Patch);
+export const TransactionalPut = inTransaction(nest.Put);
+export const TransactionalDelete = inTransaction(nest.Delete);
