@@ -199,8 +199,8 @@ describe('a given database', () => {
 
     const [one, two] = [start({ DATABASE_URL: url }, 'src/migrate.ts'), start({ DATABASE_URL: url }, 'src/migrate.ts')];
     expect(await Promise.all([one.exit(), two.exit()])).toEqual([0, 0]);
-    expect([one, two].filter(({ output }) => output.includes('migration(s) done'))).toHaveLength(1);
-    expect([one, two].filter(({ output }) => output.includes('Nothing to do'))).toHaveLength(1);
+    expect([one, two].filter(({ output }) => output.includes('migration(s) applied'))).toHaveLength(1);
+    expect([one, two].filter(({ output }) => output.includes('up to date'))).toHaveLength(1);
 
     const limited = new Client(connection);
     await limited.connect();
