@@ -31,7 +31,7 @@ export const seeds = [
   {
     name: 'logging out does nothing',
     file: 'src/modules/auth/login.service.ts',
-    find: 'await this.sessions.end(me.sessionId);',
+    find: 'await this.sessions.end(me.userId, me.sessionId);',
     replace: '',
     caughtBy: 'test/areas/auth.spec.ts',
     test: 'opens a session, counts it, and ends it',
@@ -184,8 +184,8 @@ export const seeds = [
   {
     name: 'an invitation outlives the suspension of who gave it',
     file: 'src/access/callers.ts',
-    find: `u.tier WHERE u.id = $1 AND u.status = 'active'\``,
-    replace: 'u.tier WHERE u.id = $1`',
+    find: '${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`',
+    replace: '${WITH_MANAGER} WHERE u.id = $1`',
     caughtBy: 'test/areas/invitations.spec.ts',
     test: 'was made by somebody who is suspended',
   },

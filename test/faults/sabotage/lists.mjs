@@ -1,5 +1,6 @@
 const LISTING = 'src/platform/listing/listing.ts';
 const PAGE = 'src/platform/listing/page-statement.ts';
+const ORDER = 'src/platform/listing/page-order.ts';
 
 /** What lists hold, in which order, and for whom. */
 export const seeds = [
@@ -21,7 +22,7 @@ export const seeds = [
   },
   {
     name: 'what is searched for has wildcards',
-    file: 'src/platform/listing/filters.ts',
+    file: 'src/platform/listing/contained-text.ts',
     find: 'bind(`%${escapeLike(text)}%`)',
     replace: 'bind(`%${text}%`)',
     caughtBy: 'test/areas/messages.spec.ts',
@@ -37,9 +38,9 @@ export const seeds = [
   },
   {
     name: 'rows with the same key are in no order',
-    file: PAGE,
-    find: '`ORDER BY ${key} ${direction}, ${this.alias}.id ${direction}`',
-    replace: '`ORDER BY ${key} ${direction}, random()`',
+    file: ORDER,
+    find: 'return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;',
+    replace: 'return `${order}random()`;',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'by -created_at page by offset and by cursor without overlap or gap',
   },
@@ -53,7 +54,7 @@ export const seeds = [
   },
   {
     name: 'rows without a value come first',
-    file: PAGE,
+    file: ORDER,
     find: `LAST[sort.type][descending ? 'descending' : 'ascending']`,
     replace: `LAST[sort.type][descending ? 'ascending' : 'descending']`,
     caughtBy: 'test/platform/http.spec.ts',
@@ -78,24 +79,24 @@ export const seeds = [
   {
     name: 'a list holds what the caller may not see',
     file: PAGE,
-    find: 'if (!me.isAdmin || request.mine) conditions.push',
-    replace: 'if (request.mine) conditions.push',
+    find: 'if (isScoped) conditions.push(scope());',
+    replace: 'if (request.mine) conditions.push(scope());',
     caughtBy: 'test/areas/task-lists.spec.ts',
     test: 'find nothing in an endeavour that the caller does not see',
   },
   {
     name: 'an administrator who asks for their own gets everything',
     file: PAGE,
-    find: 'if (!me.isAdmin || request.mine) conditions.push',
-    replace: 'if (!me.isAdmin) conditions.push',
+    find: 'const isScoped = !me.isAdmin || request.mine;',
+    replace: 'const isScoped = !me.isAdmin;',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'show an administrator everything, or with mine=true only their own; admin=true has no effect',
   },
   {
     name: 'unknown parameters are dropped in silence',
     file: 'src/platform/listing/request.ts',
-    find: 'else if (!isKnown && !lenient) this.fault(',
-    replace: 'else if (name === "" && !isKnown && !lenient) this.fault(',
+    find: 'formatError(name, raw, isKnown, lenient)',
+    replace: "formatError(name, raw, isKnown || name !== '', lenient)",
     caughtBy: 'test/platform/http.spec.ts',
     test: 'refuse colour=red',
   },

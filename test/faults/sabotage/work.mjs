@@ -51,7 +51,7 @@ export const seeds = [
   {
     name: 'approvals are counted instead of people',
     file: 'src/modules/dod/conditions/verdicts.ts',
-    find: 'if (!last.has(approval.approver_id)) last.set(approval.approver_id, approval);',
+    find: 'if (!last.has(approval.person_id)) last.set(approval.person_id, approval);',
     replace: 'last.set(approval.id, approval);',
     caughtBy: 'test/areas/dod-conditions.spec.ts',
     test: 'count people, not approvals',

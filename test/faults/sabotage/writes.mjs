@@ -6,8 +6,8 @@ export const seeds = [
   {
     name: 'a change is not in the change log',
     file: 'src/platform/events/resource-writer.ts',
-    find: 'news AS (${event})',
-    replace: 'news AS (${event} WHERE false)',
+    find: 'this.audit.eventSteps(event, [news], p)',
+    replace: 'this.audit.eventSteps(`${event} WHERE false`, [news], p)',
     caughtBy: 'test/areas/comments.spec.ts',
     test: 'are written down in the change log, each act once',
   },
