@@ -237,7 +237,7 @@ describe('the death of others', () => {
     for (const round of [1, 2]) {
       const pid = killServer(directory);
       // A server killed again before its supervisor has seen it ready belongs to the same outage.
-      await until(() => log.filter((message) => message.includes('is back')).length === round);
+      await until(() => log.filter((message) => message.includes('is available again')).length === round);
       expect(serverPid(directory)).not.toBe(pid);
       expect(await ask(server, 'SELECT answer FROM kept')).toEqual([42]);
       expect(onUnexpectedExit).toHaveBeenCalledTimes(round);
