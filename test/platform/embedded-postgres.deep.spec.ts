@@ -273,7 +273,7 @@ describe('refusing', () => {
   it('does not use data whose settings give durability away', async () => {
     const directory = usedDirectory();
     writeFileSync(join(directory, 'cluster', 'postgresql.auto.conf'), 'full_page_writes = off\n');
-    await expect(start(directory)).rejects.toThrow('full_page_writes off');
+    await expect(start(directory)).rejects.toThrow('full_page_writes switched off');
     expect(serverPid(directory)).toBeUndefined();
     expect(readdirSync(directory)).not.toContain('service.lock');
   });
@@ -281,7 +281,7 @@ describe('refusing', () => {
   it('does not take over a server that runs without durability', async () => {
     const directory = usedDirectory();
     await killed(await startElsewhere(directory, 'unsafeForTests: true'));
-    await expect(start(directory)).rejects.toThrow('fsync, full_page_writes off');
+    await expect(start(directory)).rejects.toThrow('fsync, full_page_writes switched off');
   });
 
   it('does not use data without checksums', async () => {
@@ -289,7 +289,7 @@ describe('refusing', () => {
     const { initdb } = findBinaries(home, () => undefined);
     const options = ['-D', home.cluster, '-U', 'worksmith', '--auth=trust', '--no-data-checksums', '--no-sync'];
     execFileSync(initdb, options, { ...home.account, cwd: home.directory, stdio: 'ignore' });
-    await expect(start(home.directory)).rejects.toThrow('data_checksums off');
+    await expect(start(home.directory)).rejects.toThrow('data_checksums switched off');
   });
 });
 
@@ -307,6 +307,6 @@ describe('refusing', () => {
     const server = await start(join(closed, 'data'), { unsafeForTests: true });
     directories.push(server.dataDir);
     expect(server.dataDir).toMatch(/^\/var\/lib\/worksmith\/worksmith-test-.+-data-/);
-    expect(log[0]).toContain(`its data is kept in ${server.dataDir}`);
+    expect(log[0]).toContain(`the data is stored in ${server.dataDir}`);
   });
 });
