@@ -7,6 +7,9 @@ declare global {
 
 const sharedByFiles = new Map<string, unknown>();
 
+// What a test loads may handle SIGINT, and jest then dies alone: its workers end with it, in the middle of a test or not.
+process.once('disconnect', () => process.exit(1));
+
 /**
  * Shows the latest requests of a test that fails, with their answers and log lines, below its error. It is loaded once
  * per worker, so that what it holds outlives the file of the moment.
