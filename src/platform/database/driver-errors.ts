@@ -22,9 +22,20 @@ export function isWorthRetrying(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error) ?? '');
 }
 
-const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'];
+const SOCKET_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+];
+// A message of the server that belongs to no statement means that the connection is of no use any more.
 const POOL_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout/;
+  /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
 
 /** The database is away, restarting or out of connections; nothing is wrong with the request. */
 export function isUnavailable(error: unknown): boolean {
