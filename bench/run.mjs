@@ -10,12 +10,14 @@ http, and a naive server, on 100,000 tasks and on 1,000,000. Needs a build (npm 
 
   node bench/run.mjs [--quick] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
     [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
+  node bench/run.mjs --compare <commit> [--routes get,list,...] [--rounds 7] [--texts ../shared/data]
 
 --quick      small data, 48 connections, one short round
 --data       keeps the loaded database there, or uses the one that is there
 --texts      a folder with real backlogs (JSON Lines) for the text of tasks
 --processes  measures GET one and list with so many processes of the service as well
 --only       startup: how soon it is ready, and what it takes; speed: everything else
+--compare    pairs this build with the one of that commit, and prints the ratios; needs git and npm
 --write      writes bench/RESULTS.md, as a full run does
 `;
 
@@ -29,18 +31,37 @@ const { values } = parseArgs({
     only: { type: 'string' },
     data: { type: 'string' },
     texts: { type: 'string', default: '../shared/data' },
+    compare: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 const say = (line) => process.stdout.write(`${line}\n`);
 
+async function compare() {
+  const { compareBuilds } = await import('./compare.mjs');
+  const { planOf } = await import('./plan.mjs');
+  const { SIZES } = await import('./data/shape.mjs');
+  await onPostgres(undefined, say, async ({ connection, dataDir }) => {
+    const { routes } = planOf({ quick: true, routes: values.routes });
+    const texts = resolve(ROOT, values.texts);
+    const what = { commit: values.compare, rounds: Number(values.rounds), size: SIZES.small, routes, texts };
+    say(`\n${await compareBuilds({ ...what, connection, postmaster: postmasterIn(dataDir), say })}`);
+  });
+}
+
+function postmasterIn(dataDir) {
+  const [pid] = readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
+  return Number(pid);
+}
+
 async function main() {
+  if (values.compare !== undefined) return compare();
   const { measureAll } = await import('./all.mjs');
   await onPostgres(values.data, say, async ({ connection, dataDir }) => {
-    const [pid] = readFileSync(join(dataDir, 'cluster/postmaster.pid'), 'utf8').split('\n');
     await measureAll({
-      server: { connection, postmaster: Number(pid) },
+      server: { connection, postmaster: postmasterIn(dataDir) },
       options: values,
       isKept: values.data !== undefined,
       texts: resolve(ROOT, values.texts),

@@ -1,6 +1,6 @@
 import { eventData, rowsAsJson } from '../../dist/platform/database/view.js';
 
-/** The event `<kind>.created` of every row of an area, with what the service itself would keep of it. */
+/** The event `<kind>.created` of every row of an area that somebody made, with what the service itself would keep of it. */
 export function eventsSql(view, creator) {
   const { from } = rowsAsJson(view);
   const seen = `SELECT ${view.alias}.id, ${eventData(view)} AS data, ${view.alias}.created_at, ${creator} AS creator_id FROM ${from}`;
@@ -10,5 +10,5 @@ export function eventsSql(view, creator) {
     SELECT 'evt_' || substr(x.id, 5), '${view.kind}.created', x.kind, x.id, x.endeavour_id, x.organization_id, actor.id,
       gen_random_uuid(), seen.created_at, seen.data
     FROM (${seen.replaceAll('$1::text', 'NULL::text')}) seen
-    JOIN entities x USING (id) LEFT JOIN resources actor ON actor.id = seen.creator_id`;
+    JOIN entities x USING (id) JOIN resources actor ON actor.id = seen.creator_id`;
 }
