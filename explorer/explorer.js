@@ -1,4 +1,4 @@
-import { FailuresPlugin } from './failures-plugin.js';
+import { FoldingPlugin } from './folding-plugin.js';
 import { FilterPlugin } from './filter-plugin.js';
 import { OptionalExamplesPlugin } from './optional-examples.js';
 import { addSignIn } from './sign-in.js';
@@ -12,7 +12,7 @@ setColours();
 const ui = SwaggerUIBundle({
   url: new URL('openapi.json', document.baseURI).href,
   dom_id: '#explorer',
-  plugins: [FilterPlugin, FailuresPlugin, OptionalExamplesPlugin],
+  plugins: [FilterPlugin, FoldingPlugin, OptionalExamplesPlugin],
   deepLinking: true,
   filter: true,
   docExpansion: 'none',

@@ -28,7 +28,7 @@ export const FilterPlugin = () => ({
           React.createElement('input', {
             type: 'search',
             value: phrase,
-            placeholder: 'Filter operations by path, name or words of their description',
+            placeholder: 'Filter by path or words',
             'aria-label': 'Filter operations',
             onChange: (event) => layoutActions.updateFilter(event.target.value),
           }),

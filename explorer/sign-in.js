@@ -32,7 +32,7 @@ export function addSignIn(ui) {
     } catch (error) {
       if (error.status !== 401 || tokenOf() !== token) return;
       forget();
-      say('That token is not valid, or not valid any more. Sign in again.');
+      say('The token is invalid or has expired. Sign in again.');
     }
   }
 
