@@ -25,6 +25,9 @@ const FEATURES = [
   'audit',
   'webhooks',
   'rights',
+  'work',
+  'notifications',
+  'batch',
 ];
 
 const featureOrder = FEATURES.slice(0, -1).map((feature, i) => ({

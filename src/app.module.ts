@@ -6,15 +6,19 @@ import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { BatchModule } from './modules/batch/batch.module.js';
 import { CommentsModule } from './modules/comments/comments.module.js';
 import { FollowingModule } from './modules/following/following.module.js';
 import { InvitationsModule } from './modules/invitations/invitations.module.js';
 import { OperationsModule } from './modules/operations/operations.module.js';
+import { ImportsModule } from './modules/imports/imports.module.js';
 import { LeavingModule } from './modules/leaving/leaving.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
+import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { WorkModule } from './modules/work/work.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { OrganizationsModule } from './modules/organizations/organizations.module.js';
 import { DodModule } from './modules/dod/dod.module.js';
@@ -76,11 +80,15 @@ export class AppModule {
         RitualsModule,
         RelationsModule,
         DodModule,
+        ImportsModule,
         LeavingModule,
         FollowingModule,
         AuditModule,
         WebhooksModule,
         RightsModule,
+        WorkModule,
+        NotificationsModule,
+        BatchModule,
       ],
     };
   }

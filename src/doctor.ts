@@ -15,12 +15,12 @@ import { runCommand, UsageError } from './platform/process/command.js';
 import { SERVICE_ROLE } from './platform/process/service-role.js';
 import { SCHEMA } from './schema.js';
 
-const USAGE = `Looks at the settings, the database and the audit, and says what is wrong and what to do. It changes nothing, and
-works beside the running service.
+const USAGE = `Checks the settings, the database and the audit, and says what is wrong and what to do. It changes nothing and can be
+used while the service is running.
 
   npm run doctor
 
-Exit code 0: all is well, or there are only warnings; 1: something is broken. With DATABASE_URL it needs PEPPER.`;
+Exits with 0 if there are no faults (there can be warnings), and with 1 otherwise. With DATABASE_URL, PEPPER is required.`;
 
 const quiet = (): void => undefined;
 
@@ -48,9 +48,13 @@ async function examineSchema(connection: Connection): Promise<Finding> {
   const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
   try {
     const { pending, unknown } = await schemaState(source);
-    if (unknown.length > 0) return { state: 'fault', text: `A newer build has migrated the database: ${unknown[0]}.` };
-    if (pending.length === 0) return { state: 'ok', text: 'The database has the schema of this build.' };
-    const text = `The database lacks ${pending.length} migration(s) of this build. Run them: npm run migrate, or npm start for the embedded one.`;
+    if (unknown.length > 0)
+      return {
+        state: 'fault',
+        text: `The database was migrated by a newer release (${unknown[0]}). Run that release.`,
+      };
+    if (pending.length === 0) return { state: 'ok', text: 'All migrations have been applied.' };
+    const text = `${pending.length} migrations have not been applied. Run npm run migrate, or npm start for the embedded database.`;
     return { state: 'fault', text };
   } finally {
     await source.destroy();
@@ -60,7 +64,7 @@ async function examineSchema(connection: Connection): Promise<Finding> {
 async function examineEmbedded(settings: Settings): Promise<Finding[]> {
   const home = findHome(settings.DATA_DIR, quiet);
   if (!existsSync(home.cluster)) {
-    return [{ state: 'warning', text: `There is no database in ${home.directory} yet. npm start makes one.` }];
+    return [{ state: 'warning', text: `There is no database in ${home.directory} yet; npm start creates one.` }];
   }
   return withRunningOrStarted(settings.DATA_DIR, quiet, async (connection, { dataDir }) => {
     settings.DATA_DIR = dataDir;
@@ -78,7 +82,7 @@ await runCommand({
     if (url !== undefined) settings.JWT_SECRET ??= randomBytes(32).toString('hex');
     const findings = await (url === undefined ? examineEmbedded(settings) : examine({ url }, settings));
     if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
-    return [{ state: 'ok', text: 'The settings can be used.' }, ...findings].map(
+    return [{ state: 'ok', text: 'The settings are valid.' }, ...findings].map(
       ({ state, text }) => `${state.padEnd(7)}  ${text}`,
     );
   },

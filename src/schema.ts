@@ -50,8 +50,15 @@ import { ResourceErasing1763700000813 } from './migrations/1763700000813-resourc
 import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
+import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
+import { Imports1763700001310 } from './migrations/1763700001310-imports.js';
+import { ExternalRefs1763700001300 } from './migrations/1763700001300-external-refs.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
 import { Dependencies1763700001040 } from './migrations/1763700001040-dependencies.js';
+import { MovedAway1763700001230 } from './migrations/1763700001230-moved-away.js';
+import { TokenEvents1763700001220 } from './migrations/1763700001220-token-events.js';
+import { Notifications1763700001210 } from './migrations/1763700001210-notifications.js';
+import { WorkingLists1763700001200 } from './migrations/1763700001200-working-lists.js';
 import { Webhooks1763700001020 } from './migrations/1763700001020-webhooks.js';
 import { Feed1763700000960 } from './migrations/1763700000960-feed.js';
 import { ErasableRecords1763700000890 } from './migrations/1763700000890-erasable-records.js';
@@ -94,6 +101,9 @@ import { InvitationAcceptance } from './modules/invitations/invitation-acceptanc
 import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 import { Message } from './modules/messages/message.entity.js';
+import { ImportLine } from './modules/imports/import-line.entity.js';
+import { ImportRefusal } from './modules/imports/import-refusal.entity.js';
+import { ImportRow } from './modules/imports/import.entity.js';
 import { OperationRow } from './modules/operations/operation.entity.js';
 import { AlertTerm } from './modules/organizations/alert-term.entity.js';
 import { Alert } from './modules/organizations/alert.entity.js';
@@ -111,6 +121,9 @@ import { Task } from './modules/tasks/task.entity.js';
 import { Code } from './modules/users/code.entity.js';
 import { Template } from './modules/templates/template.entity.js';
 import { User } from './modules/users/user.entity.js';
+import { Notification, NotificationFeed } from './modules/notifications/notification.entity.js';
+import { AwaitedVerdict } from './modules/work/awaited-verdict.entity.js';
+import { ReviewRequest } from './modules/work/review-request.entity.js';
 import { WebhookDelivery } from './modules/webhooks/webhook-delivery.entity.js';
 import { Webhook, WebhookFeed, WebhookState } from './modules/webhooks/webhook.entity.js';
 import { EventRow } from './platform/events/event-row.entity.js';
@@ -180,6 +193,9 @@ export const SCHEMA: Schema = {
     Message,
     MessageDelivery,
     OperationRow,
+    ImportRow,
+    ImportLine,
+    ImportRefusal,
     ArchivedState,
     AuditEntry,
     AuditOrigin,
@@ -190,6 +206,10 @@ export const SCHEMA: Schema = {
     WebhookState,
     WebhookFeed,
     WebhookDelivery,
+    AwaitedVerdict,
+    Notification,
+    NotificationFeed,
+    ReviewRequest,
   ],
   migrations: [
     Entities1763700000001,
@@ -252,8 +272,15 @@ export const SCHEMA: Schema = {
     FeedTimes1763700000961,
     ReplacedManagers1763700001000,
     Webhooks1763700001020,
+    WorkingLists1763700001200,
+    Notifications1763700001210,
+    TokenEvents1763700001220,
+    MovedAway1763700001230,
     Dependencies1763700001040,
     Agents1763700000942,
     Audit1763700001030,
+    ExternalRefs1763700001300,
+    Imports1763700001310,
+    EndedTokens1763700001500,
   ],
 };

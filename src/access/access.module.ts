@@ -1,3 +1,4 @@
+import { BatchGuard } from './batch.guard.js';
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
@@ -7,6 +8,7 @@ import { PermissionGuard } from './permission.guard.js';
 import { Callers } from './callers.js';
 import { Closures } from './closures.js';
 import { Consent } from './consent.js';
+import { ExternalRefs } from './external-refs.js';
 import { HomeDeparturesRepository } from './home-departures.repository.js';
 import { HomeDepartures } from './home-departures.js';
 import { InvitationLimit } from './invitation-limit.js';
@@ -34,6 +36,7 @@ import { Tokens } from './tokens.js';
     Callers,
     Closures,
     Consent,
+    ExternalRefs,
     HomeDepartures,
     HomeDeparturesRepository,
     InnerLists,
@@ -50,6 +53,7 @@ import { Tokens } from './tokens.js';
     { provide: APP_GUARD, useClass: JwtGuard },
     { provide: APP_GUARD, useClass: RateGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
+    { provide: APP_GUARD, useClass: BatchGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [
@@ -58,6 +62,7 @@ import { Tokens } from './tokens.js';
     Callers,
     Closures,
     Consent,
+    ExternalRefs,
     HomeDepartures,
     InnerLists,
     InvitationLimit,

@@ -2,6 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { enclosingOf } from '../platform/http/inner-requests.js';
+import { listFormatOf } from '../platform/http/list-format.js';
+import { RequestContext } from '../platform/http/request-context.js';
 import { Streams } from '../platform/http/route-metadata.js';
 import { unauthorized } from '../platform/http/to-api-error.js';
 import type { RequestState } from '../platform/http/request.interceptor.js';
@@ -28,6 +31,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     private readonly callers: Callers,
     private readonly tokens: Tokens,
     private readonly access: Access,
+    private readonly context: RequestContext,
     private readonly tiers: Tiers,
     private readonly accessTokens: TokenSignIn,
   ) {
@@ -38,6 +42,12 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     const operation = this.reflector.get<OperationId | undefined>(OPERATION, context.getHandler());
     if (operation !== undefined && permissionOf(operation).access === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest & RequestState & { user?: Claims }>();
+    const enclosing = enclosingOf(request);
+    if (enclosing?.caller !== undefined) {
+      this.context.confine(enclosing.confinement);
+      this.admit(request, enclosing.caller as Caller);
+      return true;
+    }
     const token = tokenIn(request);
     if (isAccessToken(token)) {
       this.admit(request, await this.accessTokens.callerOf(token));
@@ -72,8 +82,13 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
    * A read can start with the previous caller of the token while the session is looked up: the answer is sent only
    * after the caller has been confirmed (see certainty.ts).
    */
-  private mayGuess(context: ExecutionContext, { method, query }: FastifyRequest, operation?: OperationId): boolean {
+  private mayGuess(
+    context: ExecutionContext,
+    { method, query, headers }: FastifyRequest,
+    operation?: OperationId,
+  ): boolean {
     if (method !== 'GET' || operation === undefined || permissionOf(operation).access !== 'authenticated') return false;
+    if (listFormatOf(headers.accept) !== undefined) return false;
     return !('admin' in (query as object)) && this.reflector.get(Streams, context.getHandler()) === undefined;
   }
 

@@ -26,7 +26,10 @@ function containerOf(operation: OperationId): string {
 /** What the usual operations do, for those that do nothing else. */
 export function usualDescription(summary: string): string {
   const [verb, ...words] = summary.split(' ');
-  const what = words.join(' ');
+  const what = words
+    .join(' ')
+    .replace(/^an? /, '')
+    .replace(/ \(admin\)$/, '');
   const does: Record<string, string> = {
     List: `Returns the ${what} that you can see, page by page.`,
     Get: `Returns the ${what}.`,

@@ -4,6 +4,8 @@ import type { ErrorCode } from '../common/errors.js';
 import { KINDS, type Kind } from '../common/kinds.js';
 import type { JsonSchema, View } from '../platform/database/view.js';
 import { exampleId } from '../platform/http/document/examples.js';
+import { MayCreate } from '../platform/http/route-metadata.js';
+import { LIST_FORMATS } from '../platform/http/list-format.js';
 import { enveloped, listed, viewSchema } from '../platform/http/schemas.js';
 import { fieldsParameter } from '../platform/http/selected-fields.js';
 import { STATUS } from '../platform/http/status.js';
@@ -46,6 +48,10 @@ export interface Documented {
   query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
   path?: Record<string, Kind>;
+  /** Path parameters that are words and no ids. */
+  words?: Record<string, { description: string; schema: JsonSchema }>;
+  /** It creates what there is not yet (201), and else changes it. */
+  mayCreate?: true;
   /** Refusals beyond those that follow from the shape of the route. */
   refuses?: readonly ErrorCode[];
 }
@@ -56,7 +62,7 @@ const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', '
 
 /** Binds a handler to its row in the permission table, and documents it. A handler without it cannot be called. */
 export function Operation(operation: OperationId, documented: Documented): MethodDecorator {
-  const { summary, description, status = 200, body, list, query, path = {}, orAnswer } = documented;
+  const { summary, description, status = 200, body, list, query, path = {}, words = {}, orAnswer } = documented;
   const read = viewReadBy(operation, documented);
   const names = [...Object.keys(query ?? {}), ...(read === undefined ? [] : ['fields'])];
   const { access, role, note } = permissionOf(operation);
@@ -80,14 +86,18 @@ export function Operation(operation: OperationId, documented: Documented): Metho
     ...Object.entries(path).map(([name, kind]) =>
       ApiParam({
         name,
-        description: `The id of the ${kind.replaceAll('_', ' ')}.`,
+        description: `The id of the ${kind.replaceAll('_', ' ').replace(/^dod\b/, 'DoD')}.`,
         schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$`, examples: [exampleId(KINDS[kind])] },
       }),
     ),
+    ...Object.entries(words).map(([name, said]) => ApiParam({ name, ...said })),
     ...(list === undefined ? [] : listParameters(list)).map((parameter) => ApiQuery(parameter as never)),
     ...(read === undefined ? [] : [ApiQuery(fieldsParameter(read))]),
     ...Object.entries(query ?? {}).map(([name, said]) => ApiQuery({ name, required: false, ...said })),
     ApiResponse({ status, description: summary, ...answerOf(documented) }),
+    ...(documented.mayCreate === true
+      ? [MayCreate(true), ApiResponse({ status: 201, description: 'It has been created.', ...answerOf(documented) })]
+      : []),
     ...(isConditional(documented, read) ? [ApiResponse({ status: 304, description: UNCHANGED })] : []),
     ...refusals(operation, documented),
   );
@@ -105,8 +115,9 @@ const TEXT = { schema: { type: 'string' } } as const;
 function answerOf({ produces, otherTypes, ...documented }: Documented): { schema: JsonSchema } | { content: Content } {
   if (produces !== undefined) return { content: { [produces]: TEXT } };
   const schema = answerSchema(documented);
-  if (otherTypes === undefined) return { schema };
-  return { content: { 'application/json': { schema }, ...Object.fromEntries(otherTypes.map((type) => [type, TEXT])) } };
+  const others = documented.list === undefined ? otherTypes : LIST_FORMATS;
+  if (others === undefined) return { schema };
+  return { content: { 'application/json': { schema }, ...Object.fromEntries(others.map((type) => [type, TEXT])) } };
 }
 
 function answerSchema({ answer, document, list }: Documented): JsonSchema {
@@ -135,7 +146,8 @@ function refusals(operation: OperationId, documented: Documented): MethodDecorat
   // Unknown query parameters are refused everywhere.
   codes.add('invalid_input');
   if (path !== undefined) codes.add('not_found');
-  if (documented.status === 201 && codes.has('unauthorized')) codes.add('velocity_limit');
+  if ((documented.status === 201 || documented.mayCreate === true) && codes.has('unauthorized'))
+    codes.add('velocity_limit');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
   // The document makes sentences, schemas and examples of the codes (platform/http/document/failures.ts).

@@ -176,6 +176,10 @@ export const PERMISSIONS = {
   ),
   endeavours_get: needs('viewer'),
   endeavours_update: needs('admin'),
+  endeavours_put_by_external: needs(
+    'member',
+    'Creating needs the `member` role in the organization, changing the `admin` role in the endeavour.',
+  ),
   endeavours_members_list: needs('viewer'),
   endeavours_members_add: needs(
     'admin',
@@ -217,6 +221,7 @@ export const PERMISSIONS = {
       'see it with fewer fields.',
   ),
   resources_update: signedIn(MANAGER),
+  resources_put_by_external: needs('admin'),
   resources_delete: signedIn(MANAGER),
   resources_reassign: signedIn(
     'You can reassign your own work. Administrators can reassign all work, and admins of endeavours the work ' +
@@ -240,6 +245,7 @@ export const PERMISSIONS = {
     'member',
     'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
   ),
+  demands_put_by_external: needs('member', 'What it changes needs what PATCH needs.'),
 
   tasks_list: signedIn(),
   tasks_summary: signedIn(),
@@ -250,14 +256,25 @@ export const PERMISSIONS = {
     'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
       'assigned by another person.',
   ),
+  tasks_put_by_external: needs('member', 'What it changes needs what PATCH needs.'),
   tasks_claim: needs('member', 'You must be a member who can be assigned work there.'),
   tasks_transitions: needs('viewer'),
   tasks_dependencies: needs('viewer'),
+  tasks_review_requests: needs('member', 'Those whom you ask must be able to give a verdict there.'),
+  work_list: signedIn(),
+  notifications_list: signedIn(),
+  notifications_get: signedIn('Only the user who is notified can call this operation.'),
+  notifications_update: signedIn('Only the user who is notified can call this operation.'),
+  notifications_mark_read: signedIn(),
 
   artifacts_list: signedIn(),
   artifacts_create: needs('member'),
   artifacts_get: needs('viewer'),
   artifacts_update: needs('member'),
+  imports_create: needs('admin'),
+  imports_get: signedIn('Visible to whoever started the import, to admins of the endeavour, and to administrators.'),
+
+  artifacts_put_by_external: needs('member'),
   artifacts_delete: needs('member'),
 
   comments_list: signedIn(),
@@ -371,6 +388,8 @@ export const PERMISSIONS = {
     'Only the user who started the operation, admins of the container and administrators can call this.',
   ),
 
+  batch_run: signedIn('Any signed-in user can call this operation. Each of its requests needs what it needs alone.'),
+
   changes_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
   changes_stream: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
   activity_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
@@ -384,8 +403,12 @@ export const PERMISSIONS = {
   dod_policies_changes: signedIn('The entity must be visible to you.'),
   dod_results_changes: signedIn('The entity must be visible to you.'),
   endeavours_changes: signedIn('The entity must be visible to you.'),
+  invitations_changes: signedIn(
+    'Only administrators, admins of the organization or endeavour, and the invited person can call this operation.',
+  ),
   messages_changes: signedIn('The entity must be visible to you.'),
   organizations_changes: signedIn('The entity must be visible to you.'),
+  relations_changes: signedIn('Both ends must be visible to you.'),
   resources_changes: signedIn('The entity must be visible to you.'),
   ritual_runs_changes: signedIn('The entity must be visible to you.'),
   rituals_changes: signedIn('The entity must be visible to you.'),

@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { invalidInput } from '../common/errors.js';
 import { assertBodyRead } from '../platform/http/body-reading.js';
 import { assertIfMatchForm } from '../platform/http/etag.js';
+import { acceptsDryRun, takeDryRun } from '../platform/http/dry-run-parameter.js';
+import { enclosingOf } from '../platform/http/inner-requests.js';
 import { parameterErrors } from '../platform/http/plain-query.js';
 import { rawQueryOf } from '../platform/http/query-parameters.js';
 import { QUERY_NAMES } from './operation.js';
@@ -24,7 +26,11 @@ export class QueryGuard implements CanActivate {
     if (Object.keys(request.query as object).length === 0) return true;
     const known = this.reflector.get<string[] | undefined>(QUERY_NAMES, context.getHandler());
     if (known === undefined || (known.length > 0 && request.method === 'GET')) return true;
-    const faults = parameterErrors(rawQueryOf(request), known);
+    const isTaken = request.method === 'GET' || known.includes('dry_run');
+    // A batch is tried as a whole.
+    const isAccepted = enclosingOf(request) === undefined && acceptsDryRun(context.getClass(), context.getHandler());
+    const faults = isTaken ? [] : takeDryRun(request, isAccepted);
+    faults.push(...parameterErrors(rawQueryOf(request), known));
     if (faults.length > 0) throw invalidInput(faults);
     return true;
   }

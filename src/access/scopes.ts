@@ -41,7 +41,7 @@ const READS =
   /_(?:list|get|summary|lineage|transitions|history|preview|thread|occurrences|status|export|diff|changes|stream|dependencies)$/;
 
 /** Operations that any token may call. */
-const FREE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many'];
+const FREE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many', 'batch_run'];
 
 /** What a stolen token must not be enough for: only people who have signed in may. */
 const SESSION_ONLY: readonly OperationId[] = [

@@ -40,14 +40,23 @@ const OF_USERS = {
 } as const;
 
 /** Of an agent the same acts begin with `agent`. */
-const OF_AGENTS = ['agent.created', 'agent.erased', 'agent.status_changed', 'agent.tier_changed'] as const;
+const OF_AGENTS = [
+  'agent.administrator_changed',
+  'agent.created',
+  'agent.email_changed',
+  'agent.erased',
+  'agent.status_changed',
+  'agent.tier_changed',
+] as const;
 
 /** Acts without an event, and refusals, which are counted together per minute, caller and operation. */
 const OTHERS = [
   'access.denied',
+  'activity.exported',
   'code.refused',
   'endeavour.exported',
   'limit.hit',
+  'list.exported',
   'organization.exported',
   'password.changed',
   'password.refused',

@@ -28,8 +28,10 @@ export const KINDS = {
   event: 'evt',
   alert: 'alt',
   operation: 'opr',
+  import: 'imp',
   alert_term: 'trm',
   audit_entry: 'aud',
+  notification: 'ntf',
 } as const;
 
 /** The name of a kind, as it appears in `entity_type`. */
@@ -45,7 +47,9 @@ const UNPLACED: readonly Kind[] = [
   'alert',
   'alert_term',
   'operation',
+  'import',
   'audit_entry',
+  'notification',
 ];
 
 /** Whether entities of the kind have a row in `entities`, which contains their container. */

@@ -23,6 +23,7 @@ export const CONFLICT_REASONS = [
   'duplicate_relation',
   'email_taken',
   'evidence',
+  'external_ref_taken',
   'finished',
   'in_use',
   'last_admin',
@@ -54,6 +55,8 @@ export const CONFLICT_REASONS = [
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];
 
-/** The reason of a unique constraint: its own name if clients know it, otherwise `duplicate`. */
-export const reasonOfConstraint = (constraint: string): ConflictReason =>
-  CONFLICT_REASONS.find((reason) => reason === constraint.replace(/_(key|idx|pkey)$/, '')) ?? 'duplicate';
+/** The reason of a unique constraint: what it is named after, without its table, if clients know it; otherwise `duplicate`. */
+export function reasonOfConstraint(constraint: string): ConflictReason {
+  const name = constraint.replace(/_(key|idx|pkey)$/, '');
+  return CONFLICT_REASONS.find((reason) => name === reason || name.endsWith(`_${reason}`)) ?? 'duplicate';
+}

@@ -18,7 +18,7 @@ export const agentView = defineView({
     manager_id: nullable(id('u.manager_id', 'user')),
     manager_name: live(nullable(text('boss.name'))),
     resource_id: id('u.resource_id', 'resource'),
-    lang: text('u.lang', 'BCP 47'),
+    lang: text('u.lang', 'A language as a BCP 47 tag.'),
     metadata: metadata('u.metadata'),
     created_at: time('u.created_at'),
     updated_at: time('u.updated_at'),

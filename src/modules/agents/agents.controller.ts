@@ -7,6 +7,7 @@ import type { Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { WithoutDryRun } from '../../platform/http/route-metadata.js';
 import {
   TransactionalDelete,
   TransactionalPatch,
@@ -22,6 +23,7 @@ const Id = () => Param('id', bodies.PathId('user'));
 const path = { id: 'user' } as const;
 const representation = Object.keys(agentView.fields);
 
+@WithoutDryRun(true)
 @ApiTags('Users')
 @Controller('agents')
 export class AgentsController {
@@ -61,6 +63,7 @@ export class AgentsController {
   @TransactionalPatch(':id')
   @Operation('agents_update', {
     summary: 'Rename, pause or resume an agent',
+    description: 'Updates the properties that you send (JSON merge patch) and returns the agent.',
     path,
     body: UpdateAgentDto,
     answer: agentView,

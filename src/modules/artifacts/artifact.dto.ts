@@ -1,4 +1,5 @@
-import { Id, JsonObject, Link, Name, OneOf, Text, StringList } from '../../platform/http/fields.js';
+import type { SentExternalRef } from '../../common/external-ref.js';
+import { ExternalRefField, Id, JsonObject, Link, Name, OneOf, Text, StringList } from '../../platform/http/fields.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
 
 export class CreateArtifactDto {
@@ -22,6 +23,9 @@ export class CreateArtifactDto {
 
   @Id('task')
   task_id?: string;
+
+  @ExternalRefField({ isNew: true })
+  external_ref?: SentExternalRef;
 
   @JsonObject()
   metadata?: Record<string, unknown>;
@@ -48,6 +52,9 @@ export class UpdateArtifactDto {
 
   @OneOf(ARTIFACT_STATUSES, { nullable: false, example: 'archived' })
   status?: ArtifactStatus;
+
+  @ExternalRefField()
+  external_ref?: SentExternalRef | null;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

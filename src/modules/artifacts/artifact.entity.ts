@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { ExternalRef } from '../../common/external-ref.js';
+import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
@@ -21,6 +23,8 @@ export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
 /** A reference to a document, link or deliverable outside the service, which never fetches it. */
 @Entity('artifacts')
+@ExternalRefIndex('artifacts')
+@ExternalRefCheck('artifacts')
 @Index('artifacts_tags_idx', { synchronize: false })
 @Index('artifacts_title_trigram_idx', { synchronize: false })
 @Index('artifacts_summary_trigram_idx', { synchronize: false })
@@ -61,6 +65,9 @@ export class Artifact extends Row {
 
   @Column('text', { default: 'active' })
   status: ArtifactStatus;
+
+  @ExternalRefColumn()
+  externalRef?: ExternalRef | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { endeavourLanes, inArchived } from '../../access/containers.js';
+import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
@@ -20,6 +21,7 @@ export const artifactList: ListDefinition = {
       ...wordFilter('', 'Artifacts with this tag.'),
       where: (tags: string[], { bind }) => `a.tags && ${bind(tags)}::text[]`,
     },
+    external: externalFilter('a'),
     ...rangeFilters({ created: 'a.created_at', updated: 'a.updated_at' }),
   },
   sorts: {

@@ -1,3 +1,4 @@
+import { externalRef } from '../../platform/database/external-ref-field.js';
 import { defineView, id, json, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 
@@ -22,6 +23,7 @@ export const artifactView = defineView({
     endeavour_id: id('a.endeavour_id', 'endeavour'),
     task_id: nullable(id('a.task_id', 'task')),
     status: oneOf('a.status', ARTIFACT_STATUSES),
+    external_ref: externalRef('a.external_ref'),
     metadata: metadata('a.metadata'),
     created_by: id('a.created_by', 'resource'),
     created_at: time('a.created_at'),

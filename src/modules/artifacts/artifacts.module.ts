@@ -3,11 +3,12 @@ import { ContainedResources } from '../../platform/containment/contained-resourc
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { artifactContainment } from './artifact.containment.js';
 import { ArtifactsController } from './artifacts.controller.js';
+import { ExternalArtifactsController } from './external-artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 
 @Module({
   imports: [EndeavoursModule],
-  controllers: [ArtifactsController],
+  controllers: [ArtifactsController, ExternalArtifactsController],
   providers: [ArtifactsService],
 })
 export class ArtifactsModule {

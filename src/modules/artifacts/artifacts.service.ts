@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
 import { invalidField, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -8,6 +9,7 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { TextObservers, textsOf } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/page.js';
@@ -28,6 +30,7 @@ export class ArtifactsService {
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly eventEraser: EventEraser,
+    private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
@@ -46,10 +49,14 @@ export class ArtifactsService {
     this.access.assertWritable(home);
     this.endeavours.assertTakesWork(home);
     const id = newId('artifact');
+    const { external_ref, ...sent } = dto;
+    const externalRef = mergeExternalRef(null, external_ref);
+    await this.externalRefs.hold(artifactView, home.place.endeavourId ?? null, externalRef);
     const created = await this.writer.create(me, artifactView, Artifact, {
       row: {
-        ...fromWire(dto),
+        ...fromWire(sent),
         id,
+        externalRef,
         endeavourId: home.place.endeavourId ?? undefined,
         createdBy: me.resourceId,
       },
@@ -62,14 +69,17 @@ export class ArtifactsService {
   }
 
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
-    const { tags, task_id, metadata, ...sent } = dto;
+    const { tags, task_id, external_ref, metadata, ...sent } = dto;
     // Before the artifact itself, as a task that moves takes its artifacts along in that order.
     if (typeof task_id === 'string') await this.access.lock(me, task_id);
     const opened = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
     if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
     this.access.assertWritable(opened);
+    const externalRef = mergeExternalRef(opened.row.externalRef ?? null, external_ref);
+    await this.externalRefs.hold(artifactView, opened.row.endeavourId, externalRef);
     const changes = {
       ...fromWire({ ...sent, task_id }),
+      externalRef,
       ...(tags !== undefined && { tags: tags ?? [] }),
       metadata: mergeMetadata(opened.row.metadata, metadata),
     } as Partial<Artifact>;
@@ -89,10 +99,11 @@ export class ArtifactsService {
     this.access.assertWritable(opened);
     const { row, place } = opened;
     const title = 'Deleted artifact';
-    const gone = { deletedAt: new Date(), title, url: null, summary: null, tags: [], metadata: {} };
+    const nothing = { url: null, summary: null, tags: [], externalRef: null, metadata: {} };
+    const gone = { ...nothing, deletedAt: new Date(), title };
     await this.writer.remove(me, artifactView, Artifact, row, place, gone, title);
     await this.eventEraser.unlocked(async () => {
-      await this.eventEraser.blankEvents([id], ['title', 'url', 'summary', 'tags', 'metadata']);
+      await this.eventEraser.blankEvents([id], ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata']);
       await this.textObservers.eraseCopies(id, [row.title, row.summary]);
     });
   }

@@ -17,9 +17,10 @@ export class AuditController {
   @Operation('audit_list', {
     summary: 'List security-relevant acts',
     description:
-      'Who did what, newest first: to administrators everything, to owners what was done in their organizations. With ' +
-      'mine=true, for everybody, what they did and what was done to their account. Refusals of one caller and operation ' +
-      'are counted together: the first of a minute stands alone, count says how many came behind it.',
+      'Returns security-relevant acts, newest first: all of them to administrators, and those in an organization to its ' +
+      'owners. With mine=true, returns your own acts and those that concern your account. Rejected requests of the same ' +
+      'user and operation are combined: the first one in a minute has an entry of its own, and the others share one entry ' +
+      'with their count.',
     list: auditList,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {

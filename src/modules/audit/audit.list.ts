@@ -15,11 +15,11 @@ export const auditList: ListDefinition = {
   scope: ({ me }) => `(a.organization_id = ANY(${OWNED(me)}) OR a.former_organization_id = ANY(${OWNED(me)}))
     AND ${WITHIN}`,
   filters: {
-    actor_id: resourceFilter('a.actor_id', 'Done by this resource.'),
+    actor_id: resourceFilter('a.actor_id', 'Acts of this resource.'),
     action: oneOfFilter('a.action', AUDIT_ACTIONS),
-    entity_id: idFilter('a.entity_id', 'About this thing.'),
+    entity_id: idFilter('a.entity_id', 'Acts on this entity.'),
     organization_id: {
-      ...idFilter('a.organization_id', 'In this organization, or in an endeavour that it was the home of.'),
+      ...idFilter('a.organization_id', 'Acts in this organization, or in an endeavour whose home it was at the time.'),
       where: (wanted: string[], { bind }: Statement) => {
         const ids = `ANY(${bind(wanted)}::text[])`;
         return `(a.organization_id = ${ids} OR a.former_organization_id = ${ids})`;

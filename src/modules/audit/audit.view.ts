@@ -28,7 +28,7 @@ export const auditView = defineView({
   fields: {
     id: id('a.id', 'audit_entry'),
     occurred_at: time('a.occurred_at'),
-    action: oneOf('a.action', AUDIT_ACTIONS),
+    action: oneOf('a.action', AUDIT_ACTIONS, 'What was done or rejected.'),
     actor_id: nullable(id('a.actor_id', 'resource')),
     user_id: nullable(id('a.user_id', 'user')),
     entity_type: nullable(oneOf('a.entity_type', Object.keys(KINDS) as Kind[])),
@@ -38,26 +38,35 @@ export const auditView = defineView({
     session_id: nullable(id('a.session_id', 'session')),
     token_id: nullable(id('a.token_id', 'access_token')),
     request_id: nullable(text('a.request_id')),
-    operation: nullable(text('a.operation', 'Of a refusal: what was asked for, as method and route.')),
-    code: nullable(text('a.code', 'Of a refusal: the code of its answer.')),
-    reason: nullable(text('a.reason', 'Of a refusal: the reason in its answer, if there was one.')),
+    operation: nullable(text('a.operation', 'For a rejected request: its method and route.')),
+    code: nullable(text('a.code', 'For a rejected request: the error code.')),
+    reason: nullable(text('a.reason', 'For a rejected request: the reason in the error, if there is one.')),
     count: {
       ...integer('a.count'),
-      schema: { type: 'integer', description: 'How often: refusals within a minute, or sessions that ended together.' },
+      schema: {
+        type: 'integer',
+        description:
+          'The number of rejected requests within a minute, or of sessions that ended together; otherwise 1.',
+      },
     },
     details: json<Record<string, unknown>>('a.details', {
       type: 'object',
       additionalProperties: true,
-      description: 'Ids, roles and states after the act, and before it under before.',
+      description: 'Ids, roles and states after the act; before contains the earlier ones.',
     }),
     address: live(
-      nullable(text(origin('address'), 'From where, for administrators and the person; erased with the person.')),
+      nullable(
+        text(
+          origin('address'),
+          'The IP address; visible to administrators and to the person, and erased with the person.',
+        ),
+      ),
     ),
     user_agent: live(
-      nullable(text(origin('user_agent'), 'What the client calls itself; shown and erased like address.')),
+      nullable(text(origin('user_agent'), 'The User-Agent of the client; visible and erased like address.')),
     ),
     email: live(
-      nullable(text(origin('email'), 'Of a failed sign-in: the e-mail address; shown and erased like address.')),
+      nullable(text(origin('email'), 'For a failed sign-in: the e-mail address; visible and erased like address.')),
     ),
   },
 });

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions } from '../../platform/http/route-metadata.js';
+import { OwnTransactions, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { TaggedData } from '../../platform/http/tagged-data.js';
 import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
@@ -23,6 +23,7 @@ import { PasswordChangesService } from './password-changes.service.js';
 import type { PendingChange } from './email-changes.repository.js';
 import type { Pending } from './pending-code.js';
 
+@WithoutDryRun(true)
 @ApiTags('Auth')
 @Controller('auth')
 export class AccountController {

@@ -6,7 +6,7 @@ import { Operation } from '../../access/operation.js';
 import { invalidField } from '../../common/errors.js';
 import { normalizeEmail } from '../../common/email.js';
 import { CreateBody } from '../../platform/http/body.pipe.js';
-import { OwnTransactions, SecretProperties } from '../../platform/http/route-metadata.js';
+import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
@@ -24,6 +24,7 @@ const statusQuery: QueryReaders = {
   },
 };
 
+@WithoutDryRun(true)
 @ApiTags('Auth')
 @Controller('auth')
 export class AuthController {
@@ -91,6 +92,7 @@ export class AuthController {
   @SecretProperties(['token'])
   @Operation('auth_login', {
     summary: 'Login',
+    description: 'Signs the user in and returns a session token.',
     body: LoginDto,
     answer: loggedIn,
     refuses: ['invalid_credentials', 'account_suspended'],

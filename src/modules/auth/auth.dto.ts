@@ -1,12 +1,12 @@
 import { Email, Name, Password, Secret, Keyword } from '../../platform/http/fields.js';
-import { OwnFields } from '../users/own-fields.js';
+import { OwnProfile } from '../users/own-fields.js';
 
 const CODE = {
   required: true,
   example: 'k3x-9qa-2mz',
   description: 'The code from the mail; surrounding spaces are ignored.',
 };
-const NEW_PASSWORD = { required: true, example: 'two wooden ladders' };
+const NEW_PASSWORD = { required: true, example: 'three garden gates' };
 
 export class EmailDto {
   @Email({ required: true, example: 'ann@example.com' })
@@ -60,4 +60,4 @@ export class VerifyEmailDto {
   code: string;
 }
 
-export class ProfileDto extends OwnFields {}
+export class ProfileDto extends OwnProfile {}

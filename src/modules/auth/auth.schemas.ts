@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
+import { MESSAGE } from './pending-code.js';
 
 const EMAIL: JsonSchema = {
   type: 'string',
@@ -20,7 +21,11 @@ export const pendingVerification = exactly({
   status: { type: 'string', const: 'pending_verification' },
   email: EMAIL,
   expires_at: { type: 'string', format: 'date-time', description: 'When the code expires.' },
-  message: { type: 'string', description: 'A message for people.' },
+  message: {
+    type: 'string',
+    description: 'A message for people.',
+    example: MESSAGE,
+  },
 });
 
 export const verificationStatus = exactly({

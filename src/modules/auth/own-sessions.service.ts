@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Sessions } from '../../access/sessions.js';
 import { notFound } from '../../common/errors.js';
-import type { Wire } from '../../platform/database/view.js';
 import { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { selectFields } from '../../platform/http/selected-fields.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { sessionList } from './session.list.js';
-import type { sessionView } from './session.view.js';
 
 /** Shows people where they are signed in, and lets them sign out elsewhere. */
 @Injectable()
@@ -20,12 +18,11 @@ export class OwnSessionsService {
 
   async list(me: Caller, query: RawQuery): Promise<Page> {
     const { fields, ...request } = this.listing.read(sessionList, query);
-    const { items, meta } = await this.listing.pageOf(me, sessionList, request);
-    const sessions = (JSON.parse(items) as Wire<typeof sessionView>[]).map((session) => {
+    const page = await this.listing.pageOf(me, sessionList, request);
+    return page.mapRows((session) => {
       const marked = { ...session, is_current: session.id === me.sessionId };
       return fields === undefined ? marked : selectFields(marked, fields);
-    });
-    return new Page(JSON.stringify(sessions), meta);
+    }, fields);
   }
 
   /** 404 for a session that has ended, and for those of others. */

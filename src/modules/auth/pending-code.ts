@@ -1,3 +1,5 @@
+export const MESSAGE = 'If a sign-up with this address is pending, a code has been sent. Enter it before it expires.';
+
 /** A code that was asked for; the same answer whether or not a mail with it was sent. */
 export interface Pending {
   status: 'pending_verification';
@@ -11,5 +13,5 @@ export const pendingCode = (email: string, minutes: number): Pending => ({
   status: 'pending_verification',
   email,
   expires_at: new Date(Date.now() + minutes * 60_000).toISOString(),
-  message: 'If a sign-up with this address is pending, a code has been sent. Enter it before it expires.',
+  message: MESSAGE,
 });

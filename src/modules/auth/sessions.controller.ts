@@ -6,6 +6,7 @@ import { Operation } from '../../access/operation.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
 import { exactly } from '../../platform/http/schemas.js';
 import { OwnSessionsService } from './own-sessions.service.js';
@@ -13,6 +14,7 @@ import { sessionList } from './session.list.js';
 
 const ended = exactly({ ended: { type: 'integer', description: 'The number of sessions that were ended.' } });
 
+@WithoutDryRun(true)
 @ApiTags('Auth')
 @Controller('auth/sessions')
 export class SessionsController {

@@ -4,12 +4,14 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { commentContainment } from './comment.containment.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
+import { ImportedComments } from './imported-comments.service.js';
 import { MentionsService } from './mentions.service.js';
 
 @Module({
   imports: [MessagesModule],
   controllers: [CommentsController],
-  providers: [CommentsService, MentionsService],
+  providers: [CommentsService, ImportedComments, MentionsService],
+  exports: [ImportedComments],
 })
 export class CommentsModule {
   constructor(containedResources: ContainedResources) {

@@ -1,4 +1,15 @@
-import { Id, JsonObject, Name, OneOf, ResourceRef, Text, DateOrDateTime, Keyword } from '../../platform/http/fields.js';
+import type { SentExternalRef } from '../../common/external-ref.js';
+import {
+  ExternalRefField,
+  Id,
+  JsonObject,
+  Name,
+  OneOf,
+  ResourceRef,
+  Text,
+  DateOrDateTime,
+  Keyword,
+} from '../../platform/http/fields.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 export class CreateDemandDto {
@@ -25,6 +36,9 @@ export class CreateDemandDto {
   @DateOrDateTime({ description: 'A date means the end of that day in the time zone of the endeavour.' })
   due_date?: string;
 
+  @ExternalRefField({ isNew: true })
+  external_ref?: SentExternalRef;
+
   @JsonObject()
   metadata?: Record<string, unknown>;
 }
@@ -50,6 +64,9 @@ export class UpdateDemandDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @ExternalRefField()
+  external_ref?: SentExternalRef | null;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

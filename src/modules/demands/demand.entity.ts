@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import type { ExternalRef } from '../../common/external-ref.js';
+import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { LockableRow } from '../../platform/database/rows.js';
@@ -6,6 +8,8 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 
 /** Something that is wanted: a story, a bug, a spike. Tasks fulfil it. */
 @Entity('demands')
+@ExternalRefIndex('demands')
+@ExternalRefCheck('demands')
 @Index('demands_words_idx', { synchronize: false })
 @Index('demands_title_trigram_idx', { synchronize: false })
 @Check('demands_status_check', demandLifecycle.check())
@@ -62,6 +66,9 @@ export class Demand extends LockableRow {
 
   @Column('text', { nullable: true })
   canceledReason: string | null;
+
+  @ExternalRefColumn()
+  externalRef?: ExternalRef | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

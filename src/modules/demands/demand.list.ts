@@ -1,4 +1,5 @@
 import { endeavourLanes, inArchived } from '../../access/containers.js';
+import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import {
@@ -33,6 +34,7 @@ export const demandList: ListDefinition = {
     priority: oneOfFilter('d.priority', PRIORITIES),
     owner_id: resourceFilter('d.owner_id', 'Demands owned by this resource.', { withTeams: true }),
     creator_id: resourceFilter('d.creator_id', 'Demands created by this resource.'),
+    external: externalFilter('d'),
     ...rangeFilters({ created: 'd.created_at', updated: 'd.updated_at', due: 'd.due_date' }),
   },
   sorts: {

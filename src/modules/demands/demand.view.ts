@@ -1,4 +1,5 @@
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   counts,
   defineView,
@@ -10,6 +11,7 @@ import {
   text,
   time,
   integer,
+  withExample,
 } from '../../platform/database/view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
@@ -30,7 +32,7 @@ export const demandView = defineView({
   people: { properties: ['owner_id', 'creator_id'] },
   fields: {
     id: id('d.id', 'demand'),
-    type: text('d.type'),
+    type: withExample(text('d.type'), 'story'),
     title: text('d.title'),
     description: nullable(text('d.description')),
     status: oneOf('d.status', demandLifecycle.statuses),
@@ -46,6 +48,7 @@ export const demandView = defineView({
     canceled_at: nullable(time('d.canceled_at')),
     canceled_reason: nullable(text('d.canceled_reason')),
     progress: live(counts(progress, TASK_STATUSES)),
+    external_ref: externalRef('d.external_ref'),
     metadata: metadata('d.metadata'),
     created_at: time('d.created_at'),
     updated_at: time('d.updated_at'),

@@ -4,12 +4,13 @@ import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
 import { DemandsController } from './demands.controller.js';
+import { ExternalDemandsController } from './external-demands.controller.js';
 import { OpenDemands } from './open-demands.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
   imports: [EndeavoursModule, ResourcesModule],
-  controllers: [DemandsController],
+  controllers: [DemandsController, ExternalDemandsController],
   providers: [DemandsService, OpenDemands],
   exports: [DemandsService],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -8,6 +9,7 @@ import type { TaskStatus } from '../../common/statuses.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -34,6 +36,7 @@ export class DemandsService {
     private readonly completion: CompletionService,
     private readonly database: Database,
     private readonly endeavours: EndeavoursService,
+    private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
     private readonly textObservers: TextObservers,
@@ -49,7 +52,7 @@ export class DemandsService {
   }
 
   async create(me: Caller, dto: CreateDemandDto): Promise<Representation> {
-    const { due_date, ...sent } = dto;
+    const { due_date, external_ref, ...sent } = dto;
     const endeavour = await this.access.resolveReference(
       me,
       'demands_create',
@@ -60,11 +63,14 @@ export class DemandsService {
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     const id = newId('demand');
+    const externalRef = mergeExternalRef(null, external_ref);
+    await this.externalRefs.hold(demandView, dto.endeavour_id, externalRef);
     const created = await this.writer.create(me, demandView, Demand, {
       row: {
         id,
         ...fromWire(sent),
         dueDate: await this.dueDate(due_date, dto.endeavour_id),
+        externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
       },
@@ -139,12 +145,15 @@ export class DemandsService {
   }
 
   private async changesOf(me: Caller, row: Demand, dto: UpdateDemandDto): Promise<Partial<Demand>> {
-    const { owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
+    const { owner_id, due_date, external_ref, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
     const owner = owner_id === null ? await this.assignments.handBack(me, row.endeavourId, row.creatorId) : owner_id;
     const newOwner = owner === row.ownerId ? undefined : owner;
     const resolved = await this.assignments.resolve(me, row.endeavourId, { owner_id: newOwner });
+    const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
+    await this.externalRefs.hold(demandView, row.endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
+      externalRef,
       dueDate: await this.dueDate(due_date, row.endeavourId),
       metadata: mergeMetadata(row.metadata, metadata),
     };

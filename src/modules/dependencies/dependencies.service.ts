@@ -88,7 +88,7 @@ export class DependenciesService {
 
   private async assertFewEdges(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
     if ((await this.repository.countEdges(taskIds, endeavourId)) <= allowed) return;
-    const message = `A task can have at most ${MOST_EDGES} dependencies and parts in its endeavour.`;
+    const message = `A task can have at most ${MOST_EDGES} dependencies, parents and parts in its endeavour.`;
     throw conflict('too_many_dependencies', message, { limit: MOST_EDGES });
   }
 }

@@ -21,7 +21,7 @@ export const conditionResultSchema = component(
   'ConditionResult',
   exactly({
     id: { type: 'string', description: 'The id of the condition in its policy.' },
-    type: { type: 'string', description: 'The type of the condition.' },
+    type: { type: 'string', description: 'The type of the condition.', example: 'peer_review' },
     label: { type: 'string', description: 'The label of the condition.' },
     required: { type: 'boolean', description: 'Whether the condition is mandatory.' },
     status: { type: 'string', enum: ['passed', 'failed'], description: 'Whether the task meets the condition.' },

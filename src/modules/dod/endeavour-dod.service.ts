@@ -67,7 +67,9 @@ export class EndeavourDodService {
     const request = this.listing.read(activeTaskList(id), query);
     await this.assertVisible(me, id);
     const policy = await this.repository.policyOf(me, id);
-    const page = await this.listing.pageOf(me, activeTaskList(id), { ...request, count: false });
+    // Judged by the page, so that it has no other form.
+    const pageOnly = { ...request, count: false, format: undefined };
+    const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
     const ids = (JSON.parse(page.items) as { id: string }[]).map((row) => row.id);
     const unmet = policy === null ? [] : unmetOf(await this.checks.judgeEach(ids, policy));
     const sorted = unmet.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));

@@ -74,7 +74,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
     for: ['time_in_status'],
     sql: `SELECT json_object_agg(stay.status, stay.seconds) FROM (
       SELECT s.status, sum(extract(epoch FROM coalesce(s.left_at, clock_timestamp()) - s.entered_at)) AS seconds
-      FROM task_statuses s WHERE s.task_id = w.id GROUP BY s.status) stay`,
+      FROM task_statuses s WHERE s.task_id = w.id AND NOT s.imported GROUP BY s.status) stay`,
     none: '{}',
   },
   results: {

@@ -10,6 +10,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
+import { WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { assignmentSchema, dodStatusDocument, unassignedSchema } from './endeavour-dod.schemas.js';
 import { EndeavourDodService, type DodStatus } from './endeavour-dod.service.js';
@@ -40,6 +41,7 @@ export class PolicyAssignmentsController {
   ) {}
 
   @TransactionalPost('dod-policy')
+  @WithoutDryRun(true)
   @Operation('dod_policy_assign', {
     summary: 'Assign DoD policy to endeavour',
     description: 'Replaces the assigned policy. The endorsements of the replaced policy end.',

@@ -18,7 +18,7 @@ import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle, STRICTNESSES } from 
 
 const CONDITION = exactly({
   id: { type: 'string' },
-  type: { type: 'string' },
+  type: { type: 'string', example: 'peer_review' },
   label: { type: 'string' },
   params: { type: 'object', additionalProperties: true },
   required: { type: 'boolean' },

@@ -33,7 +33,7 @@ export class EndeavourLinksController {
     path: { id: 'organization' },
     body: LinkEndeavourDto,
     answer: link,
-    refuses: ['archived', 'precondition_failed', 'tier_limit'],
+    refuses: ['archived', 'conflict', 'precondition_failed', 'tier_limit'],
   })
   link(
     @CurrentCaller() me: Caller,

@@ -64,6 +64,7 @@ export class EndeavourMembersController {
   @TransactionalPatch(':user_id')
   @Operation('endeavours_members_update', {
     summary: 'Change role or stakeholder roles of an endeavour member',
+    description: 'Updates the roles that you send (JSON merge patch) and returns the membership.',
     path: ofMember,
     body: UpdateEndeavourMemberDto,
     answer: endeavourMemberView,
@@ -81,6 +82,7 @@ export class EndeavourMembersController {
   @TransactionalDelete(':user_id')
   @Operation('endeavours_members_remove', {
     summary: 'Remove member from endeavour, or leave it',
+    description: 'Ends the direct role of the member. A role that is derived from an organization is kept.',
     path: ofMember,
     answer: DELETED,
     refuses: ['forbidden', 'conflict', 'precondition_failed'],

@@ -1,5 +1,7 @@
+import type { SentExternalRef } from '../../common/external-ref.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
+  ExternalRefField,
   Bool,
   Id,
   JsonObject,
@@ -62,6 +64,9 @@ export class CreateEndeavourDto {
   })
   is_private?: boolean;
 
+  @ExternalRefField({ isNew: true })
+  external_ref?: SentExternalRef;
+
   @JsonObject()
   metadata?: Record<string, unknown>;
 
@@ -100,6 +105,9 @@ export class UpdateEndeavourDto {
       'Whether only direct members, and admins and owners of the home organization, have a role in the endeavour.',
   })
   is_private?: boolean;
+
+  @ExternalRefField()
+  external_ref?: SentExternalRef | null;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { ExternalRef } from '../../common/external-ref.js';
+import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { LockableRow } from '../../platform/database/rows.js';
@@ -7,6 +9,8 @@ import type { Goal } from './goals.js';
 
 /** A goal-oriented container of work. */
 @Entity('endeavours')
+@ExternalRefIndex('endeavours')
+@ExternalRefCheck('endeavours')
 @Index('endeavours_name_trigram_idx', { synchronize: false })
 @Index('endeavours_description_trigram_idx', { synchronize: false })
 @Check('endeavours_status_check', endeavourLifecycle.check())
@@ -47,6 +51,9 @@ export class Endeavour extends LockableRow {
 
   @TimestampColumn({ nullable: true })
   endDate: Date | null;
+
+  @ExternalRefColumn()
+  externalRef?: ExternalRef | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { endeavoursOf } from '../../access/visibility.js';
+import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
@@ -17,6 +18,7 @@ export const endeavourList: ListDefinition = {
       where: (ids: string[], { bind }) =>
         `e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = ANY(${bind(ids)}::text[]))`,
     },
+    external: externalFilter('e'),
     ...rangeFilters({ created: 'e.created_at', updated: 'e.updated_at' }),
   },
   sorts: {

@@ -1,4 +1,5 @@
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
+import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   counts,
   defineView,
@@ -68,11 +69,12 @@ export const endeavourView = defineView({
     },
     status: oneOf('e.status', endeavourLifecycle.statuses),
     timezone: text('e.timezone', 'The IANA time zone in which the days of the endeavour begin and end.'),
-    lang: text('e.lang', 'BCP 47'),
+    lang: text('e.lang', 'A language as a BCP 47 tag.'),
     organization_id: nullable(id('e.organization_id', 'organization')),
     is_private: boolean('e.is_private'),
     start_date: nullable(time('e.start_date')),
     end_date: nullable(time('e.end_date')),
+    external_ref: externalRef('e.external_ref'),
     metadata: metadata('e.metadata'),
     organizations: live(
       json<{ id: string; name: string }[]>(organizations, {

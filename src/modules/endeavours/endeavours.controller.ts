@@ -34,7 +34,7 @@ export class EndeavoursController {
     status: 201,
     body: CreateEndeavourDto,
     answer: endeavourView,
-    refuses: ['forbidden', 'archived', 'tier_limit'],
+    refuses: ['forbidden', 'archived', 'conflict', 'tier_limit'],
   })
   create(
     @CurrentCaller() me: Caller,

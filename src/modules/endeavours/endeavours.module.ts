@@ -19,6 +19,7 @@ import { EndeavourPoliciesService } from './endeavour-policies.service.js';
 import { EndeavourTransfersController } from './endeavour-transfers.controller.js';
 import { endeavourContainment } from './endeavour.containment.js';
 import { EndeavoursController } from './endeavours.controller.js';
+import { ExternalEndeavoursController } from './external-endeavours.controller.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursService } from './endeavours.service.js';
 
@@ -26,6 +27,7 @@ import { EndeavoursService } from './endeavours.service.js';
   imports: [MessagesModule, OrganizationsModule, UsersModule],
   controllers: [
     EndeavoursController,
+    ExternalEndeavoursController,
     EndeavourMembersController,
     EndeavourLinksController,
     EndeavourTransfersController,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
+import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
 import { visible } from '../../access/visibility.js';
 import { fromWire } from '../../common/case.js';
@@ -19,6 +20,7 @@ import { resolveDateOrDateTime, type DayEdge } from '../../common/time.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -40,6 +42,7 @@ export class EndeavoursService {
     private readonly access: Access,
     private readonly completion: CompletionService,
     private readonly database: Database,
+    private readonly externalRefs: ExternalRefs,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
@@ -57,7 +60,7 @@ export class EndeavoursService {
   }
 
   async create(me: Caller, dto: CreateEndeavourDto): Promise<Representation> {
-    const { organization_id, goals, start_date, end_date, ...sent } = dto;
+    const { organization_id, goals, start_date, end_date, external_ref, ...sent } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
     // Its manager would not see it, so the agent would not either.
@@ -77,9 +80,11 @@ export class EndeavoursService {
       goals: (goals ?? []).map(completeGoal),
       ...datesOf({ start_date, end_date }, timezone),
       organizationId: organization_id,
+      externalRef: mergeExternalRef(null, external_ref),
       createdBy: me.resourceId,
     };
     assertOrder(row);
+    await this.externalRefs.hold(endeavourView, organization_id ?? me.resourceId, row.externalRef);
     return this.writer.create(me, endeavourView, Endeavour, {
       row,
       place: { endeavourId: id },
@@ -94,6 +99,8 @@ export class EndeavoursService {
     await this.assertLinks(me, dto.goals ?? undefined);
     this.access.assertWritable(opened);
     const changes = changesOf(opened.row, dto);
+    const { organizationId, createdBy } = opened.row;
+    await this.externalRefs.hold(endeavourView, organizationId ?? createdBy, changes.externalRef);
     const { startDate = opened.row.startDate, endDate = opened.row.endDate } = changes;
     assertOrder({ startDate, endDate });
     if (dto.status !== undefined) Object.assign(changes, await this.move(me, opened, dto.status));
@@ -188,9 +195,10 @@ export class EndeavoursService {
 }
 
 function changesOf(row: Endeavour, dto: UpdateEndeavourDto): Partial<Endeavour> {
-  const { goals, start_date, end_date, metadata, status: _status, ...sent } = dto;
+  const { goals, start_date, end_date, external_ref, metadata, status: _status, ...sent } = dto;
   return {
     ...fromWire(sent),
+    externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
     ...(goals !== undefined && { goals: (goals ?? []).map(completeGoal) }),
     ...datesOf({ start_date, end_date }, dto.timezone ?? row.timezone),
     metadata: mergeMetadata(row.metadata, metadata),

@@ -1,43 +1,67 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
+import { csvHeader, csvLines, CSV_TYPE } from '../../platform/http/csv.js';
+import { prefersType } from '../../platform/http/negotiation.js';
+import { RawResponse } from '../../platform/http/raw-response.js';
+import type { TextStream } from '../../platform/http/text-stream.js';
 import type { FeedSlice } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { ActivityExport, csvHeaders } from './activity-export.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary, SUMMARY_PARAMETERS, type ActivityCountRow } from './activity-summary.js';
 import { activityCountsSchema, activitySchema } from './event.schema.js';
 import { ACTIVITY_PARAMETERS } from './feed-query.js';
+
+const COUNT_COLUMNS = ['at', 'type', 'count'] as const satisfies readonly (keyof ActivityCountRow)[];
+
+const wantsCsv = (accept?: string): boolean => prefersType(accept, CSV_TYPE, 'application/json');
 
 @ApiTags('Changes')
 @Controller('activity')
 export class ActivityController {
   constructor(
     private readonly activity: ActivityService,
+    private readonly exported: ActivityExport,
     private readonly summary: ActivitySummary,
   ) {}
 
   @Get()
   @Operation('activity_list', {
     summary: 'List activity',
-    description: 'Returns the events that you can see as sentences, newest first.',
+    description:
+      'Returns the events that you can see as sentences, newest first. With `Accept: text/csv`, returns all of them ' +
+      'without pages, streamed; each user can run one export at a time.',
     query: ACTIVITY_PARAMETERS,
     document: activitySchema(),
+    otherTypes: [CSV_TYPE],
     tagged: true,
   })
-  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<FeedSlice> {
-    return this.activity.page(me, query);
+  list(
+    @CurrentCaller() me: Caller,
+    @QueryParameters() query: RawQuery,
+    @Headers('accept') accept?: string,
+  ): Promise<FeedSlice | TextStream> {
+    return wantsCsv(accept) ? this.exported.send(me, query) : this.activity.page(me, query);
   }
 
   @Get('summary')
   @Operation('activity_summary', {
     summary: 'Summarize activity',
-    description: 'Returns the number of events of each type per day that you can see.',
+    description: 'Returns the number of events of each type per day that you can see, also as `text/csv`.',
     query: SUMMARY_PARAMETERS,
     answer: activityCountsSchema(),
+    otherTypes: [CSV_TYPE],
   })
-  counts(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<ActivityCountRow[]> {
-    return this.summary.read(me, query);
+  async counts(
+    @CurrentCaller() me: Caller,
+    @QueryParameters() query: RawQuery,
+    @Headers('accept') accept?: string,
+  ): Promise<ActivityCountRow[] | RawResponse> {
+    const rows = await this.summary.read(me, query);
+    if (!wantsCsv(accept)) return rows;
+    return new RawResponse(csvHeader(COUNT_COLUMNS) + csvLines(COUNT_COLUMNS, rows), csvHeaders('activity-summary'));
   }
 }

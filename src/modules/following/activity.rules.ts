@@ -42,6 +42,7 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 export function sentenceOf(told: Told): string {
   const actor = told.actor_name ?? 'Worksmith';
   const thing = `${words(told.entity_type)} \u201c${told.entity_title}\u201d`;
+  if (told.type === 'visibility.lost' && 'entity_ids' in told.data) return `${actor} moved something out of ${thing}.`;
   const special = SENTENCES[told.type];
   if (special !== undefined) return `${actor} ${special} ${thing}.`;
   const act = told.type.split('.')[1] ?? told.type;

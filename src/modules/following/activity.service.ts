@@ -6,7 +6,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
 import { FeedHead } from './feed-head.js';
-import { readActivityQuery } from './feed-query.js';
+import { readActivityQuery, type ActivityQuery } from './feed-query.js';
 import { FeedRepository } from './feed.repository.js';
 
 const activityView = defineView({
@@ -15,6 +15,28 @@ const activityView = defineView({
   fields: { ...eventView.fields, entity_title: text('x.title') },
 });
 type ActivityEvent = Wire<typeof activityView>;
+
+/** Entries, and before which the next ones are; null where there are none. */
+export interface ActivityPage {
+  entries: ReturnType<typeof entryOf>[];
+  next: number | null;
+}
+
+/** The properties of an entry, in their order. */
+export const ENTRY_COLUMNS = [
+  'id',
+  'sequence',
+  'day',
+  'occurred_at',
+  'actor_id',
+  'actor_name',
+  'text',
+  'type',
+  'entity_type',
+  'entity_id',
+  'entity_title',
+  'endeavour_id',
+] as const satisfies readonly (keyof ReturnType<typeof entryOf>)[];
 
 /** What happened, in sentences for people, newest first. */
 @Injectable()
@@ -25,7 +47,11 @@ export class ActivityService {
   ) {}
 
   async page(me: Caller, raw: RawQuery): Promise<FeedSlice> {
-    const { before, ...query } = readActivityQuery(raw);
+    const { entries, next } = await this.read(me, readActivityQuery(raw));
+    return new FeedSlice(JSON.stringify(entries), { next, has_more: next !== null });
+  }
+
+  async read(me: Caller, { before, ...query }: ActivityQuery): Promise<ActivityPage> {
     const head = await this.head.reach();
     const page = await this.feed.page(me, {
       ...query,
@@ -33,14 +59,14 @@ export class ActivityService {
       descending: true,
       after: before ?? head + 1,
     });
-    const items = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));
+    const entries = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));
     const isFull = page.picked > query.limit;
     const next = isFull ? page.last : page.edge;
-    return new FeedSlice(JSON.stringify(items), { next, has_more: next !== null });
+    return { entries, next };
   }
 }
 
-const entryOf = (event: ActivityEvent): object => ({
+const entryOf = (event: ActivityEvent) => ({
   id: event.id,
   sequence: event.sequence,
   day: event.occurred_at.slice(0, 10),

@@ -31,9 +31,13 @@ const entry = exactly({
   occurred_at: { type: 'string', format: 'date-time' },
   actor_id: nullableText,
   actor_name: nullableText,
-  text: { type: 'string', description: 'The activity as a sentence.' },
-  type: { type: 'string' },
-  entity_type: { type: 'string' },
+  text: {
+    type: 'string',
+    description: 'The activity as a sentence.',
+    example: 'Ann Archer changed the status of task Paint the garden gate from active to done.',
+  },
+  type: { type: 'string', example: 'task.status_changed' },
+  entity_type: { type: 'string', example: 'task' },
   entity_id: { type: 'string' },
   entity_title: { type: 'string', description: 'The current title or name of the entity.' },
   endeavour_id: nullableText,
@@ -55,8 +59,12 @@ export const activityCountsSchema = (): JsonSchema => ({
   items: component(
     'ActivityCount',
     exactly({
-      at: { type: 'string', description: 'The day (YYYY-MM-DD) or the start of the hour, in UTC.' },
-      type: { type: 'string' },
+      at: {
+        type: 'string',
+        example: '2026-11-20',
+        description: 'The day (YYYY-MM-DD) or the start of the hour, in UTC.',
+      },
+      type: { type: 'string', example: 'task.status_changed' },
       count: { type: 'integer', description: 'The number of events of the type.' },
     }),
   ),

@@ -1,5 +1,16 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  anyId,
+  defineView,
+  id,
+  json,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+  withExample,
+} from '../../platform/database/view.js';
 
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
@@ -30,7 +41,10 @@ export const eventView = defineView({
   fields: {
     id: id('v.id', 'event'),
     sequence: integer('f.sequence'),
-    type: text('v.type', 'The event type, such as task.updated, task.status_changed, comment.created or member.added.'),
+    type: withExample(
+      text('v.type', 'The event type, such as task.updated, task.status_changed, comment.created or member.added.'),
+      'task.status_changed',
+    ),
     entity_type: oneOf('v.entity_type', Object.keys(KINDS) as Kind[]),
     entity_id: anyId('v.entity_id'),
     endeavour_id: nullable(id('x.endeavour_id', 'endeavour')),

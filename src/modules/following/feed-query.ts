@@ -140,7 +140,7 @@ export const STREAM_PARAMETERS: Documented = {
   ...FILTER_PARAMETERS,
   after: { description: AFTER, schema: { ...SEQUENCE, default: 'now' } },
   fields: {
-    description: 'A comma-separated list of the event properties to return.',
+    description: 'A comma-separated list of the event properties to return. All other properties are absent.',
     schema: severalOf({ type: 'string', enum: [...EVENT_FIELDS] }),
   },
 };

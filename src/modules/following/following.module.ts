@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
+import { RelationsModule } from '../relations/relations.module.js';
 import { ActivityController } from './activity.controller.js';
+import { ActivityExport } from './activity-export.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';
 import { ChangesController } from './changes.controller.js';
@@ -15,8 +18,10 @@ import { HistoryService } from './history.service.js';
 
 /** What happened, for programs and people who follow it. */
 @Module({
+  imports: [InvitationsModule, RelationsModule],
   controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],
   providers: [
+    ActivityExport,
     ActivityService,
     ActivitySummary,
     FeedHead,

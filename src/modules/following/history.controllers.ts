@@ -35,7 +35,7 @@ function historyOf(path: string, kind: Kind, operation: OperationId): Type {
       @Param('id', PathId(kind)) id: string,
       @QueryParameters() query: RawQuery,
     ): Promise<Page> {
-      return this.history.page(me, id, query);
+      return this.history.page(me, kind, id, query);
     }
   }
   return HistoryController;
@@ -51,8 +51,10 @@ export const HISTORY_CONTROLLERS: Type[] = [
   historyOf('dod-policies', 'dod_policy', 'dod_policies_changes'),
   historyOf('dod-results', 'dod_result', 'dod_results_changes'),
   historyOf('endeavours', 'endeavour', 'endeavours_changes'),
+  historyOf('invitations', 'invitation', 'invitations_changes'),
   historyOf('messages', 'message', 'messages_changes'),
   historyOf('organizations', 'organization', 'organizations_changes'),
+  historyOf('relations', 'relation', 'relations_changes'),
   historyOf('resources', 'resource', 'resources_changes'),
   historyOf('ritual-runs', 'ritual_run', 'ritual_runs_changes'),
   historyOf('rituals', 'ritual', 'rituals_changes'),

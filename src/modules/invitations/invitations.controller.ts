@@ -6,7 +6,7 @@ import { Operation } from '../../access/operation.js';
 import { schemaOf, type FieldNames, type JsonSchema, type Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
 import { Fields } from '../../platform/http/selected-fields.js';
-import { SecretProperties } from '../../platform/http/route-metadata.js';
+import { SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
@@ -40,6 +40,7 @@ const accepted = exactly({
   endeavour_role: endeavour_role.schema,
 });
 
+@WithoutDryRun(true)
 @ApiTags('Auth')
 @Controller('invitations')
 export class InvitationsController {
@@ -152,6 +153,7 @@ export class InvitationsController {
   @TransactionalDelete(':id')
   @Operation('invitations_delete', {
     summary: 'Withdraw invitation',
+    description: 'Deletes the invitation. Its token can no longer be used.',
     path: { id: 'invitation' },
     answer: exactly({ id: { type: 'string' }, deleted: { type: 'boolean', const: true } }),
     refuses: ['precondition_failed'],

@@ -19,7 +19,7 @@ import { InvitationsService } from './invitations.service.js';
     InvitationsRepository,
     InvitationsService,
   ],
-  exports: [InvitationAcceptanceService],
+  exports: [InvitationAcceptanceService, InvitationsService],
 })
 export class InvitationsModule {
   constructor(eraser: ContainerEraser) {

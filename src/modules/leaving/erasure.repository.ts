@@ -31,6 +31,7 @@ const STATEMENTS: readonly string[] = [
   ...['access_token_secrets', 'access_token_uses'].map(
     (table) => `DELETE FROM ${table} WHERE token_id IN (SELECT a.id FROM access_tokens a WHERE a.user_id = $1)`,
   ),
+  `DELETE FROM notifications WHERE user_id = $1`,
   `DELETE FROM idempotency_keys WHERE user_id = $1`,
   // Stored answers to others may contain the name of the person besides the id.
   `UPDATE idempotency_keys

@@ -3,16 +3,16 @@ import type { Kind } from '../../common/kinds.js';
 /** The fields of each kind whose earlier texts can be redacted; kinds that are absent never change their texts. */
 export const REDACTABLE: Partial<Record<Kind, readonly string[]>> = {
   organization: ['name', 'description', 'archived_reason', 'metadata'],
-  endeavour: ['name', 'description', 'goals', 'archived_reason', 'metadata'],
-  demand: ['title', 'description', 'canceled_reason', 'metadata'],
-  task: ['title', 'description', 'canceled_reason', 'metadata'],
-  artifact: ['title', 'url', 'summary', 'tags', 'metadata'],
+  endeavour: ['name', 'description', 'goals', 'archived_reason', 'external_ref', 'metadata'],
+  demand: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
+  task: ['title', 'description', 'canceled_reason', 'external_ref', 'metadata'],
+  artifact: ['title', 'url', 'summary', 'tags', 'external_ref', 'metadata'],
   comment: ['content', 'metadata'],
   ritual: ['name', 'description', 'prompt', 'metadata'],
   ritual_run: ['result_summary', 'effects', 'error', 'metadata'],
   template: ['name', 'description', 'body', 'metadata'],
   dod_policy: ['name', 'description', 'metadata'],
-  resource: ['name', 'skills', 'metadata'],
+  resource: ['name', 'skills', 'external_ref', 'metadata'],
 };
 
 /** What takes the place of a text that cannot be empty. */

@@ -40,7 +40,7 @@ export class SendMessageDto {
 }
 
 export class MarkMessageDto {
-  @Bool({ nullable: false, description: 'Defaults to true.' })
+  @Bool({ nullable: false, description: 'Defaults to true.', example: true })
   read?: boolean;
 }
 

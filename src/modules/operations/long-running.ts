@@ -10,6 +10,7 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Caller } from '../../access/caller.js';
+import { MayAnswerLater } from '../../platform/http/route-metadata.js';
 import { viewSchema, enveloped } from '../../platform/http/schemas.js';
 import { operationView } from './operation.view.js';
 import { OperationsService } from './operations.service.js';
@@ -55,6 +56,7 @@ export const PREFER = ApiHeader({
 /** Documents that a handler may answer 202 with an operation, and lets its answer wait. Stands below the route. */
 export const LongRunning = (): MethodDecorator =>
   applyDecorators(
+    MayAnswerLater(true),
     UseInterceptors(WaitInterceptor),
     PREFER,
     ApiResponse({

@@ -1,4 +1,4 @@
-import { defineView, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { defineView, id, json, nullable, oneOf, text, time, withExample } from '../../platform/database/view.js';
 import { OPERATION_STATUSES } from './operation.lifecycle.js';
 import { visible } from '../../access/visibility.js';
 
@@ -21,7 +21,10 @@ export const operationView = defineView({
   joins: '',
   fields: {
     id: id('op.id', 'operation'),
-    type: text('op.type', 'The operationId of the request that started it, such as endeavours_archive.'),
+    type: withExample(
+      text('op.type', 'The operationId of the request that started it, such as endeavours_archive.'),
+      'endeavours_archive',
+    ),
     status: oneOf('op.status', OPERATION_STATUSES),
     progress: json<{ done: number; total: number | null }>("json_build_object('done', op.done, 'total', op.total)", {
       type: 'object',

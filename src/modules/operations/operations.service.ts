@@ -33,6 +33,10 @@ export interface LongWork {
   total: number;
   /** The containers that take no other writes until it has ended. */
   closes: { endeavourIds: readonly string[]; organizationId?: string };
+  /** Whether it can be stopped halfway. */
+  isCancelable?: boolean;
+  /** The id of the operation, where something else is named after it. */
+  id?: string;
 }
 
 /** Starts work that takes longer than a request, and reports its progress. */
@@ -78,16 +82,24 @@ export class OperationsService {
   /** Leaves the work to the workers, and answers 202. */
   async start(
     me: Caller,
-    { type, containerId, organizationId, parameters, total, closes }: LongWork,
+    {
+      type,
+      containerId,
+      organizationId,
+      parameters,
+      total,
+      closes,
+      isCancelable = false,
+      id = newId('operation'),
+    }: LongWork,
   ): Promise<AcceptedOperation> {
-    const id = newId('operation');
     const requestId = this.context.requestId ?? null;
     await this.repository.insert(me, {
       id,
       type: this.types.get(type).name,
       containerId,
       organizationId,
-      isCancelable: false,
+      isCancelable,
       parameters,
       total,
       requestId,

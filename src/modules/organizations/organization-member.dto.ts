@@ -10,7 +10,7 @@ export class AddOrganizationMemberDto {
 }
 
 export class UpdateOrganizationMemberDto {
-  @OneOf(ORGANIZATION_ROLES, { nullable: false })
+  @OneOf(ORGANIZATION_ROLES, { nullable: false, example: 'member' })
   role?: OrganizationRole;
 }
 

@@ -75,6 +75,7 @@ export class OrganizationMembersController {
   @TransactionalPatch('members/:user_id')
   @Operation('organizations_members_update', {
     summary: 'Change role of an organization member',
+    description: 'Updates the role (JSON merge patch) and returns the membership.',
     path: ofMember,
     body: UpdateOrganizationMemberDto,
     answer: organizationMemberView,

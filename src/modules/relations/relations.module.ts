@@ -18,6 +18,7 @@ import { RelationsService } from './relations.service.js';
   imports: [DependenciesModule, EndeavoursModule, OrganizationsModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RelationsController],
   providers: [MembershipRelationsService, MembershipRelationsRepository, RelationsService],
+  exports: [RelationsService],
 })
 export class RelationsModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects) {

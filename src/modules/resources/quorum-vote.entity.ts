@@ -4,6 +4,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 /** A team member's consent to a move of the team's work. It lapses, by a trigger, when the status changes. */
 @Entity('quorum_votes')
 @Index(['entityId', 'resourceId'], { unique: true, where: 'lapsed_at IS NULL' })
+@Index('quorum_votes_standing_idx', ['teamId'], { where: 'lapsed_at IS NULL' })
 export class QuorumVote {
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   id: string;

@@ -37,6 +37,7 @@ export class ResourceDeletionService {
     await this.writer.remove(me, resourceView, Resource, row, place, {
       deletedAt: new Date(),
       organizationId: null,
+      externalRef: null,
     });
   }
 

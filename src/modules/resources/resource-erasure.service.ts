@@ -10,6 +10,7 @@ const PARTS = [
   ['team_members', 'resource_id'],
   ['quorum_votes', 'team_id'],
   ['quorum_votes', 'resource_id'],
+  ['review_requests', 'resource_id'],
   ['organization_resources', 'resource_id'],
 ] as const;
 

@@ -1,4 +1,15 @@
-import { Hours, Id, JsonObject, Name, OneOf, ResourceRef, StringList, Keyword } from '../../platform/http/fields.js';
+import type { SentExternalRef } from '../../common/external-ref.js';
+import {
+  ExternalRefField,
+  Hours,
+  Id,
+  JsonObject,
+  Name,
+  OneOf,
+  ResourceRef,
+  StringList,
+  Keyword,
+} from '../../platform/http/fields.js';
 import { field } from '../../platform/http/fields/field.js';
 import { dropUnknown } from '../../platform/http/unknown-fields.js';
 import { QUORUM_ACTIONS, quorumErrors, type Quorum } from './quorum.rules.js';
@@ -18,7 +29,11 @@ const quorumSchema = {
       (action) =>
         [
           action,
-          { type: ['integer', 'null'], minimum: 2, description: `The number of members who must agree to: ${action}.` },
+          {
+            type: ['integer', 'null'],
+            minimum: 2,
+            description: `The number of members who must agree to the action \`${action}\`.`,
+          },
         ] as const,
     ),
   ),
@@ -39,6 +54,9 @@ export class CreateResourceDto {
 
   @StringList()
   skills?: string[];
+
+  @ExternalRefField({ isNew: true })
+  external_ref?: SentExternalRef;
 
   @JsonObject()
   metadata?: Record<string, unknown>;
@@ -76,6 +94,9 @@ export class UpdateResourceDto {
     example: { cancel: 2 },
   })
   quorum?: { [A in keyof Quorum]: number | null } | null;
+
+  @ExternalRefField()
+  external_ref?: SentExternalRef | null;
 
   @JsonObject()
   metadata?: Record<string, unknown> | null;

@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { ExternalRef } from '../../common/external-ref.js';
+import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { LockableRow } from '../../platform/database/rows.js';
 import type { Quorum } from './quorum.rules.js';
@@ -10,6 +12,8 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 
 /** A unit of capacity that work is assigned to, owned and authored by: a person, an agent, a team, a budget. */
 @Entity('resources')
+@ExternalRefIndex('resources')
+@ExternalRefCheck('resources')
 @Check('resources_type_check', `type IN ('${RESOURCE_TYPES.join("', '")}')`)
 @Check('resources_status_check', `status IN ('${RESOURCE_STATUSES.join("', '")}')`)
 @Check('resources_name_check', 'char_length(name) BETWEEN 1 AND 500')
@@ -58,6 +62,9 @@ export class Resource extends LockableRow {
 
   @Column('jsonb', { nullable: true })
   quorum: Quorum | null;
+
+  @ExternalRefColumn()
+  externalRef?: ExternalRef | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

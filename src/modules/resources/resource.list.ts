@@ -1,4 +1,5 @@
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
+import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
@@ -44,6 +45,7 @@ export const resourceList: ListDefinition = {
       ...wordFilter('', 'Resources with this skill.'),
       where: (skills: string[], { bind }) => `r.skills && ${bind(skills)}::text[]`,
     },
+    external: externalFilter('r'),
     ...rangeFilters({ created: 'r.created_at', updated: 'r.updated_at' }),
   },
   sorts: {

@@ -1,3 +1,4 @@
+import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   anyId,
   defineView,
@@ -78,6 +79,7 @@ export const resourceView = defineView({
       ),
     ),
     quorum: from(2, json<Quorum>('r.quorum', { type: 'object', additionalProperties: { type: 'integer' } })),
+    external_ref: from(2, externalRef('r.external_ref')),
     metadata: from(3, metadata('r.metadata')),
     created_by: from(2, anyId('r.created_by')),
     created_at: from(2, time('r.created_at')),

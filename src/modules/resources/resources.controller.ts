@@ -47,7 +47,7 @@ export class ResourcesController {
     status: 201,
     body: CreateResourceDto,
     answer: resourceView,
-    refuses: ['forbidden', 'archived', 'tier_limit', 'velocity_limit'],
+    refuses: ['forbidden', 'archived', 'conflict', 'tier_limit', 'velocity_limit'],
   })
   create(
     @CurrentCaller() me: Caller,

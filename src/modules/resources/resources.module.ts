@@ -13,6 +13,7 @@ import { ResourceHomesRepository } from './resource-homes.repository.js';
 import { ResourceHomesService } from './resource-homes.service.js';
 import { ResourceTransfersController } from './resource-transfers.controller.js';
 import { ResourcesController } from './resources.controller.js';
+import { ExternalResourcesController } from './external-resources.controller.js';
 import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsService } from './teams.service.js';
@@ -20,7 +21,13 @@ import { AssignedWork } from './assigned-work.js';
 
 @Module({
   imports: [MessagesModule],
-  controllers: [ResourcesController, ReassignmentsController, ResourceTransfersController, TeamsController],
+  controllers: [
+    ResourcesController,
+    ExternalResourcesController,
+    ReassignmentsController,
+    ResourceTransfersController,
+    TeamsController,
+  ],
   providers: [
     ResourcesService,
     ResourceErasureService,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
+import { ExternalRefs } from '../../access/external-refs.js';
 import type { OperationId } from '../../access/permissions.js';
 import { Tiers } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
@@ -11,6 +12,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -28,6 +30,7 @@ export class ResourcesService {
   constructor(
     private readonly access: Access,
     private readonly database: Database,
+    private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
@@ -42,11 +45,13 @@ export class ResourcesService {
     return this.access.getOr404(me, resourceView, id, { fields });
   }
 
-  async create(me: Caller, { organization_id, ...dto }: CreateResourceDto): Promise<Representation> {
+  async create(me: Caller, { organization_id, external_ref, ...dto }: CreateResourceDto): Promise<Representation> {
     if (organization_id !== undefined) await this.openOrganization(me, organization_id, dto.type);
     const id = newId('resource');
+    const externalRef = mergeExternalRef(null, external_ref);
+    await this.externalRefs.hold(resourceView, organization_id ?? me.resourceId, externalRef);
     return this.writer.create(me, resourceView, Resource, {
-      row: { id, ...fromWire(dto), organizationId: organization_id, createdBy: me.resourceId },
+      row: { id, ...fromWire(dto), externalRef, organizationId: organization_id, createdBy: me.resourceId },
       place: organization_id === undefined ? { ownerUserId: me.userId } : { organizationId: organization_id },
       title: dto.name,
       ...(organization_id !== undefined && { childRows: () => this.settle(me, organization_id, id) }),
@@ -56,15 +61,18 @@ export class ResourcesService {
   async update(me: Caller, id: string, dto: UpdateResourceDto): Promise<Representation> {
     const opened = await this.openManaged(me, 'resources_update', id);
     const { row } = opened;
-    const { skills, quorum, metadata, ...sent } = dto;
+    const { skills, quorum, external_ref, metadata, ...sent } = dto;
     assertType(row, dto.type);
     if (dto.name !== undefined) await this.assertOwnName(row);
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.countMembers(id);
+    const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
+    await this.externalRefs.hold(resourceView, row.organizationId ?? row.createdBy, externalRef);
     return this.writer.patch(me, resourceView, Resource, {
       current: row,
       changes: {
         ...fromWire(sent),
+        externalRef,
         ...(skills !== undefined && { skills: skills ?? [] }),
         quorum: mergeQuorum(row, quorum, members),
         metadata: mergeMetadata(row.metadata, metadata),

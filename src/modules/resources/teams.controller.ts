@@ -57,6 +57,7 @@ export class TeamsController {
   @TransactionalDelete(':resource_id')
   @Operation('resources_members_remove', {
     summary: 'Remove member from team',
+    description: 'Removes the resource from the team. The work of the team stays with the team.',
     path: { id: 'resource', resource_id: 'resource' },
     answer: DELETED,
     refuses: ['forbidden', 'archived', 'precondition_failed'],

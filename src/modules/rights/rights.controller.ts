@@ -22,10 +22,10 @@ const list = (item: JsonSchema): JsonSchema => ({ type: 'array', items: item });
 const decision = component(
   'Decision',
   exactly({
-    action: text,
+    action: { type: 'string', example: 'tasks_update', description: 'The operation that the question is about.' },
     entity_id: orNull,
     allowed: { type: 'boolean' },
-    via: list(exactly({ role: text, container_id: orNull, through: orNull })),
+    via: list(exactly({ role: { type: 'string', example: 'member' }, container_id: orNull, through: orNull })),
     reasons: list(exactly({ code: text, reason: orNull, message: text })),
   }),
 );

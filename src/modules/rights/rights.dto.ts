@@ -1,10 +1,15 @@
+import { exampleId } from '../../platform/http/document/examples.js';
 import { JsonObject, ListOf, Keyword } from '../../platform/http/fields.js';
 
 export class QuestionDto {
   @Keyword({ required: true, example: 'tasks_update', description: 'The operationId of the operation.' })
   action: string;
 
-  @Keyword({ description: 'The entity in the path of the operation, or the container in which it creates an entity.' })
+  @Keyword({
+    description: 'The entity in the path of the operation, or the container in which it creates an entity.',
+    example: exampleId('tsk'),
+    isUsual: true,
+  })
   entity_id?: string;
 
   @JsonObject({ description: 'The request body of the call, for rules that depend on it.' })

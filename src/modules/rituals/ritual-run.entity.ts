@@ -18,6 +18,7 @@ import { RUN_TRIGGERS, runLifecycle, type RunStatus, type RunTrigger } from './r
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
 @Index(['startedAt'], { where: "status = 'running'" })
+@Index('ritual_runs_unclaimed_idx', ['endeavourId'], { where: "status = 'running' AND run_by IS NULL" })
 export class RitualRun extends Row {
   @Column('text')
   @ForeignKey('Ritual')

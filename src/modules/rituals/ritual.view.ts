@@ -54,7 +54,7 @@ export const ritualView = defineView({
       additionalProperties: false,
     }),
     is_enabled: boolean('r.is_enabled'),
-    lang: text('r.lang', 'BCP 47'),
+    lang: text('r.lang', 'A language as a BCP 47 tag.'),
     endeavour_id: nullable(id('r.endeavour_id', 'endeavour')),
     organization_id: nullable(id('r.organization_id', 'organization')),
     origin: oneOf('r.origin', ORIGINS),

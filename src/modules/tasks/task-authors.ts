@@ -3,7 +3,7 @@ const MOMENT = '1 hour';
 /** SQL: how long the task was active while the assignment `h` lasted. */
 const timeActive = `(SELECT coalesce(sum(
     least(coalesce(s.left_at, 'infinity'), h.ended_at) - greatest(s.entered_at, h.assigned_at)), interval '0')
-  FROM task_statuses s WHERE s.task_id = h.task_id AND s.status = 'active'
+  FROM task_statuses s WHERE s.task_id = h.task_id AND s.status = 'active' AND NOT s.imported
     AND s.entered_at < h.ended_at AND coalesce(s.left_at, 'infinity') > h.assigned_at)`;
 
 /** SQL: who was assigned by the assignment `h`: its assignee, or who was in that team meanwhile. */

@@ -21,4 +21,8 @@ export class TaskStatusStay {
 
   @TimestampColumn({ nullable: true })
   leftAt: Date | null;
+
+  /** It was so before the task was brought here. */
+  @Column('boolean', { default: false })
+  imported: boolean;
 }

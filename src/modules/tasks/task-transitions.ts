@@ -196,7 +196,7 @@ export class TaskTransitions {
   private async hoursActive(taskId: string): Promise<number> {
     const row = await this.database.one<{ hours: number }>(
       `SELECT coalesce(sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at)), 0)::float8 / 3600 AS hours
-       FROM task_statuses WHERE task_id = $1 AND status = 'active'`,
+       FROM task_statuses WHERE task_id = $1 AND status = 'active' AND NOT imported`,
       [taskId],
     );
     return row?.hours ?? 0;

@@ -1,4 +1,14 @@
-import { Hours, Id, Name, OneOf, ResourceRef, Text, DateOrDateTime } from '../../platform/http/fields.js';
+import type { SentExternalRef } from '../../common/external-ref.js';
+import {
+  ExternalRefField,
+  Hours,
+  Id,
+  Name,
+  OneOf,
+  ResourceRef,
+  Text,
+  DateOrDateTime,
+} from '../../platform/http/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { TaskMetadata } from './attestation.js';
 
@@ -23,6 +33,9 @@ export class CreateTaskDto {
 
   @Hours({ description: 'Hours.' })
   estimate?: number;
+
+  @ExternalRefField({ isNew: true })
+  external_ref?: SentExternalRef;
 
   @TaskMetadata({ isNew: true })
   metadata?: Record<string, unknown>;
@@ -64,6 +77,9 @@ export class UpdateTaskDto {
 
   @Text({ description: 'Required if status is canceled; not accepted otherwise.' })
   canceled_reason?: string | null;
+
+  @ExternalRefField()
+  external_ref?: SentExternalRef | null;
 
   @TaskMetadata()
   metadata?: Record<string, unknown> | null;

@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import type { ExternalRef } from '../../common/external-ref.js';
+import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
 import { Row } from '../../platform/database/rows.js';
@@ -10,6 +12,8 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 
 /** An atomic unit of work in an endeavour. */
 @Entity('tasks')
+@ExternalRefIndex('tasks')
+@ExternalRefCheck('tasks')
 @Index(['dodCheckId'], { where: 'dod_check_id IS NOT NULL' })
 @Index('tasks_words_idx', { synchronize: false })
 @Index('tasks_title_trigram_idx', { synchronize: false })
@@ -34,6 +38,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index('tasks_ready_idx', ['endeavourId', 'createdAt', 'id'], {
   where: "status = 'planned' AND blocked_by_count = 0",
 })
+@Index('tasks_due_idx', ['dueDate'], { where: "due_date IS NOT NULL AND status IN ('planned', 'active')" })
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
@@ -122,6 +127,9 @@ export class Task extends Row {
   /** How many open tasks of its endeavour it waits for; kept by triggers. */
   @Column('integer', { default: 0 })
   blockedByCount: number;
+
+  @ExternalRefColumn()
+  externalRef?: ExternalRef | null;
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { endeavourLanes, inArchived } from '../../access/containers.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
@@ -42,6 +43,7 @@ export const taskList: ListDefinition = {
       isFlag: true,
       isUntyped: true,
     },
+    external: externalFilter('t'),
     ...rangeFilters({
       created: 't.created_at',
       updated: 't.updated_at',

@@ -1,4 +1,5 @@
 import { TASK_STATUSES } from '../../common/statuses.js';
+import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   defineView,
   id,
@@ -89,6 +90,7 @@ export const taskView = defineView({
     attested_at: nullable(time('t.attested_at')),
     // Changes without a change of the task.
     blocked_by_count: live(integer('t.blocked_by_count')),
+    external_ref: externalRef('t.external_ref'),
     metadata: metadata('t.metadata'),
     created_at: time('t.created_at'),
     updated_at: time('t.updated_at'),

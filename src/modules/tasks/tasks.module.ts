@@ -16,14 +16,17 @@ import { OverridesService } from './overrides.service.js';
 import { taskContainment } from './task.containment.js';
 import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
+import { ExternalTasksController } from './external-tasks.controller.js';
+import { ImportedTasks } from './imported-tasks.service.js';
 import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
   imports: [DemandsModule, DependenciesModule, EndeavoursModule, ResourcesModule],
-  controllers: [TasksController, ClaimController, GraphController],
+  controllers: [TasksController, ExternalTasksController, ClaimController, GraphController],
   providers: [
     TasksService,
+    ImportedTasks,
     TaskTransitions,
     TaskReassignment,
     OpenTasks,
@@ -34,7 +37,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     ClaimRepository,
     ClaimService,
   ],
-  exports: [TasksService, OverridesService, UnblockedTasks],
+  exports: [TasksService, ImportedTasks, OverridesService, UnblockedTasks],
 })
 export class TasksModule {
   constructor(containedResources: ContainedResources) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
+import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
@@ -8,6 +9,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -46,6 +48,7 @@ export class TasksService {
     private readonly demands: DemandsService,
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
+    private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly moves: TaskTransitions,
     private readonly textObservers: TextObservers,
@@ -69,7 +72,7 @@ export class TasksService {
   }
 
   async create(me: Caller, dto: CreateTaskDto): Promise<Representation> {
-    const { endeavour_id, demand_id, assignee_id, due_date, ...sent } = dto;
+    const { endeavour_id, demand_id, assignee_id, due_date, external_ref, ...sent } = dto;
     const [endeavour, watch] = await Promise.all([
       this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavour_id, 'endeavour'),
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
@@ -81,12 +84,15 @@ export class TasksService {
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');
     const id = newId('task');
     const dueDate = await this.dueDate(due_date, endeavour_id);
+    const externalRef = mergeExternalRef(null, external_ref);
+    await this.externalRefs.hold(taskView, endeavour_id, externalRef);
     const follow = watch(me, { kind: 'task', entityId: id, texts: [dto.title, dto.description] });
     const created = await this.writer.create(me, taskView, Task, {
       row: {
         id,
         ...fromWire({ ...sent, ...people, endeavour_id, demand_id }),
         dueDate,
+        externalRef,
         ownerId: me.resourceId,
         creatorId: me.resourceId,
       },
@@ -181,7 +187,8 @@ export class TasksService {
     dto: UpdateTaskDto,
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
-    const { assignee_id, owner_id, due_date, metadata, status: _status, canceled_reason: _reason, ...sent } = dto;
+    const { assignee_id, owner_id, due_date, external_ref, metadata, ...unmoved } = dto;
+    const { status: _status, canceled_reason: _reason, ...sent } = unmoved;
     const endeavourId = destination.place.endeavourId ?? row.endeavourId;
     const isMoved = endeavourId !== row.endeavourId;
     const owner = owner_id === null ? await this.assignments.handBack(me, endeavourId, row.creatorId) : owner_id;
@@ -191,8 +198,11 @@ export class TasksService {
     const resolved = await this.assignments.resolve(me, endeavourId, people);
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
     await this.assertDemand(demandId, endeavourId);
+    const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
+    await this.externalRefs.hold(taskView, endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
+      externalRef,
       dueDate: await this.dueDate(due_date, endeavourId),
       metadata: mergeMetadata(row.metadata, metadata),
     };

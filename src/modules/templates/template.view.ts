@@ -1,5 +1,16 @@
 import { ORIGINS } from '../../platform/database/lineage.js';
-import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
+import {
+  defineView,
+  id,
+  live,
+  metadata,
+  nullable,
+  oneOf,
+  text,
+  time,
+  integer,
+  withExample,
+} from '../../platform/database/view.js';
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 
 /** A template as clients see it. */
@@ -15,8 +26,8 @@ export const templateView = defineView({
     name: text('p.name'),
     description: nullable(text('p.description')),
     scope: oneOf('p.scope', TEMPLATE_SCOPES),
-    type: text('p.type', 'One of report, description, checklist, or your own type.'),
-    lang: text('p.lang', 'BCP 47'),
+    type: withExample(text('p.type', 'One of report, description, checklist, or your own type.'), 'report'),
+    lang: text('p.lang', 'A language as a BCP 47 tag.'),
     body: text('p.body', 'The template text, in Markdown with Liquid.'),
     organization_id: nullable(id('p.organization_id', 'organization')),
     container: oneOf('p.container', TEMPLATE_CONTAINERS),

@@ -45,6 +45,7 @@ export class RotateTokenDto {
   @Int({
     max: DAY_SECONDS,
     description: 'The number of seconds during which the old secret still works; defaults to 0.',
+    example: 300,
   })
   overlap?: number;
 }

@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/route-metadata.js';
+import { SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import {
@@ -25,6 +25,7 @@ const Id = () => Param('id', bodies.PathId('access_token'));
 const path = { id: 'access_token' } as const;
 const representation = Object.keys(tokenView.fields);
 
+@WithoutDryRun(true)
 @ApiTags('Auth')
 @Controller('auth/tokens')
 export class TokensController {

@@ -1,3 +1,7 @@
+import { NOTIFICATION_KINDS, NOTIFICATION_WAYS, type SentSettings } from '../../common/notifications.js';
+import { isRecord } from '../../common/json.js';
+import type { FieldError } from '../../common/errors.js';
+import { field, fieldError } from '../../platform/http/fields/field.js';
 import { Bool, Language, Name, TimeZone } from '../../platform/http/fields.js';
 
 /** What everybody may change of themselves. */
@@ -13,4 +17,35 @@ export class OwnFields {
 
   @Bool({ nullable: false, description: 'Whether messages are also sent to you by e-mail.' })
   email_copy?: boolean;
+}
+
+const notifySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    NOTIFICATION_KINDS.map(
+      (kind) => [kind, { type: ['string', 'null'], enum: [...NOTIFICATION_WAYS, null] }] as [string, object],
+    ),
+  ),
+} as const;
+
+function notifyFaults(value: unknown, at: string): readonly FieldError[] {
+  if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object.');
+  const [kinds, ways]: (readonly string[])[] = [NOTIFICATION_KINDS, NOTIFICATION_WAYS];
+  return Object.entries(value).flatMap(([kind, way]) => {
+    if (!kinds.includes(kind)) return fieldError(at, 'unknown_field', `can contain only ${kinds.join(', ')}.`);
+    if (way === null || (typeof way === 'string' && ways.includes(way))) return [];
+    return fieldError(`${at}.${kind}`, 'invalid_value', `must be one of ${ways.join(', ')}.`, ways);
+  });
+}
+
+/** What everybody may change of their own profile. */
+export class OwnProfile extends OwnFields {
+  @field({ faults: notifyFaults }, notifySchema, {
+    nullable: false,
+    description:
+      'How you are notified of each kind of event: none, inbox (`GET /notifications`), or mail (there and by e-mail, ' +
+      'gathered, at most one mail per quarter of an hour). Kinds that are not sent stay; null resets one to inbox.',
+  })
+  notify?: SentSettings;
 }

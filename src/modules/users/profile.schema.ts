@@ -1,3 +1,4 @@
+import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../common/notifications.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { TIER_LIMITS } from '../../common/tiers.js';
 import type { JsonSchema } from '../../platform/database/view.js';
@@ -32,6 +33,9 @@ const TAKEN_OVER = [
 const properties: Record<string, JsonSchema> = {
   user_id: userView.fields.id.schema,
   ...Object.fromEntries(TAKEN_OVER.map((name) => [name, userView.fields[name].schema])),
+  notify: exactly(
+    Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, { type: 'string', enum: [...NOTIFICATION_WAYS] }])),
+  ),
   tier_limits: integers(TIER_LIMITS, 'The maximum number; -1 means unlimited.'),
   tier_usage: integers(
     TIER_LIMITS.map((name) => name.replace(/^max_/, '')),

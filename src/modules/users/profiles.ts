@@ -3,10 +3,11 @@ import type { Caller } from '../../access/caller.js';
 import { creationsKey, usageSql, type TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
+import { mergedSettings, notifySettings, type NotifySettings } from '../../common/notifications.js';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../../common/tiers.js';
 import { Database } from '../../platform/database/database.js';
-import type { OwnFields } from './own-fields.js';
-import type { User } from './user.entity.js';
+import type { OwnProfile } from './own-fields.js';
+import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
 
 type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
@@ -25,6 +26,7 @@ export interface Profile {
   lang: string;
   timezone: string;
   email_copy: boolean;
+  notify: NotifySettings;
   is_admin: boolean;
   resource_id: string;
   login_count: number;
@@ -38,15 +40,16 @@ export interface Profile {
   endeavours: Record<string, EndeavourRole>;
 }
 
-type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_limits' | 'tier_usage'> &
+type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_limits' | 'tier_usage' | 'notify'> &
   TierLimits & {
     last_active_at: Date | null;
     created_at: Date;
     used: TierUsage;
+    notify: Partial<NotifySettings>;
   };
 
 const PROFILE = `
-  SELECT u.id AS user_id, u.name, CASE WHEN NOT u.is_managed THEN u.email END AS email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.is_admin,
+  SELECT u.id AS user_id, u.name, CASE WHEN NOT u.is_managed THEN u.email END AS email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.notify, u.is_admin,
     u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier, t.name AS tier_name,
     ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')},
     coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
@@ -82,6 +85,7 @@ export class Profiles {
       lang: row.lang,
       timezone: row.timezone,
       email_copy: row.email_copy,
+      notify: notifySettings(row.notify),
       is_admin: row.is_admin,
       resource_id: row.resource_id,
       login_count: row.login_count,
@@ -96,8 +100,10 @@ export class Profiles {
     };
   }
 
-  update(me: Caller, dto: OwnFields): Promise<Profile> {
-    return this.change(me, fromWire(dto));
+  async update(me: Caller, { notify, ...own }: OwnProfile): Promise<Profile> {
+    if (notify === undefined) return this.change(me, fromWire(own));
+    const { notify: present } = await this.database.row(User, me.userId, { locked: true });
+    return this.change(me, { ...fromWire(own), notify: mergedSettings(present, notify) });
   }
 
   /** The address must have been proved before. */

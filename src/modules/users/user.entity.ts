@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import type { NotifySettings } from '../../common/notifications.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
@@ -14,6 +15,7 @@ export type UserType = (typeof USER_TYPES)[number];
 @Check('users_tier_check', 'tier BETWEEN 1 AND 3')
 @Check('users_name_check', 'char_length(name) BETWEEN 1 AND 500')
 @Check('users_metadata_check', "jsonb_typeof(metadata) = 'object'")
+@Check('users_notify_check', "jsonb_typeof(notify) = 'object'")
 @Check('users_erasure_at_check', "erasure_at IS NULL OR status <> 'active'")
 @Index(['erasureAt'], { where: 'erasure_at IS NOT NULL' })
 @Index(['email'], { unique: true })
@@ -73,6 +75,10 @@ export class User extends Row {
 
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
+
+  /** How to be notified of what; the default where a kind is missing. */
+  @Column('jsonb', { default: {} })
+  notify: Partial<NotifySettings>;
 
   /** An agent that acts by tokens for its manager. */
   @Column('boolean', { default: false })

@@ -26,7 +26,7 @@ export const userView = defineView({
     email: nullable(text('CASE WHEN NOT u.is_managed THEN u.email END', 'The e-mail address; null for agents.')),
     status: oneOf('u.status', USER_STATUSES),
     user_type: oneOf('u.user_type', USER_TYPES),
-    lang: text('u.lang', 'BCP 47'),
+    lang: text('u.lang', 'A language as a BCP 47 tag.'),
     timezone: text('u.timezone', 'IANA'),
     email_copy: boolean('u.email_copy'),
     is_admin: boolean('u.is_admin'),

@@ -7,6 +7,7 @@ import type { FieldNames, Representation } from '../../platform/database/view.js
 import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { WithoutDryRun } from '../../platform/http/route-metadata.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { Fields } from '../../platform/http/selected-fields.js';
 import { deliveryList } from './webhook-delivery.list.js';
@@ -18,6 +19,7 @@ const DeliveryId = () => Param('delivery_id', PathId('webhook_delivery'));
 const path = { id: 'webhook' } as const;
 const deliveryPath = { id: 'webhook', delivery_id: 'webhook_delivery' } as const;
 
+@WithoutDryRun(true)
 @ApiTags('Webhooks')
 @Controller('webhooks/:id')
 export class WebhookDeliveriesController {
@@ -27,8 +29,8 @@ export class WebhookDeliveriesController {
   @Operation('webhooks_test', {
     summary: 'Test a webhook',
     description:
-      'Sends a message of the type `webhook.test` at once, also where the webhook is disabled. GET of the delivery tells ' +
-      'what became of it.',
+      'Sends a message of the type `webhook.test` immediately, even if the webhook is disabled. Get the delivery to read ' +
+      'its result.',
     status: 201,
     path,
     answer: deliveryView,
@@ -40,7 +42,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @Operation('webhooks_deliveries_list', {
     summary: 'List the deliveries of a webhook',
-    description: 'Kept for 30 days.',
+    description: 'Returns the deliveries of the webhook. They are kept for 30 days.',
     path,
     list: deliveryList,
   })
@@ -51,7 +53,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries/:delivery_id')
   @Operation('webhooks_deliveries_get', {
     summary: 'Get a delivery of a webhook',
-    description: 'With the status and the beginning of the latest answer.',
+    description: 'Returns the delivery with the status and the beginning of the latest response.',
     path: deliveryPath,
     answer: deliveryView,
   })
@@ -68,8 +70,8 @@ export class WebhookDeliveriesController {
   @Operation('webhooks_deliveries_redeliver', {
     summary: 'Send a delivery again',
     description:
-      'Another delivery of the same event, with the same `webhook-id`, at once and out of order. It is skipped where the ' +
-      'owner does not see the event here any more.',
+      'Creates a delivery of the same event with the same `webhook-id`, which is sent immediately and out of order. It is ' +
+      'skipped if the owner of the webhook can no longer see the event.',
     status: 201,
     path: deliveryPath,
     answer: deliveryView,

@@ -9,8 +9,8 @@ export const deliveryList: ListDefinition = {
   scope: () => 'true',
   filters: {
     status: oneOfFilter('d.status', DELIVERY_STATUSES),
-    type: wordFilter('d.type', 'Of events of this type, such as task.updated.'),
-    event_id: idFilter('d.event_id', 'Of this event.'),
+    type: wordFilter('d.type', 'Deliveries of events of this type, such as task.updated.'),
+    event_id: idFilter('d.event_id', 'Deliveries of this event.'),
     ...rangeFilters({ created: 'd.created_at' }),
   },
   sorts: { created_at: { sql: 'd.created_at', type: 'timestamptz' } },

@@ -10,10 +10,10 @@ import { WebhooksRepository } from './webhooks.repository.js';
 const INTERVAL_MS = 10_000;
 
 const SENTENCES: Record<DisabledReason, string> = {
-  owner_left: 'its owner is no longer an admin here. An admin who enables it becomes its owner',
-  moved: 'its endeavour has got another home organization, or lost it. An admin who enables it becomes its owner',
-  failing: 'nothing could be delivered for five days',
-  gone: 'its receiver answered 410 Gone',
+  owner_left: 'its owner no longer has the admin role here. An admin who enables it becomes its owner',
+  moved: 'the home organization of its endeavour changed. An admin who enables it becomes its owner',
+  failing: 'no delivery succeeded for five days',
+  gone: 'its receiver answered with 410 Gone',
 };
 
 /** Disables webhooks that must not or need not send any more, and tells the admins. */
@@ -68,7 +68,7 @@ export class WebhookDisabling implements OnModuleInit {
     await this.messages.send(null, {
       recipients,
       subject: 'A webhook was disabled',
-      content: `The webhook to ${new URL(url).host} was disabled: ${sentence}. What happens while it is disabled is not sent.`,
+      content: `The webhook to ${new URL(url).host} was disabled: ${sentence}. Events that occur while it is disabled are not sent.`,
       intent: 'alert',
       entityId: id,
     });

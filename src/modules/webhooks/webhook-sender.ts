@@ -41,7 +41,7 @@ export class WebhookSender {
       const body = await beginningOf(answer);
       const { statusCode: status = 0 } = answer;
       const isSuccess = status >= 200 && status < 300;
-      return { status, ms: taken(), body, error: isSuccess ? null : `The answer was ${status}.` };
+      return { status, ms: taken(), body, error: isSuccess ? null : `The receiver answered with ${status}.` };
     } catch (error) {
       return { status: null, ms: taken(), body: null, error: sentenceOf(error) };
     }
@@ -108,12 +108,12 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  ABORT_ERR: 'There was no answer within 15 seconds.',
+  ABORT_ERR: 'The receiver did not answer within 15 seconds.',
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before there was an answer.',
+  ECONNRESET: 'The connection was closed before the receiver answered.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The network cannot be reached.',
-  ETIMEDOUT: 'The connection could not be made in time.',
+  ETIMEDOUT: 'The connection timed out.',
 };
 
 /** Says what went wrong without addresses, which would tell of the network that the service is in. */

@@ -22,11 +22,11 @@ export class WebhookTargets {
     if (url === undefined) return [];
     const target = new URL(url);
     if (!this.isAllowedScheme(target)) {
-      return [{ field: 'url', code: 'invalid_value', message: 'url must begin with https.' }];
+      return [{ field: 'url', code: 'invalid_value', message: 'url must begin with https://.' }];
     }
     const addresses = await this.find(target);
     if (addresses.every((address) => this.isAllowed(address))) return [];
-    return [{ field: 'url', code: 'invalid_value', message: 'url must lead to a public address.' }];
+    return [{ field: 'url', code: 'invalid_value', message: 'url must point to a public address.' }];
   }
 
   /** The addresses to connect to. */

@@ -115,7 +115,7 @@ const skipped = ({ id, orderKey, attempts }: DueDelivery): Outcome => ({
   status: 'skipped',
   dueAt: null,
   attemptedAt: null,
-  error: 'The owner of the webhook does not see the event here any more.',
+  error: 'The owner of the webhook can no longer see the event.',
 });
 
 function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): Outcome {

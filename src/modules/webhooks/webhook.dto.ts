@@ -5,31 +5,35 @@ const EVENTS = {
   max: MOST_PATTERNS,
   each: 81,
   description:
-    'Which types of events are sent: `task.created`, `task.*`, `*.deleted`, or `*` for all, which is the default. Events ' +
-    'of messages are never sent.',
+    'The types of events to send, such as `task.created`, `task.*` or `*.deleted`. Defaults to `*`, all types. Events of ' +
+    'messages are never sent.',
   example: ['task.*', 'comment.created'],
 };
-const URL = 'Where events are sent: https, and a public address.';
+const URL = 'The URL to which events are sent. It must use https and a public address.';
 
 export class CreateWebhookDto {
   @Link({ required: true, description: URL, example: 'https://hooks.example.com/worksmith' })
   url: string;
 
   @Id('organization', {
-    description: 'Events of the organization and of the endeavours whose home it is. Not with endeavour_id.',
+    description:
+      'Sends the events of this organization and of the endeavours whose home it is. Cannot be combined with endeavour_id.',
   })
   organization_id?: string;
 
-  @Id('endeavour', { description: 'Events of this endeavour. Not with organization_id.', isUsual: true })
+  @Id('endeavour', {
+    description: 'Sends the events of this endeavour. Cannot be combined with organization_id.',
+    isUsual: true,
+  })
   endeavour_id?: string;
 
   @StringList(EVENTS)
   events?: string[];
 
-  @Text({ max: 500, description: 'What it is for.' })
+  @Text({ max: 500, description: 'The purpose of the webhook.' })
   description?: string;
 
-  @Bool({ nullable: false, description: 'Whether events are sent; so by default.' })
+  @Bool({ nullable: false, description: 'Whether events are sent; defaults to true.' })
   is_enabled?: boolean;
 }
 
@@ -40,9 +44,9 @@ export class UpdateWebhookDto {
   @StringList(EVENTS)
   events?: string[] | null;
 
-  @Text({ max: 500, description: 'What it is for.' })
+  @Text({ max: 500, description: 'The purpose of the webhook.' })
   description?: string | null;
 
-  @Bool({ nullable: false, description: 'Whether events are sent. Sending begins with what happens from then on.' })
+  @Bool({ nullable: false, description: 'Whether events are sent. After enabling, only new events are sent.' })
   is_enabled?: boolean;
 }

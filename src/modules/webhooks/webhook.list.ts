@@ -14,9 +14,9 @@ export const webhookList: ListDefinition = {
   scope: ({ me }) => managedBy(me),
   baseCondition: 'w.deleted_at IS NULL',
   filters: {
-    organization_id: idFilter('w.organization_id', 'Of this organization.'),
-    endeavour_id: idFilter('w.endeavour_id', 'Of this endeavour.'),
-    is_enabled: flagFilter('w.is_enabled', 'NOT w.is_enabled', 'Those that are enabled, or those that are not.'),
+    organization_id: idFilter('w.organization_id', 'Webhooks of this organization.'),
+    endeavour_id: idFilter('w.endeavour_id', 'Webhooks of this endeavour.'),
+    is_enabled: flagFilter('w.is_enabled', 'NOT w.is_enabled', 'true for enabled webhooks, false for disabled ones.'),
     ...rangeFilters({ created: 'w.created_at', updated: 'w.updated_at' }),
   },
   sorts: {

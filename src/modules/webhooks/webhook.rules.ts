@@ -11,18 +11,18 @@ export const patternFaults = (events: readonly string[] | null = []): FieldError
   (events ?? []).flatMap((pattern, at): FieldError[] => {
     if (PATTERN.test(pattern)) return [];
     const field = `events.${at}`;
-    const message = `${field} must be a type of event such as task.updated, a pattern such as task.*, or *.`;
+    const message = `${field} must be an event type such as task.updated, a pattern such as task.*, or *.`;
     return [{ field, code: 'invalid_format', message }];
   });
 
 /** The faults of the container: exactly one has to be named. */
 export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldError[] {
   if (organization_id === undefined && endeavour_id === undefined) {
-    const message = 'organization_id is required where there is no endeavour_id.';
+    const message = 'organization_id is required unless endeavour_id is set.';
     return [{ field: 'organization_id', code: 'required', message }];
   }
   if (organization_id === undefined || endeavour_id === undefined) return [];
-  const message = 'endeavour_id cannot be sent together with organization_id.';
+  const message = 'endeavour_id cannot be combined with organization_id.';
   return [{ field: 'endeavour_id', code: 'invalid_value', message }];
 }
 

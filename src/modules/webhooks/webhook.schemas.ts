@@ -6,7 +6,7 @@ export const freshWebhook = extendedSchema('FreshWebhook', webhookView, {
   secret: {
     type: ['string', 'null'],
     description:
-      'By which the receiver verifies signatures, shown this once: `whsec_` and 44 characters of base64; null where an ' +
-      'Idempotency-Key repeats the answer.',
+      'The secret for verifying signatures, returned only once: `whsec_` followed by 44 characters of base64; null if the ' +
+      'answer is repeated for an Idempotency-Key.',
   },
 });

@@ -9,10 +9,16 @@ import {
   text,
   time,
   integer,
+  withExample,
 } from '../../platform/database/view.js';
 import { DISABLED_REASONS } from './webhook.entity.js';
 
-const events = { type: 'array', items: { type: 'string' }, description: 'Patterns of the types that are sent.' };
+const events = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'The patterns of the event types that are sent.',
+  example: ['task.*', 'comment.created'],
+};
 
 /** A webhook as the admins of its container see it; never with its secret. */
 export const webhookView = defineView({
@@ -27,9 +33,9 @@ export const webhookView = defineView({
     endeavour_id: nullable(id('w.endeavour_id', 'endeavour')),
     owner_id: id('w.owner_id', 'resource'),
     owner_name: live(text('owner.title')),
-    url: text('w.url', 'Where events are sent.'),
+    url: withExample(text('w.url', 'The URL to which events are sent.'), 'https://hooks.example.com/worksmith'),
     events: json<string[]>('w.events', events),
-    description: nullable(text('w.description', 'What it is for.')),
+    description: nullable(text('w.description', 'The purpose of the webhook.')),
     is_enabled: boolean('w.is_enabled', 'Whether events are sent.'),
     disabled_reason: nullable(oneOf('w.disabled_reason', DISABLED_REASONS)),
     secret_rotated_at: live(nullable(time('state.secret_rotated_at'))),

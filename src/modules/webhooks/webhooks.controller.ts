@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/route-metadata.js';
+import { SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import {
@@ -25,6 +25,7 @@ const Id = () => Param('id', bodies.PathId('webhook'));
 const path = { id: 'webhook' } as const;
 const representation = Object.keys(webhookView.fields);
 
+@WithoutDryRun(true)
 @ApiTags('Webhooks')
 @Controller('webhooks')
 export class WebhooksController {
@@ -33,7 +34,7 @@ export class WebhooksController {
   @Get()
   @Operation('webhooks_list', {
     summary: 'List webhooks',
-    description: 'Those of organizations and endeavours where you are admin.',
+    description: 'Returns the webhooks of the organizations and endeavours where you have the admin role.',
     list: webhookList,
   })
   list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
@@ -45,10 +46,11 @@ export class WebhooksController {
   @Operation('webhooks_create', {
     summary: 'Create a webhook',
     description:
-      'Events of an organization, with the endeavours whose home it is, or of an endeavour are sent to the URL as ' +
-      '[Standard Webhooks](https://www.standardwebhooks.com) have it: `{type, timestamp, data: event}`. You are its owner: ' +
-      'it sends what you see at that moment, and is disabled when you are no admin there any more, or the endeavour gets ' +
-      'another home. At most 20 for each organization or endeavour (409 `too_many_webhooks`).',
+      'Sends the events of an endeavour, or of an organization and the endeavours whose home it is, to the URL, in the ' +
+      'format of [Standard Webhooks](https://www.standardwebhooks.com): `{type, timestamp, data: event}`. You become the ' +
+      'owner of the webhook: it sends the events that you can see at that time, and it is disabled if you lose the admin ' +
+      'role there or if the home of the endeavour changes. An organization or endeavour can have at most 20 webhooks (409 ' +
+      '`too_many_webhooks`).',
     status: 201,
     body: CreateWebhookDto,
     answer: freshWebhook,
@@ -75,8 +77,8 @@ export class WebhooksController {
   @Operation('webhooks_update', {
     summary: 'Update a webhook',
     description:
-      'A merge patch. Whoever changes it becomes its owner. Enabled again, it sends what happens from then on; disabled, ' +
-      'what was waiting to be sent has failed.',
+      'JSON merge patch. You become the owner of the webhook. Disabling it marks its pending deliveries as failed; after it ' +
+      'is enabled again, it sends only new events.',
     path,
     body: UpdateWebhookDto,
     answer: webhookView,
@@ -93,7 +95,7 @@ export class WebhooksController {
   @TransactionalDelete(':id')
   @Operation('webhooks_delete', {
     summary: 'Delete a webhook',
-    description: 'Nothing is sent any more, also of what has happened already.',
+    description: 'Stops all deliveries immediately, including those of earlier events.',
     path,
     answer: DELETED,
     refuses: ['precondition_failed'],
@@ -106,7 +108,8 @@ export class WebhooksController {
   @SecretProperties(['secret'])
   @Operation('webhooks_rotate_secret', {
     summary: 'Rotate the secret of a webhook',
-    description: 'A new secret, shown this once. For 24 hours what is sent has the signatures of both.',
+    description:
+      'Returns a new secret, only once. For 24 hours, deliveries are signed with both the old and the new secret.',
     path,
     answer: freshWebhook,
     refuses: ['archived', 'precondition_failed'],

@@ -129,6 +129,6 @@ export class WebhooksService {
     });
     this.access.assertWritable(place);
     if ((await this.repository.count(containerId)) < MOST_PER_CONTAINER) return;
-    throw conflict('too_many_webhooks', `The ${kind} has ${MOST_PER_CONTAINER} webhooks already; delete one first.`);
+    throw conflict('too_many_webhooks', `The ${kind} already has ${MOST_PER_CONTAINER} webhooks; delete one first.`);
   }
 }

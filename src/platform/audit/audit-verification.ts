@@ -73,7 +73,7 @@ export class AuditVerification {
   private passCheckpoint({ position, hash, dropped, before, signature }: Checkpoint): void {
     const at = Number(position);
     if (signature !== this.chain.sign(at, hash, before)) {
-      this.faults.push(`The checkpoint at position ${at} was not written by this service: its signature is wrong.`);
+      this.faults.push(`The checkpoint at position ${at} has an invalid signature.`);
     } else if (at - this.position !== Number(dropped)) {
       this.faults.push(`A checkpoint before position ${at} is missing.`);
     }
@@ -83,7 +83,7 @@ export class AuditVerification {
   private passSeal(seal: Sealed): void {
     const at = Number(seal.position);
     const isNext = at === this.position + 1;
-    if (!isNext) this.faults.push(`The seals ${this.position + 1} to ${at - 1} are missing.`);
+    if (!isNext) this.faults.push(`The seals from position ${this.position + 1} to ${at - 1} are missing.`);
     if (seal.text === null) this.faults.push(`Entry ${seal.entryId}, sealed at position ${at}, is missing.`);
     else if (isNext && seal.hash !== this.chain.seal(this.hash, at, seal.text)) {
       this.faults.push(`Entry ${seal.entryId} at position ${at}, or its seal, was changed.`);
@@ -103,7 +103,7 @@ export class AuditVerification {
          AND NOT EXISTS (SELECT 1 FROM audit_unsealed u WHERE u.entry_id = e.id)
        ORDER BY e.id LIMIT ${AT_ONCE}`,
     );
-    for (const { id } of strays) this.faults.push(`Entry ${id} has no seal and does not wait for one.`);
+    for (const { id } of strays) this.faults.push(`Entry ${id} has no seal and was not written by this service.`);
   }
 
   private async overdue(): Promise<number> {

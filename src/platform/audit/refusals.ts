@@ -33,6 +33,7 @@ function note(request: FastifyRequest & RequestState, tally: RefusalTally): void
   const action = failure && ACTIONS[failure.code];
   const isAnonymous = action === 'token.refused' && request.headers.authorization === undefined;
   if (failure === undefined || action === undefined || isAnonymous || isRehearsal(request)) return;
+  if (request.isRefusalNoted === true) return;
   const { url: route = '' } = request.routeOptions;
   const { id } = (request.params ?? {}) as { id?: string };
   tally.note({

@@ -16,6 +16,7 @@ export class UnarchiveDto {
     required: false,
     nullable: false,
     description: 'Whether to restore everything that archiving changed. Defaults to true.',
+    example: true,
   })
   restore_work?: boolean;
 }

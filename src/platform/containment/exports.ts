@@ -2,16 +2,15 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../../common/errors.js';
 import type { Actor } from '../events/actor.js';
 import { AuditTrail, type Act } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { wireTime } from '../database/view.js';
 import { JSON_TYPE } from '../http/envelope.js';
+import { StreamTurns } from '../limits/stream-turns.js';
 import type { ExportPart } from './export-part.js';
 
 const SECONDS = 60;
-const MOST_AT_ONCE = 2;
 /** About so many characters are in memory at a time, whether rows are large or small; doubling keeps statements few. */
 const PIECE = 128 * 1024;
 const MOST_DOUBLINGS = 8;
@@ -33,28 +32,25 @@ export interface ExportRequest {
  */
 @Injectable()
 export class Exports {
-  private running = 0;
-
   constructor(
     private readonly audit: AuditTrail,
     private readonly database: Database,
+    private readonly turns: StreamTurns,
   ) {}
 
   /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
   async send(me: Actor, reply: FastifyReply, exported: ExportRequest): Promise<void> {
     if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
-    if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running; try again in a moment.');
-    this.running += 1;
     const body = new PassThrough();
     let last: string | undefined;
     try {
-      await this.audit.record(actOf(exported));
-      last = await this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
+      last = await this.turns.run(async () => {
+        await this.audit.record(actOf(exported));
+        return this.database.snapshot(SECONDS, () => this.stream(me, reply, exported, body));
+      });
     } catch (error) {
       body.destroy();
       if (!isGone(error)) throw error;
-    } finally {
-      this.running -= 1;
     }
     // A client that has received everything may request the next export, which would be rejected before this one has
     // ended.
@@ -63,7 +59,8 @@ export class Exports {
 
   /** Sends all but the last piece, which it returns. */
   private async stream(me: Actor, reply: FastifyReply, exported: ExportRequest, body: PassThrough): Promise<string> {
-    const exportedAt = await this.begin(me);
+    await this.turns.claim(me.userId);
+    const exportedAt = await this.now();
     const endeavours = await exported.endeavours();
     const organization = exported.kind === 'organization' ? exported.id : null;
     const parameters = [me.userId, endeavours, organization, await exported.homes()];
@@ -81,13 +78,9 @@ export class Exports {
     return last;
   }
 
-  /** One export at a time for each user, over all replicas; the lock goes with the transaction. */
-  private async begin(me: Actor): Promise<string> {
-    const row = await this.database.one<{ free: boolean; at: string }>(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free, ${wireTime('now()')} AS at`,
-      [me.userId],
-    );
-    if (row?.free !== true) throw busy('Another export of yours is still running; try again when it has finished.');
+  private async now(): Promise<string> {
+    const row = await this.database.one<{ at: string }>(`SELECT ${wireTime('now()')} AS at`);
+    if (row === undefined) throw new Error('the database did not tell the time');
     return row.at;
   }
 
@@ -140,8 +133,6 @@ const actOf = ({ id, kind }: ExportRequest): Act =>
   kind === 'person'
     ? { action: 'user.exported', userId: id, entityType: 'user', entityId: id }
     : { action: `${kind}.exported`, entityType: kind, entityId: id };
-
-const busy = (message: string): ApiError => new ApiError('rate_limited', message, undefined, 5);
 
 /** The client closed the connection; there is no receiver for an error. */
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -4,7 +4,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
-import { commit, outcomeUnknown, settle } from './transaction-completion.js';
+import { commit, notingConflict, outcomeUnknown, settle, withinDeadline } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isWorthRetrying } from './driver-errors.js';
 import type { PreparedClient } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
@@ -14,6 +14,19 @@ import { transactionStorage, type TransactionContext } from './transaction-conte
 export type { EntityTarget, ObjectLiteral };
 
 const TRIES = 3;
+
+interface Unconfined {
+  isUnconfined?: boolean;
+}
+
+export interface TransactionOptions {
+  /** The work may end it itself, by its `queryAndCommit` statement, because nothing is to be written behind it. */
+  endsWithWork?: boolean;
+  /** How often the work is done at most where others are in its way. */
+  tries?: number;
+  /** How long it may take from its begin to its last statement; 503 beyond, and nothing is done. */
+  seconds?: number;
+}
 
 /**
  * The access to PostgreSQL. Inside {@link transaction}, every statement of the same asynchronous context uses one
@@ -110,16 +123,16 @@ export class Database {
   /**
    * Does all of the work or none of it; a refusal that keeps what was written commits before it goes on its way. Work
    * inside work joins the outer transaction. A serialization failure or deadlock is tried again, so the work must have
-   * no effect outside the database but through {@link afterCommit}. `endsWithWork` says that the work may end it itself,
-   * by its {@link queryAndCommit} statement, because nothing is to be written behind it.
+   * no effect outside the database but through {@link afterCommit}.
    */
-  async transaction<T>(work: () => Promise<T>, { endsWithWork = false } = {}): Promise<T> {
-    if (transactionStorage.getStore() !== undefined) return work();
+  async transaction<T>(work: () => Promise<T>, { tries = TRIES, ...options }: TransactionOptions = {}): Promise<T> {
+    const outer = transactionStorage.getStore();
+    if (outer !== undefined) return notingConflict(outer, work);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(work, { endsWithWork });
+        return await this.attempt(work, options);
       } catch (error) {
-        if (attempt >= TRIES || !isWorthRetrying(error)) throw error;
+        if (attempt >= tries || !isWorthRetrying(error)) throw error;
         await pause(Math.random() * 20 * 2 ** attempt);
       }
     }
@@ -187,14 +200,20 @@ export class Database {
     else scope.afterCommit.push(task);
   }
 
-  private async attempt<T>(work: () => Promise<T>, { endsWithWork = false, isUnconfined = false } = {}): Promise<T> {
+  private async attempt<T>(
+    work: () => Promise<T>,
+    { endsWithWork = false, isUnconfined = false, seconds }: Omit<TransactionOptions, 'tries'> & Unconfined = {},
+  ): Promise<T> {
     const scope: TransactionContext = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
+    if (seconds !== undefined) scope.deadline = performance.now() + seconds * 1_000;
     try {
       const outcome = await transactionStorage.run(scope, () => settle(work));
       if (scope.starting !== undefined) await commit(scope, await scope.starting);
       for (const task of scope.afterCommit) task();
       if (outcome.refusal !== undefined) throw outcome.refusal;
       return outcome.result as T;
+    } catch (error) {
+      throw scope.conflict ?? error;
     } finally {
       await this.finish(scope);
     }
@@ -204,7 +223,7 @@ export class Database {
   private clientOf(scope: TransactionContext): Promise<PoolClient> {
     if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
     scope.starting ??= this.begin(scope);
-    return scope.starting;
+    return scope.deadline === undefined ? scope.starting : withinDeadline(scope, scope.starting, scope.deadline);
   }
 
   /** The first statement follows `BEGIN` without waiting for it: connections answer in the order in which they are asked. */

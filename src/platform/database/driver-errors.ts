@@ -1,3 +1,8 @@
+import { types } from 'node:util';
+
+// Errors of sockets are made by Node itself; inside a `vm` context, as in tests, its `Error` is not the one of this module.
+const { isNativeError } = types;
+
 interface DriverFault {
   code?: string;
   constraint?: string;
@@ -6,9 +11,9 @@ interface DriverFault {
 
 /** The driver's own error behind whatever TypeORM wrapped it in. */
 export function driverError(error: unknown): DriverFault | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isNativeError(error)) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
-  return inner instanceof Error ? inner : error;
+  return isNativeError(inner) ? inner : error;
 }
 
 /** SQLSTATE, where there is one; it always has a digit, unlike the name of a system error (`EPIPE`). */

@@ -17,6 +17,11 @@ export interface TransactionContext {
   isConfined?: true;
   /** Sees everything even in a confined request. */
   isUnconfined: boolean;
+  /** When it has to be over, by `performance.now()`; and when the statement timeout was set to what was left by then. */
+  deadline?: number;
+  boundedAt?: number;
+  /** The conflict with another transaction that some of its work met: it cannot commit, whatever was made of that. */
+  conflict?: unknown;
   afterCommit: (() => void)[];
 }
 

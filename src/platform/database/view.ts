@@ -190,9 +190,9 @@ export const text = (sql: string, description?: string): ViewField<string> => ({
   sql,
   schema: { type: 'string', ...(description !== undefined && { description }) },
 });
-export const oneOf = <S extends string>(sql: string, values: readonly S[]): ViewField<S> => ({
+export const oneOf = <S extends string>(sql: string, values: readonly S[], description?: string): ViewField<S> => ({
   sql,
-  schema: { type: 'string', enum: [...values] },
+  schema: { type: 'string', enum: [...values], ...(description && { description }) },
 });
 export const id = (sql: string, kind: Kind): ViewField<string> => ({
   sql,
@@ -219,6 +219,12 @@ export const json = <T>(sql: string, schema: JsonSchema): ViewField<T> => ({ sql
 export const metadata = (sql: string): ViewField<Record<string, unknown>> => ({
   sql,
   schema: { type: 'object', additionalProperties: true },
+});
+
+/** The same property with a value of its own in the examples of the document. */
+export const withExample = <T>(field: ViewField<T>, example: T): ViewField<T> => ({
+  ...field,
+  schema: { ...field.schema, example },
 });
 
 /** The same property where it may be `null`; of one that may be already, itself. */

@@ -30,8 +30,8 @@ export async function examineServer(ask: Ask): Promise<Finding[]> {
       ? fault(`The database is PostgreSQL ${version}; the service needs ${OLDEST_MAJOR} or newer.`)
       : ok(`The database is PostgreSQL ${version}.`),
     difference > MOST_DIFFERENCE_MS
-      ? warning(`The clocks of this machine and of the database differ by ${difference} ms. Synchronize them.`)
-      : ok('The clocks of this machine and of the database agree.'),
+      ? warning(`The clocks of this machine and of the database server differ by ${difference} ms. Synchronize them.`)
+      : ok('The clocks of this machine and of the database server agree.'),
   ];
 }
 
@@ -46,24 +46,26 @@ export async function examineRole(ask: Ask, role: string): Promise<Finding> {
   );
   if (owns) {
     return warning(
-      `The role ${role} owns the audit and could change it, although not unnoticed. Give the tables another owner: DATABASE_OWNER_URL, see docs/audit.md.`,
+      `The role ${role} owns the tables of the audit and could change them; this command would detect it. Give the tables another owner (DATABASE_OWNER_URL, see docs/audit.md).`,
     );
   }
-  if (changes) return fault(`The role ${role} may change the audit. Run npm run migrate with DATABASE_OWNER_URL.`);
+  if (changes) return fault(`The role ${role} can change the audit. Run npm run migrate with DATABASE_OWNER_URL.`);
   return ok(`The role ${role} can neither change nor delete the audit.`);
 }
 
 export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[]> {
   const { faults, sealed, overdue, position, hash } = await new AuditVerification(ask, new AuditChain(secrets)).run();
   const told = faults.slice(0, MOST_TOLD).map((text) => fault(`Audit: ${text}`));
-  if (faults.length > MOST_TOLD) told.push(fault(`Audit: ${faults.length - MOST_TOLD} more faults of this kind.`));
+  if (faults.length > MOST_TOLD) told.push(fault(`Audit: ${faults.length - MOST_TOLD} more faults.`));
   if (faults.length === 0) {
-    told.push(
-      ok(`The chain of the audit is whole: ${sealed} entries, the last at position ${position}, ${hash || '-'}.`),
-    );
+    told.push(ok(`The audit is unchanged: ${sealed} sealed entries; last position ${position}, hash ${hash || '-'}.`));
   }
   if (overdue > 0) {
-    told.push(warning(`${overdue} entries of the audit wait for their seal. A process with WORKERS=true seals them.`));
+    told.push(
+      warning(
+        `${overdue} entries of the audit have not been sealed yet. At least one process must run with WORKERS=true.`,
+      ),
+    );
   }
   return told;
 }
@@ -71,6 +73,6 @@ export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[
 export function examineDisk(directory: string): Finding {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
-  const text = `${(free / 1e9).toFixed(1)} GB are free for ${directory}.`;
-  return free < LEAST_FREE ? warning(`Only ${text} Make room there.`) : ok(text);
+  const text = `${(free / 1e9).toFixed(1)} GB are free in ${directory}.`;
+  return free < LEAST_FREE ? warning(`Only ${text} Free some space.`) : ok(text);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { failureOf } from './failure-facts.js';
+import { enclosingOf } from './inner-requests.js';
 import { isRehearsal } from './rehearsal.js';
 import type { RequestState } from './request.interceptor.js';
 
@@ -20,6 +21,7 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
     if (logged.has(reply) || isRehearsal(request)) return;
     logged.add(reply);
     const { url: route } = request.routeOptions;
+    const isPart = enclosingOf(request) !== undefined;
     if (route !== undefined && HEALTH.test(route)) return;
     log[reply.statusCode >= 500 ? 'error' : 'info']({
       request_id: request.id,
@@ -31,8 +33,11 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
       user_id: request.caller?.userId,
       token_id: request.caller?.tokenId ?? undefined,
       address: request.ip,
+      dry_run: request.isDryRun === true ? true : undefined,
+      // Done where the batch of the same request id has succeeded.
+      in_batch: isPart ? true : undefined,
       // The client went away before it had everything.
-      aborted: reply.raw.writableFinished ? undefined : true,
+      aborted: reply.raw.writableFinished || isPart ? undefined : true,
     });
   };
   // Node tells of the end of an answer only where its connection was still there when the answer began.

@@ -6,11 +6,13 @@ import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
 import { answerBroken } from './broken-requests.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
+import { TextStream } from './text-stream.js';
 import { compose } from './compose.js';
 import { failure } from './envelope.js';
 import { noteFailure } from './failure-facts.js';
 import type { RequestState } from './request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { StreamedList } from './streamed-list.js';
 import { toApiError } from './to-api-error.js';
 import type { ResponseBufferLimiter } from './response-buffer-limiter.js';
 
@@ -19,8 +21,9 @@ const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 /** The HTTP server: its limits, its request ids, its headers and the one way in which it reads bodies. */
 export function makeAdapter(trustedProxies: string[]): Adapter {
   const options: FastifyHttpOptions<Server> = {
-    // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router.
-    routerOptions: { maxParamLength: 1_000 },
+    // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router. The longest
+    // that can be meant is the id in another system: 200 characters of four percent-encoded bytes.
+    routerOptions: { maxParamLength: 2_400 },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
@@ -75,6 +78,8 @@ export class Adapter extends FastifyAdapter {
     result: unknown,
   ): Promise<void> {
     if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;
+    if (result instanceof TextStream) return stream(request, reply, result);
+    if (result instanceof StreamedList) return result.send(reply);
     const { status, headers, body } = compose(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
     // An empty text would bring content headers along, which 304 must not have.
@@ -83,6 +88,12 @@ export class Adapter extends FastifyAdapter {
       .headers(headers)
       .send(body === '' ? undefined : body);
   }
+}
+
+/** A HEAD asks for the headers alone, and nothing is read for it. */
+function stream({ method }: FastifyRequest, reply: FastifyReply, { body, headers }: TextStream): void {
+  if (method === 'HEAD') body.destroy();
+  void reply.headers(headers).send(method === 'HEAD' ? undefined : body);
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { isUploadRoute, leaveUploads, UPLOAD } from './uploads.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
@@ -18,7 +19,8 @@ export function readBodies(fastify: FastifyInstance): void {
     const { headers } = request.raw;
     request.sentType = headers['content-type'];
     // Fastify would refuse a malformed media type by itself, before any parser runs.
-    if (request.sentType !== undefined) headers['content-type'] = 'application/json';
+    if (isUploadRoute(request)) headers['content-type'] = UPLOAD;
+    else if (request.sentType !== undefined) headers['content-type'] = 'application/json';
     done();
   });
   fastify.addContentTypeParser('application/json', (request: Reading, payload, done) => {
@@ -29,6 +31,7 @@ export function readBodies(fastify: FastifyInstance): void {
       done(null, raw && parsed(request, raw));
     });
   });
+  leaveUploads(fastify);
   fastify.addContentTypeParser('*', (request: Reading, _payload, done) => {
     request.bodyFault = mediaTypeFault();
     done(null);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Representation } from '../database/view.js';
 import { AcceptedOperation } from './accepted-operation.js';
+import { Created } from './created.js';
 import { JSON_TYPE, type Answer } from './envelope.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
@@ -11,6 +12,7 @@ import { TaggedData } from './tagged-data.js';
 /** The full answer to what a controller returned: a representation, a page, or a plain object. */
 export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (result instanceof Created) return represent(result.representation, request, 201, headers);
   if (result instanceof Representation) return represent(result, request, status, headers);
   if (result instanceof AcceptedOperation) {
     const { operation, location } = result;
@@ -73,6 +75,7 @@ function locate(id: string, request: FastifyRequest, headers: Record<string, str
 /** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`; agents are read as users. */
 const collectionOf = (path: string): string =>
   path
+    .replace(/\/by-external\/[^/]+\/[^/]+$/, '')
     .replace(/\/[^/]+\/(?:fork|versions|reply|redeliver)$/, '')
     .replace(/(?<=\/webhooks\/[^/]+)\/test$/, '/deliveries')
     .replace(/\/tasks\/[^/]+(?=\/dod-results$)/, '')

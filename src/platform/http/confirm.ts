@@ -2,11 +2,12 @@ import { invalidField } from '../../common/errors.js';
 import { readQuery } from './plain-query.js';
 import type { RawQuery } from './query-parameters.js';
 
-/** The query parameter by which a client confirms what cannot be undone, for the documents. */
+/** The query parameter with which a client confirms an operation that cannot be undone, as documented. */
 export const CONFIRM = {
   confirm: {
     description: 'The exact name of the container to erase.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1 },
+    required: true,
   },
 } as const;
 
@@ -17,7 +18,7 @@ export function readConfirm(query: RawQuery): string {
   throw invalidField('confirm', 'required', 'Set confirm to the exact name; this cannot be undone.');
 }
 
-/** 400 where the name that is confirmed is another. */
+/** Rejects another name with 400. */
 export function assertConfirmed(confirm: string, name: string): void {
   if (confirm !== name) throw invalidField('confirm', 'invalid_value', 'confirm must be the exact name.');
 }

@@ -5,7 +5,9 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { FastifyInstance } from 'fastify';
 import { assetOf, serveAsset } from './asset.js';
 import { orderPaths } from './document-order.js';
+import { declaredRoutes } from './declared-routes.js';
 import { finishDocument } from './document/finish.js';
+import { acceptsDryRun } from './dry-run-parameter.js';
 import { serveExplorer } from './explorer.js';
 import { releaseVersion } from '../process/release.js';
 import { components } from './schemas.js';
@@ -28,9 +30,12 @@ const TAGS: Record<string, string> = {
   Relations: 'Entity relationships',
   Approvals: 'Approval decisions',
   Messages: 'Internal messaging',
+  Batch: 'Several requests in one',
+  Imports: 'Work brought in from files of other systems',
   Operations: 'Work that takes longer than a request',
   Changes: 'Events, change history and redaction',
   Webhooks: 'Events sent to other services',
+  Work: 'What you have to do',
   Audit: 'Security-relevant acts',
   DoD: 'Definition of Done policies and endorsements',
   Health: 'Whether the service is running and ready',
@@ -76,7 +81,17 @@ export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPI
   const schemas: Schemas = Object.assign({}, ...parts.map((part) => part.components?.schemas), components());
   document.components = { ...document.components, schemas };
   document.paths = orderPaths(pathsOf(parts), Object.keys(TAGS));
+  markDryRuns(document, app.get(ModulesContainer));
   return finishDocument(document);
+}
+
+/** Says of each operation whether it takes `dry_run`, as the declarations of the routes say. */
+function markDryRuns({ paths }: OpenAPIObject, modules: ModulesContainer): void {
+  for (const { method, path, controller, handler } of declaredRoutes(modules)) {
+    if (!acceptsDryRun(controller, handler)) continue;
+    const methods = paths[path.replaceAll(/:(\w+)/g, '{$1}')] as Record<string, object>;
+    Object.assign(methods[method.toLowerCase()], { 'x-dry-run': true });
+  }
 }
 
 /** Several modules may have operations of one path. */

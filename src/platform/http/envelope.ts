@@ -24,6 +24,7 @@ export function failure(
   if (refusal.code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
   const { code, message, details } = refusal;
   if (prefersType(request.accept, PROBLEM, 'application/json')) {
+    const { fields, ...others } = details ?? {};
     const problem = {
       type: `urn:worksmith:error:${code}`,
       title: code.replaceAll('_', ' '),
@@ -32,7 +33,8 @@ export function failure(
       instance: request.path,
       code,
       request_id: request.id,
-      ...(details?.fields !== undefined ? { fields: details.fields } : details !== undefined && { details }),
+      ...(fields !== undefined && { fields }),
+      ...(Object.keys(others).length > 0 && { details: others }),
     };
     return {
       status,

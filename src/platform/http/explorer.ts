@@ -10,7 +10,7 @@ const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-di
 const OWN_FILES = [
   'explorer.js',
   'explorer.css',
-  'failures-plugin.js',
+  'folding-plugin.js',
   'filter-plugin.js',
   'operation-filter.js',
   'optional-examples.js',

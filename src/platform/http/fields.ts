@@ -1,4 +1,5 @@
 /** The field decorators of DTO classes, in one place to import them from. */
+export { ExternalRefField, mergeExternalRef } from './fields/external-ref.js';
 export { Email, Language, Link, TimeZone } from './fields/formats.js';
 export { Id, Ids, ResourceRef, ResourceRefs } from './fields/links.js';
 export { ListOf, SomeOf, StringList } from './fields/lists.js';

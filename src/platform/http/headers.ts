@@ -66,6 +66,11 @@ export const ANSWER_HEADERS = {
     example: 'true',
     sent: { statuses: [200, 201, 202, 207], methods: ['POST', 'PATCH'] },
   },
+  'Dry-Run': {
+    description: '`true` if the request had `dry_run=true`: the answer says what would have happened, and nothing has.',
+    example: 'true',
+    sent: { statuses: [200, 201, 207], methods: WRITES },
+  },
   'Retry-After': {
     description: 'The number of seconds to wait before you try again.',
     example: '30',

@@ -7,6 +7,7 @@ import { Secrets } from '../config/secrets.js';
 import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
+import { enclosingOf } from './inner-requests.js';
 
 /** A right that a write required: to see this entity, and the role there, if any. */
 export interface Requirement {
@@ -46,6 +47,8 @@ export class Idempotency {
 
   /** The key of the request, if it has one that counts (spec 01: authenticated POST and PATCH). */
   keyOf(request: FastifyRequest, userId: string | undefined): string | undefined {
+    const part = enclosingOf(request);
+    if (part !== undefined) return part.idempotencyKey;
     const key = request.headers['idempotency-key'];
     if (key === undefined || userId === undefined || !['POST', 'PATCH'].includes(request.method)) return undefined;
     if (typeof key === 'string' && KEY.test(key)) return key;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Database } from '../database/database.js';
+import { Database, type TransactionOptions } from '../database/database.js';
 
 const HEADER = 'x-rehearsal';
 /** Never leaves the process, so nobody outside can ask for a rehearsal. */
@@ -23,14 +23,21 @@ export const isRehearsal = ({ headers }: Pick<FastifyRequest, 'headers'>): boole
 class TakenBack extends Error {}
 
 /** Does the work of a writing request and takes all of it back, even what a refusal would keep. */
-export async function takingBack<T>(database: Database, work: () => Promise<T>): Promise<T> {
+export async function takingBack<T>(
+  database: Database,
+  work: () => Promise<T>,
+  { seconds }: TransactionOptions = {},
+): Promise<T> {
   let outcome: Promise<T> | undefined;
   try {
-    await database.transaction(async () => {
-      outcome = work();
-      await outcome.catch(() => undefined);
-      throw new TakenBack();
-    });
+    await database.transaction(
+      async () => {
+        outcome = work();
+        await outcome.catch(() => undefined);
+        throw new TakenBack();
+      },
+      { seconds },
+    );
   } catch (error) {
     if (!(error instanceof TakenBack)) throw error;
   }

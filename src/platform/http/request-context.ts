@@ -104,4 +104,10 @@ export class RequestContext {
       current_revision: revision,
     });
   }
+
+  /** Rejects a request with `If-Match` for a thing that there is not (412). */
+  assertIfMatchAbsent(): void {
+    if (current.getStore()?.ifMatch === undefined) return;
+    throw new ApiError('precondition_failed', 'There is no such entity yet.', { current_revision: 0 });
+  }
 }

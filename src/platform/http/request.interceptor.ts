@@ -3,11 +3,14 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Actor } from '../events/actor.js';
-import { Database } from '../database/database.js';
+import { Database, type TransactionOptions } from '../database/database.js';
+import { Created } from './created.js';
 import { compose } from './compose.js';
+import { dryRunAnswer } from './dry-run.js';
 import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { OwnTransactions, SecretProperties } from './route-metadata.js';
+import { enclosingOf } from './inner-requests.js';
+import { BoundedTransaction, MayCreate, OwnTransactions, SecretProperties } from './route-metadata.js';
 import { isRehearsal, takingBack } from './rehearsal.js';
 
 const CREATED = 201;
@@ -18,6 +21,10 @@ export interface RequestState {
   /** Where the caller is a guess: who it really is, undefined if it is the same; fails if it is nobody any more. */
   confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
+  /** What it does is rolled back, and answered as what would happen. */
+  isDryRun?: boolean;
+  /** The audit has its refusal already, from the request within it that was refused. */
+  isRefusalNoted?: true;
   /** To be called in the transaction that created something for the caller, who may create only so much. */
   created?: () => Promise<void>;
 }
@@ -42,29 +49,38 @@ export class RequestInterceptor implements NestInterceptor {
     if (secrets.length > 0) void reply.header('cache-control', 'no-store');
     const work = async () => {
       const result = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      if (reply.statusCode === CREATED) await request.created?.();
+      if (reply.statusCode === CREATED || result instanceof Created) await request.created?.();
       return compose(result, request, reply.statusCode);
     };
-    const isAlone = this.reflector.get(OwnTransactions, context.getHandler());
-    const counts = reply.statusCode === CREATED && request.created !== undefined;
-    return from(this.write(request, secrets, work, { isAlone, endsWithWork: !counts }).then(send(reply)));
+    const { opensOwn, ...bounds } = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
+    const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
+    request.isDryRun ??= enclosingOf(request)?.isDryRun === true;
+    const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
+    // What counts, and what is done for many requests, does not end with the last statement of one of them.
+    const goesOn = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
+    return from(this.write(request, secrets, work, isAlone, { ...bounds, endsWithWork: !goesOn }).then(send(reply)));
   }
 
   private async write(
     request: FastifyRequest & RequestState,
     secrets: readonly string[],
     work: () => Promise<Answer>,
-    { isAlone, endsWithWork }: { isAlone: boolean; endsWithWork: boolean },
+    isAlone: boolean,
+    options: TransactionOptions,
   ): Promise<Answer> {
     if (isRehearsal(request) && !isAlone) return takingBack(this.database, work);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
+    if (request.isDryRun === true) {
+      return dryRunAnswer(isAlone ? await work() : await takingBack(this.database, work, options));
+    }
     if (key === undefined || userId === undefined) {
-      return isAlone ? work() : this.database.transaction(work, { endsWithWork });
+      return isAlone ? work() : this.database.transaction(work, options);
     }
     const recheck = request.recheck ?? (() => Promise.resolve());
     if (isAlone) return this.idempotency.aside(request, userId, key, recheck, secrets, work);
-    return this.database.transaction(() => this.idempotency.once(request, userId, key, recheck, secrets, work));
+    const once = () => this.idempotency.once(request, userId, key, recheck, secrets, work);
+    return this.database.transaction(once, { ...options, endsWithWork: false });
   }
 }
 

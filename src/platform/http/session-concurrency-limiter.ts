@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors.js';
 import { networkOf } from '../../common/network.js';
 import { rateLimited } from '../limits/limits.js';
+import { enclosingOf } from './inner-requests.js';
 import { isRehearsal } from './rehearsal.js';
 
 /** A refusal costs more than a place to wait, which is a few kilobytes. */
@@ -36,8 +37,9 @@ export class SessionConcurrencyLimiter {
   /** To be kept before anything else is done for a request whose body has been read. */
   keep(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request: Taking, reply, done) => {
-      // A rehearsal belongs to a request that has its turn.
-      const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isRehearsal(request);
+      // A part of a request that has its turn would wait for it.
+      const isPart = isRehearsal(request) || enclosingOf(request) !== undefined;
+      const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isPart;
       if (isCounted) this.enter(request, reply, done);
       else done();
     });

@@ -1,4 +1,5 @@
 import * as nest from '@nestjs/common';
+import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { RequestInterceptor } from './request.interceptor.js';
 
 type Route = (path?: string) => MethodDecorator;
@@ -16,3 +17,7 @@ export const TransactionalPost = inTransaction(nest.Post);
 export const TransactionalPatch = inTransaction(nest.Patch);
 export const TransactionalPut = inTransaction(nest.Put);
 export const TransactionalDelete = inTransaction(nest.Delete);
+
+/** Whether a handler was declared with one of them. */
+export const isTransactional = (handler: Function): boolean =>
+  ((Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[]).includes(RequestInterceptor);

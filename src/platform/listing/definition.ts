@@ -1,3 +1,4 @@
+import type { ListFormat } from '../http/list-format.js';
 import type { FieldCode } from '../../common/errors.js';
 import type { FieldNames, JsonSchema, View } from '../database/view.js';
 import type { Position } from './cursor.js';
@@ -125,4 +126,6 @@ export interface ListRequest {
   /** Whether the search is among few rows, which are looked through one by one. */
   scansVisibleRows?: boolean;
   filters: Map<string, unknown>;
+  /** In which form all of it is sent; a page of JSON where there is none. */
+  format?: ListFormat;
 }

@@ -3,6 +3,7 @@ import { invalidInput, type FieldCode, type FieldError } from '../../common/erro
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import { formatError } from '../http/plain-query.js';
 import { parseFields } from '../http/selected-fields.js';
+import type { ListFormat } from '../http/list-format.js';
 import { OF_PAGES, takesSeveralKeys } from './parameters.js';
 import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
 import { isShort } from './contained-text.js';
@@ -35,9 +36,9 @@ export function readListRequest(
   definition: ListDefinition,
   query: Record<string, unknown>,
   cursorKey: KeyObject,
-  { lenient = false } = {},
+  { lenient = false, format }: { lenient?: boolean; format?: ListFormat } = {},
 ): ListRequest {
-  return new Reader(definition, query, cursorKey, lenient).read();
+  return new Reader(definition, query, cursorKey, lenient, format).read();
 }
 
 /** The same for a definition without pages, whose parameters come from elsewhere than the query. */
@@ -54,6 +55,7 @@ class Reader {
     query: Record<string, unknown>,
     private readonly cursorKey: KeyObject | undefined,
     lenient: boolean,
+    private readonly format?: ListFormat,
   ) {
     for (const [name, raw] of Object.entries(query)) {
       const filter = Object.hasOwn(definition.filters, name) ? definition.filters[name] : undefined;
@@ -85,10 +87,20 @@ class Reader {
       archived: this.archived(),
       search,
       filters: this.filters(),
+      ...(this.format !== undefined && { format: this.format }),
     };
+    if (this.format !== undefined) this.refusePages(this.format);
     this.flag('admin', false);
     if (this.faults.length > 0) throw invalidInput(this.faults);
     return { ...request, limit: Math.min(request.limit, MOST) };
+  }
+
+  /** What is sent whole begins at the beginning and is as long as it is. */
+  private refusePages(format: ListFormat): void {
+    for (const name of ['limit', 'offset', 'cursor', 'count']) {
+      if (this.given.has(name))
+        this.fault(name, 'invalid_value', `${name} has no meaning with ${format}: all is sent.`);
+    }
   }
 
   private fault(field: string, code: FieldCode, message: string, allowed?: readonly string[]): void {

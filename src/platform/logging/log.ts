@@ -1,6 +1,10 @@
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type Level, type Logger, type LoggerOptions } from 'pino';
 import { forTerminal } from './terminal-lines.js';
+
+// Unlike `instanceof`, it also knows the errors that Node makes for a `vm` context, as in tests.
+const { isNativeError } = types;
 
 /** What Nest logs while it starts; only needed to debug the program. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
@@ -31,7 +35,7 @@ export function makeLog(level: string, { isTerminal = false } = {}): Logger {
 
 /** What helps to find a fault. The values of a statement stay out: they are what clients sent. */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!isNativeError(error)) return { message: String(error) };
   const { query, code, constraint } = error as { query?: string; code?: string; constraint?: string };
   return { type: error.constructor.name, message: error.message, code, constraint, query, stack: error.stack };
 }
@@ -67,13 +71,13 @@ export class NestLog implements LoggerService {
   /** Nest appends the name of the context; before it there can be an error, or its stack as text. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
-    const err = [message, ...rest].find((item) => item instanceof Error);
+    const err = [message, ...rest].find(isNativeError);
     const stack = rest.find((item) => typeof item === 'string');
     if (isFacts(message)) return this.target[level]({ context, ...message });
-    this.target[level]({ context, err, stack }, message instanceof Error ? message.message : String(message));
+    this.target[level]({ context, err, stack }, isNativeError(message) ? message.message : String(message));
   }
 }
 
 /** A line with fields of its own, `msg` among them. */
 const isFacts = (message: unknown): message is object =>
-  typeof message === 'object' && message !== null && !(message instanceof Error) && 'msg' in message;
+  typeof message === 'object' && message !== null && !isNativeError(message) && 'msg' in message;

@@ -14,6 +14,8 @@ describe('the texts of mails', () => {
     new_email: 'new@example.test',
     sender: 'Bob',
     subject: 'News',
+    items: 'Fell the oak: comment',
+    count: 3,
     content: 'One\n<script>alert(1)</script>',
   };
 

@@ -7,6 +7,7 @@ export const MAIL_KINDS = [
   'email_change',
   'email_changed',
   'message_copy',
+  'notifications',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

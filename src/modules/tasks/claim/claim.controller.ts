@@ -6,12 +6,14 @@ import { Operation } from '../../../access/operation.js';
 import type { Representation } from '../../../platform/database/view.js';
 import * as bodies from '../../../platform/http/body.pipe.js';
 import type { Nothing } from '../../../platform/http/nothing.js';
+import { WithoutDryRun } from '../../../platform/http/route-metadata.js';
 import { TransactionalPost } from '../../../platform/http/transactional-routes.js';
 import { viewSchema } from '../../../platform/http/schemas.js';
 import { taskView } from '../task.view.js';
 import { ClaimTaskDto } from './claim.dto.js';
 import { ClaimService } from './claim.service.js';
 
+@WithoutDryRun(true)
 @ApiTags('Tasks')
 @Controller('tasks')
 export class ClaimController {
@@ -21,9 +23,9 @@ export class ClaimController {
   @Operation('tasks_claim', {
     summary: 'Claim the next task',
     description:
-      'Assigns the best task of the endeavour that is ready and unassigned to you: by due date, then by the priority of ' +
-      'its demand (medium where it has none), then the oldest. However many ask at once, each task is given once. ' +
-      '`data` is null where there is none; that answer is not repeated under an idempotency key.',
+      'Assigns the next ready and unassigned task of the endeavour to you: the one with the earliest due date, then the ' +
+      'highest priority of its demand (medium without a demand), then the oldest one. Concurrent callers never receive the ' +
+      'same task. `data` is null if there is no such task; this answer is not stored for an Idempotency-Key.',
     body: ClaimTaskDto,
     answer: { anyOf: [viewSchema(taskView), { type: 'null' }] },
     refuses: ['archived'],

@@ -20,7 +20,7 @@ export function TaskFilter(): PropertyDecorator {
       { ...schema, description },
     ]),
   );
-  const description = 'The filters of the list of tasks, by the same names.';
+  const description = 'The filters of `GET /tasks`, with the same names.';
   const schema = { type: 'object', additionalProperties: false, properties, description } as const;
   return field({ faults: filterFaults }, schema, {});
 }
@@ -30,7 +30,7 @@ function filterFaults(value: unknown, at: string): readonly FieldError[] {
   const unreadable = Object.entries(value).filter(([, sent]) => typeof queryForm(sent) !== 'string');
   if (unreadable.length > 0) {
     return unreadable.flatMap(([name]) =>
-      fieldError(`${at}.${name}`, 'invalid_type', 'must be a text, a list of texts or a flag.'),
+      fieldError(`${at}.${name}`, 'invalid_type', 'must be a string, a list of strings or a boolean.'),
     );
   }
   try {

@@ -14,7 +14,7 @@ import type { Graph } from './graph.rules.js';
 import { graphSchema } from './graph.schema.js';
 import { GraphService } from './graph.service.js';
 
-const SIZE = `409 \`too_large\` above ${MOST_NODES} tasks or ${MOST_EDGES} edges: narrow it by the filters of the list of tasks.`;
+const SIZE = `The answer is 409 \`too_large\` for more than ${MOST_NODES} tasks or ${MOST_EDGES} edges; the filters of \`GET /tasks\` narrow the graph. With \`format\`, the graph is returned as Mermaid, Graphviz or SVG.`;
 
 const documented = {
   query: filterParameters(graphList),
@@ -31,7 +31,7 @@ export class GraphController {
   @Get('tasks/:id/dependencies')
   @Operation('tasks_dependencies', {
     summary: 'Dependencies of a task',
-    description: `The task with all that it waits for and all that waits for it within its endeavour, directly or not; with \`format\` as Mermaid, Graphviz or SVG. ${SIZE}`,
+    description: `Returns the task with all tasks of its endeavour that it depends on, or that depend on it, directly or indirectly. ${SIZE}`,
     path: { id: 'task' },
     ...documented,
   })
@@ -46,7 +46,7 @@ export class GraphController {
   @Get('endeavours/:id/dependencies')
   @Operation('endeavours_dependencies', {
     summary: 'Dependencies in an endeavour',
-    description: `The tasks that have dependencies or parts among each other, and what is between them; with \`format\` as Mermaid, Graphviz or SVG. ${SIZE}`,
+    description: `Returns the tasks of the endeavour that have dependencies, parents or parts there, and the edges between them. ${SIZE}`,
     path: { id: 'endeavour' },
     ...documented,
   })

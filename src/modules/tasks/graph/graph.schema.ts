@@ -14,19 +14,19 @@ const node = component(
   'DependencyNode',
   exactly({
     id: taskId,
-    title: { type: 'string', description: 'Its title.' },
-    status: { type: 'string', enum: [...TASK_STATUSES], description: 'Its status.' },
-    estimate: { type: ['number', 'null'], description: 'Hours.' },
-    due_date: { type: ['string', 'null'], format: 'date-time', description: 'When it should be done.' },
-    assignee_id: { type: ['string', 'null'], description: 'The resource that it is assigned to.' },
-    assignee_name: { type: ['string', 'null'], description: 'What that resource is called.' },
-    blocked_by_count: { type: 'integer', description: 'How many open tasks of its endeavour it waits for.' },
+    title: { type: 'string', description: 'The title of the task.' },
+    status: { type: 'string', enum: [...TASK_STATUSES], description: 'The status of the task.' },
+    estimate: { type: ['number', 'null'], description: 'The estimated effort in hours.' },
+    due_date: { type: ['string', 'null'], format: 'date-time', description: 'The due date.' },
+    assignee_id: { ...idOf('res', 'The id of the assignee.'), type: ['string', 'null'] },
+    assignee_name: { type: ['string', 'null'], description: 'The name of the assignee.' },
+    blocked_by_count: { type: 'integer', description: 'The number of open tasks in its endeavour that it depends on.' },
     blocked_by: BLOCKED_BY_SCHEMA,
     level: {
       type: 'integer',
-      description: 'How many tasks that are shown have to be done before it, one after another.',
+      description: 'The number of tasks in the longest chain of dependencies before it.',
     },
-    is_critical: { type: 'boolean', description: 'It is on the critical path.' },
+    is_critical: { type: 'boolean', description: 'Whether the task is on the critical path.' },
   }),
 );
 
@@ -38,9 +38,9 @@ const edge = component(
     type: {
       type: 'string',
       enum: [...EDGE_KINDS],
-      description: 'dependency: `to` waits for `from`; parent: `to` is a part of `from`.',
+      description: 'dependency: `to` depends on `from`; parent: `to` is a part of `from`.',
     },
-    relation_id: idOf('rel', 'A relation that says so.'),
+    relation_id: idOf('rel', 'The id of the relation.'),
   }),
 );
 
@@ -48,19 +48,19 @@ const edge = component(
 export const graphSchema = component(
   'DependencyGraph',
   exactly({
-    nodes: { type: 'array', items: node, description: 'The tasks, the oldest first.' },
-    edges: { type: 'array', items: edge, description: 'What is between them.' },
+    nodes: { type: 'array', items: node, description: 'The tasks, oldest first.' },
+    edges: { type: 'array', items: edge, description: 'The dependencies and parts.' },
     levels: {
       type: 'array',
       items: { type: 'array', items: taskId },
-      description: 'The ids by level: those of a level wait only for those of the levels before.',
+      description: 'The task ids by level. Tasks depend only on tasks of lower levels.',
     },
     critical_path: {
       ...exactly({
-        task_ids: { type: 'array', items: taskId, description: 'In the order in which they can be done.' },
-        hours: { type: 'number', description: 'The sum of their estimates.' },
+        task_ids: { type: 'array', items: taskId, description: 'The task ids in the order of their dependencies.' },
+        hours: { type: 'number', description: 'The sum of the estimates.' },
       }),
-      description: 'The chain of open tasks with most estimated hours; a task without an estimate counts none.',
+      description: 'The chain of open tasks with the most estimated hours; tasks without an estimate count as 0.',
     },
   }),
 );

@@ -153,7 +153,7 @@ export class ComponentNames {
     }
     if (schema.enum !== undefined && schema.type === 'string') {
       const { type, enum: values, ...beside } = schema;
-      return { ...beside, ...this.keep(this.namesOf(place), { type, enum: values }) };
+      return { ...beside, ...this.keep(this.namesOf(place), { type, enum: values, ...varNames(values) }) };
     }
     if (schema.properties !== undefined) {
       const names = this.namesOf(place).map((name) => (isInput ? `${name}${INPUT}` : name));
@@ -230,7 +230,14 @@ function plainConst(schema: Schema): Schema {
   const { const: value, description, ...rest } = schema;
   if (typeof value === 'string') return { ...rest, type: 'string', enum: [value], ...(description && { description }) };
   const always = [description, `Always ${JSON.stringify(value)}.`].filter(Boolean).join(' ');
-  return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always };
+  return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
+}
+
+/** Names for values such as `!done`, of which some generators make no readable constant. */
+function varNames(values: readonly unknown[]): Schema | undefined {
+  if (!values.some((value) => String(value).startsWith('!'))) return undefined;
+  const names = values.map((value) => String(value).replace('!', 'except_').replaceAll(/\W/g, '_').toUpperCase());
+  return { 'x-enum-varnames': names };
 }
 
 function singular(property: string): string {

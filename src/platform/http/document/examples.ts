@@ -50,7 +50,7 @@ class Examples {
     if (schema.enum !== undefined) return schema.enum[0];
     const types = [schema.type].flat();
     const known = PROPERTY_EXAMPLES[name];
-    if (known !== undefined && types.includes(typeof known)) return known;
+    if (known !== undefined && types.includes(typeOf(known))) return known;
     if (schema.oneOf !== undefined) return this.of(schema.oneOf[0], name, isBody);
     if (schema.anyOf !== undefined) return this.anyOf(schema.anyOf, name, isBody);
     return this.ofType(schema, types, name, isBody);
@@ -88,6 +88,11 @@ class Examples {
     return Object.fromEntries(entries.map(([name, property]) => [name, this.of(property, name, isBody)]));
   }
 }
+
+const typeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+};
 
 function textOf({ format, pattern, minLength = 0 }: Schema, name: string, isNullable: boolean): string | null {
   const [, several, one] = ID.exec(pattern ?? '') ?? [];

@@ -33,6 +33,17 @@ const HEADERS: Record<string, object> = {
   'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
 };
 
+/** The parameter of everything that can be tried, beside the request headers. */
+const DRY_RUN: ParameterDocument = {
+  name: 'dry_run',
+  in: 'query',
+  required: false,
+  description:
+    'Set to true to try the request: everything is checked and done, the answer says what would have happened ' +
+    '(with the header `Dry-Run: true`, without `Location` and `ETag`), and all of it is rolled back.',
+  schema: { type: 'boolean' },
+};
+
 const parameter = (name: string, description: string, schema: Schema, example?: string): ParameterDocument => ({
   name,
   in: 'header',
@@ -42,8 +53,9 @@ const parameter = (name: string, description: string, schema: Schema, example?: 
   ...(example !== undefined && { example }),
 });
 
-/** The request headers of whole groups of operations. */
+/** The parameters of whole groups of operations. */
 const PARAMETERS = {
+  DryRun: DRY_RUN,
   // Without an example: one key pasted into two requests is refused.
   IdempotencyKey: parameter(
     'Idempotency-Key',
@@ -74,7 +86,9 @@ export function describeHeaders(document: DocumentDraft): void {
     if (['post', 'patch'].includes(method) && operation.security !== undefined) describeKey(operation);
     // A body is read before it is known whether one is needed.
     if (method !== 'get') refuse(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
-    if (operation.responses['412'] !== undefined) add(operation, 'IfMatch');
+    if (operation['x-dry-run'] === true) add(operation, 'DryRun');
+    // What answers for several requests has the preconditions of each in its body.
+    if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined) add(operation, 'IfMatch');
     if (operation.responses['304'] !== undefined) add(operation, 'IfNoneMatch');
   }
 }
@@ -97,7 +111,9 @@ export function addHeaders(document: DocumentDraft): void {
     const isPaged = operation.parameters?.some(({ name }) => name === 'cursor') === true;
     for (const [status, response] of Object.entries(operation.responses)) {
       if (response.$ref !== undefined) continue;
-      const names = headersOf(method.toUpperCase(), Number(status)).filter((name) => name !== 'Link' || isPaged);
+      const names = headersOf(method.toUpperCase(), Number(status)).filter(
+        (name) => (name !== 'Link' || isPaged) && (name !== 'Dry-Run' || operation['x-dry-run'] === true),
+      );
       if (isFile(response)) names.push('Content-Disposition');
       if (response.content?.['text/event-stream'] !== undefined) names.push('X-Accel-Buffering');
       put(document, response, names);
@@ -106,7 +122,7 @@ export function addHeaders(document: DocumentDraft): void {
 }
 
 const isFile = ({ content }: ResponseDocument): boolean =>
-  /(?:Export|MyData)$/.test(content?.['application/json']?.schema.$ref ?? '');
+  content?.['text/csv'] !== undefined || /(?:Export|MyData)$/.test(content?.['application/json']?.schema.$ref ?? '');
 
 /** The status under which operations use a shared response. */
 function statusOf(document: DocumentDraft, name: string): number {

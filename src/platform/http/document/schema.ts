@@ -65,6 +65,8 @@ export interface OperationDocument {
   responses: Record<string, ResponseDocument>;
   /** The statuses that only a repetition under an `Idempotency-Key` can have. */
   'x-by-key'?: string[];
+  /** Whether it takes `dry_run=true`. */
+  'x-dry-run'?: boolean;
   /** What the answer of 200 is instead where a parameter asks for that. */
   'x-or-answer'?: Schema;
 }

@@ -13,7 +13,7 @@ export interface FieldOptions {
   /** Also puts the field into the example of the body, beside those that are required. */
   example?: unknown;
   /** Does so with an example that the document makes. */
-  isUsual?: true;
+  isUsual?: boolean;
 }
 
 /** What a kind of field accepts. */
@@ -62,7 +62,8 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
     // A field with an example of its own is one that people usually send: it is in the example of the body.
     const usual = {
       ...(example !== undefined && { example }),
-      ...((isUsual === true || example !== undefined) && { 'x-usual': true }),
+      // False takes back what an inherited field says.
+      ...((isUsual !== undefined || example !== undefined) && { 'x-usual': isUsual ?? true }),
     };
     const said = { ...(description && { description }), ...usual };
     // Both are always said, because an overriding field is merged with the inherited one; the document builder turns `nullable` into what OpenAPI 3.1 has for it.

@@ -36,13 +36,15 @@ export function Language(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
 }
 
+/** The faults of the address of a page. */
+export const linkErrors = formed(
+  { max: 2048 },
+  // The URL parser drops white space inside, and what is kept is the text.
+  (text) => /^https?:\/\/[^\s/?#@\\][^\s/?#@]*(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text),
+  (at) => fieldError(at, 'invalid_format', 'must be an http or https URL without a user name or password.'),
+);
+
 /** The address of a page: http or https, without credentials, kept as it was sent. */
 export function Link(options: FieldOptions = {}): PropertyDecorator {
-  const faults = formed(
-    { max: 2048 },
-    // The URL parser drops white space inside, and what is kept is the text.
-    (text) => /^https?:\/\/[^\s/?#@\\][^\s/?#@]*(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text),
-    (at) => fieldError(at, 'invalid_format', 'must be an http or https URL without a user name or password.'),
-  );
-  return field({ faults, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
+  return field({ faults: linkErrors, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
 }

@@ -48,9 +48,14 @@ export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** Several such references, each at most once. */
-export function ResourceRefs({ max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, resourceReferenceFaults);
-  const schema = { type: 'array', items: RESOURCE_REFERENCE, maxItems: max, uniqueItems: true } as const;
+export function ResourceRefs({
+  min = 0,
+  max = 50,
+  ...options
+}: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const faults = (value: unknown, at: string) => listErrors(value, at, { min, max }, resourceReferenceFaults);
+  const least = min > 0 ? { minItems: min } : {};
+  const schema = { type: 'array', items: RESOURCE_REFERENCE, ...least, maxItems: max, uniqueItems: true } as const;
   return field({ faults }, schema, options);
 }
 

@@ -55,7 +55,7 @@ export function DateOrDateTime(options: FieldOptions = {}): PropertyDecorator {
   const faults = dated(isDateOrDateTime, `${INSTANT}, or a date, such as 2026-11-20`);
   const schema = {
     type: 'string',
-    pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt].+)?$',
+    pattern: '^\\d{4}-\\d\\d-\\d\\d([Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d))?$',
     example: '2026-11-20T10:00:00.000Z',
   } as const;
   return field({ faults, isText: true }, schema, options);

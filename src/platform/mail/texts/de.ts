@@ -68,4 +68,13 @@ export const de: MailTexts = {
       'Du bekommst eine Kopie, weil du das so eingestellt hast; „email_copy“ in deinem Profil schaltet es ab.',
     ],
   },
+  notifications: {
+    subject: '{count} neu in Worksmith',
+    paragraphs: [
+      'Hallo {name},',
+      'das ist in Worksmith geschehen und noch ungelesen:',
+      '{items}',
+      'Du bekommst diese Mail, weil du das so eingestellt hast; „notify“ in deinem Profil schaltet sie ab.',
+    ],
+  },
 };

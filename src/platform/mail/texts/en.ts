@@ -70,4 +70,13 @@ export const en: MailTexts = {
         'mails.',
     ],
   },
+  notifications: {
+    subject: '{count} new in Worksmith',
+    paragraphs: [
+      'Hello {name},',
+      'this happened in Worksmith, and waits for your eye:',
+      '{items}',
+      'You receive this mail because "notify" in your profile asks for it. Change it there to stop these mails.',
+    ],
+  },
 };

@@ -67,4 +67,13 @@ export const es: MailTexts = {
       'Recibes una copia porque así lo pediste; el ajuste «email_copy» de tu perfil la desactiva.',
     ],
   },
+  notifications: {
+    subject: '{count} novedades en Worksmith',
+    paragraphs: [
+      'Hola, {name}:',
+      'esto ha pasado en Worksmith y aún no lo has leído:',
+      '{items}',
+      'Recibes este correo porque así lo pediste; el ajuste «notify» de tu perfil lo desactiva.',
+    ],
+  },
 };

@@ -67,4 +67,13 @@ export const fr: MailTexts = {
       'Vous recevez une copie parce que vous l’avez demandée ; le réglage « email_copy » de votre profil la désactive.',
     ],
   },
+  notifications: {
+    subject: '{count} nouveautés dans Worksmith',
+    paragraphs: [
+      'Bonjour {name},',
+      'voici ce qui s’est passé dans Worksmith et que vous n’avez pas encore lu :',
+      '{items}',
+      'Vous recevez ce message parce que vous l’avez demandé ; le réglage « notify » de votre profil le désactive.',
+    ],
+  },
 };

@@ -1,0 +1,15 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalidField } from '../common/errors.js';
+import { enclosingOf } from '../platform/http/inner-requests.js';
+import { isBatchable } from './batching.js';
+
+/** Refuses handlers that cannot be part of a batch, independently of the check of paths beforehand. */
+@Injectable()
+export class BatchGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (enclosingOf(request) === undefined || isBatchable(context.getHandler())) return true;
+    throw invalidField('path', 'invalid_value', 'This operation cannot be part of a batch.');
+  }
+}

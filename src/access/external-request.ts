@@ -1,0 +1,75 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalidInput, type FieldError } from '../common/errors.js';
+import { MAX_EXTERNAL_ID, MAX_SOURCE } from '../common/external-ref.js';
+import { isId } from '../common/ids.js';
+import { createOrPatchReader, type CreateOrPatch } from '../platform/http/create-or-patch.js';
+import { fieldError, type DtoClass } from '../platform/http/fields/field.js';
+import { externalIdErrors, sourceErrors } from '../platform/http/fields/external-ref.js';
+import { idOf } from '../platform/http/fields/links.js';
+import { readQuery } from '../platform/http/plain-query.js';
+import { rawQueryOf } from '../platform/http/query-parameters.js';
+
+type Container = 'endeavour' | 'organization';
+
+/** A request by another system's id: what its path, query and body say. */
+export interface ExternalPut<C, P> extends CreateOrPatch<C, P> {
+  source: string;
+  externalId: string;
+  containerId: string;
+}
+
+interface Reading {
+  container: Container;
+  read: ReturnType<typeof createOrPatchReader>;
+}
+
+const Read = createParamDecorator(({ container, read }: Reading, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { source, external_id: externalId } = request.params as Record<string, string>;
+  const name = `${container}_id`;
+  const containerId = readQuery(rawQueryOf(request), { [name]: (raw) => ({ value: raw }) }).get(name);
+  const faults: FieldError[] = [
+    ...sourceErrors(source, 'source'),
+    ...externalIdErrors(externalId, 'external_id'),
+    ...containerErrors(container, containerId),
+  ];
+  const body = read(request.body === undefined ? {} : request.body, faults);
+  if (faults.length > 0) throw invalidInput(faults);
+  return { source, externalId, containerId, ...body };
+});
+
+/** Reads `/by-external/{source}/{external_id}?endeavour_id=...` and its body, with all faults. */
+export const ExternalRequest = <C extends object, P extends object>(
+  container: Container,
+  creation: DtoClass<C>,
+  patch: DtoClass<P>,
+  { representation }: { representation: readonly string[] },
+): ParameterDecorator => Read({ container, read: createOrPatchReader(creation, patch, representation) });
+
+function containerErrors(container: Container, id: unknown): FieldError[] {
+  const name = `${container}_id`;
+  if (id === undefined) return fieldError(name, 'required', 'is required.');
+  return isId(container, id) ? [] : fieldError(name, 'invalid_format', `must be the id of an ${container}.`);
+}
+
+/** The parameters of such a path in the documents. */
+export const externalParameters = (container: Container) => ({
+  words: {
+    source: {
+      description: 'The other system, such as `jira`.',
+      schema: { type: 'string', minLength: 1, maxLength: MAX_SOURCE, examples: ['jira'] },
+    },
+    external_id: {
+      description: 'The id in the other system, percent-encoded.',
+      schema: { type: 'string', minLength: 1, maxLength: MAX_EXTERNAL_ID, pattern: '^.+$', examples: ['GARDEN-17'] },
+    },
+  },
+  query: {
+    [`${container}_id`]: {
+      description: `The ${container} that it is in, or is created in.`,
+      schema: idOf(container),
+      required: true,
+    },
+  },
+});

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { isBatchable } from '../../access/batching.js';
+import { declaredRoutes } from '../../platform/http/declared-routes.js';
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  /** Paths that name more come first, as they do in the router. */
+  parameters: number;
+  isBatchable: boolean;
+}
+
+/** Finds out beforehand which requests can be part of a batch; the guard of each has the last word. */
+@Injectable()
+export class BatchRoutes {
+  private routes: Route[] | undefined;
+
+  constructor(private readonly modules: ModulesContainer) {}
+
+  /** Undefined where no operation has that method and path. */
+  isBatchable(method: string, path: string): boolean | undefined {
+    this.routes ??= [...declaredRoutes(this.modules)].map(toRoute).sort((a, b) => a.parameters - b.parameters);
+    const [pathname] = path.split('?');
+    return this.routes.find((route) => route.method === method && route.pattern.test(pathname))?.isBatchable;
+  }
+}
+
+const toRoute = ({ method, path, handler }: { method: string; path: string; handler: Function }): Route => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
+  parameters: path.split('/:').length - 1,
+  isBatchable: isBatchable(handler),
+});

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { InnerRequests } from '../../platform/http/inner-requests.js';
+import { BatchController } from './batch.controller.js';
+import { BatchRoutes } from './batch-routes.js';
+import { BatchService } from './batch.service.js';
+import { BatchTurns } from './batch-turns.js';
+
+/** Several requests in one. */
+@Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchTurns, InnerRequests] })
+export class BatchModule {}

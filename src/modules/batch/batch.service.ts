@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/caller.js';
+import { ApiError, invalidInput, type FieldError } from '../../common/errors.js';
+import { JSON_TYPE } from '../../platform/http/envelope.js';
+import { confinement } from '../../platform/database/confinement.js';
+import { InnerRequests, type Enclosing, type InnerAnswer } from '../../platform/http/inner-requests.js';
+import { RawResponse } from '../../platform/http/raw-response.js';
+import type { RequestState } from '../../platform/http/request.interceptor.js';
+import { BatchAnswers } from './batch-answers.js';
+import { BatchRoutes } from './batch-routes.js';
+import type { BatchDto, BatchOperationDto } from './batch.dto.js';
+import { mentionsIn, resolveBody, resolvePath } from './references.js';
+
+/** Headers of the batch that mean the same for each of its requests. */
+const HANDED_ON = ['authorization', 'user-agent', 'accept-language', 'prefer'] as const;
+
+type BatchRequest = FastifyRequest & RequestState;
+
+/** Makes the requests of a batch one after the other, each as it would be made alone. */
+@Injectable()
+export class BatchService {
+  constructor(
+    private readonly inner: InnerRequests,
+    private readonly routes: BatchRoutes,
+  ) {}
+
+  /** All in the transaction under way, or none: the first refusal is that of the batch. */
+  async all(me: Caller, { operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
+    this.check(operations, request);
+    const enclosing = { caller: me, confinement: confinement(), isDryRun: request.isDryRun === true };
+    const answers = new BatchAnswers();
+    for (const [index, operation] of operations.entries()) {
+      const answer = await this.send(operation, request, enclosing, answers);
+      if (answer.status >= 400) {
+        request.isRefusalNoted = true;
+        throw refusalOf(answer, { index, id: operation.id ?? null });
+      }
+      answers.add(operation.id, answer);
+    }
+    return new RawResponse(answers.text, { 'content-type': JSON_TYPE });
+  }
+
+  /** Each in a transaction of its own, independently of the others. */
+  async each({ operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
+    this.check(operations, request);
+    const isDryRun = request.isDryRun === true;
+    const key = isDryRun ? undefined : request.headers['idempotency-key'];
+    const answers = new BatchAnswers();
+    for (const [index, operation] of operations.entries()) {
+      // No key from outside has a line break in it.
+      const idempotencyKey = key === undefined ? undefined : `${String(key)}\n${index}`;
+      answers.add(operation.id, await this.send(operation, request, { idempotencyKey, isDryRun }, answers));
+    }
+    return new RawResponse(answers.text, { 'content-type': JSON_TYPE });
+  }
+
+  private async send(
+    { method, path, body, if_match }: BatchOperationDto,
+    request: BatchRequest,
+    enclosing: Enclosing,
+    answers: BatchAnswers,
+  ): Promise<InnerAnswer> {
+    const lookUp = answers.reader();
+    let url: string;
+    let resolved: object | undefined;
+    try {
+      url = resolvePath(path, lookUp);
+      resolved = resolveBody(body, lookUp) as object | undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return answers.refused(error, request.id);
+      throw error;
+    }
+    const headers: Record<string, string> = { 'x-request-id': request.id };
+    for (const name of HANDED_ON) {
+      const value = request.headers[name];
+      if (typeof value === 'string') headers[name] = value;
+    }
+    if (if_match !== undefined) headers['if-match'] = if_match;
+    return this.inner.send({ method, url, headers, clientAddress: request.ip, body: resolved }, enclosing);
+  }
+
+  /** Refuses what can be refused before anything is done, with every fault at once. */
+  private check(operations: readonly BatchOperationDto[], { headers }: BatchRequest): void {
+    const earlier = new Set<string>();
+    const faults: FieldError[] = [];
+    if (headers['if-match'] !== undefined) faults.push(fault('If-Match', 'is that of one request: use its if_match.'));
+    for (const [index, operation] of operations.entries()) {
+      const at = `operations.${index}`;
+      faults.push(...this.faultsOf(operation, at, earlier));
+      const { id } = operation;
+      if (id === undefined) continue;
+      if (earlier.has(id)) faults.push(fault(`${at}.id`, 'is the name of an earlier request.'));
+      earlier.add(id);
+    }
+    if (faults.length > 0) throw invalidInput(faults);
+  }
+
+  private *faultsOf(
+    { method, path, body }: BatchOperationDto,
+    at: string,
+    earlier: ReadonlySet<string>,
+  ): Generator<FieldError> {
+    const isBatchable = this.routes.isBatchable(method, path);
+    if (isBatchable === undefined)
+      yield fault(`${at}.path`, `is not the path of an operation with the method ${method}.`);
+    if (isBatchable === false) yield fault(`${at}.path`, 'is that of an operation that cannot be part of a batch.');
+    const { references, malformed } = mentionsIn({ path, body });
+    for (const where of malformed) {
+      yield fault(`${at}.${where}`, 'begins with $ and is no reference such as $a.id; write $$ for a dollar sign.');
+    }
+    const unknown = new Set(references.filter(({ id }) => !earlier.has(id)).map(({ id }) => id));
+    for (const id of unknown) yield fault(at, `refers to ${id}, which is not the name of an earlier request.`);
+  }
+}
+
+const fault = (field: string, message: string): FieldError => ({
+  field,
+  code: 'invalid_value',
+  message: `${field} ${message}`,
+});
+
+/** The refusal of one request as that of the whole batch. */
+function refusalOf({ body, headers }: InnerAnswer, operation: { index: number; id: string | null }): ApiError {
+  const { error } = JSON.parse(body) as {
+    error: { code: ApiError['code']; message: string; details?: Record<string, unknown> };
+  };
+  return new ApiError(error.code, error.message, { ...error.details, operation }, headers.retryAfter);
+}

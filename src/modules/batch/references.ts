@@ -1,0 +1,70 @@
+import { isRecord } from '../../common/json.js';
+
+const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
+
+/** A property of the answer of an earlier request. */
+export interface Reference {
+  id: string;
+  property: string;
+}
+
+/** What a string that begins with a dollar sign is. */
+type Parsed = { reference: Reference } | { literal: string } | { isMalformed: true };
+
+function parse(text: string): Parsed {
+  if (!text.startsWith('$')) return { literal: text };
+  if (text.startsWith('$$')) return { literal: text.slice(1) };
+  const [, id, property] = REFERENCE.exec(text) ?? [];
+  return id === undefined ? { isMalformed: true } : { reference: { id, property } };
+}
+
+export interface Mentions {
+  references: Reference[];
+  /** Where a string begins with one dollar sign and is no reference: a dotted path. */
+  malformed: string[];
+}
+
+/** What a path and a body refer to. */
+export function mentionsIn({ path, body }: { path: string; body?: unknown }): Mentions {
+  const mentions: Mentions = { references: [], malformed: [] };
+  for (const segment of segmentsOf(path)) collect(segment, 'path', mentions);
+  collect(body, 'body', mentions);
+  return mentions;
+}
+
+function collect(value: unknown, at: string, mentions: Mentions): void {
+  if (typeof value === 'string') {
+    const parsed = parse(value);
+    if ('reference' in parsed) mentions.references.push(parsed.reference);
+    if ('isMalformed' in parsed) mentions.malformed.push(at);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => collect(item, `${at}.${index}`, mentions));
+  } else if (isRecord(value)) {
+    for (const [name, item] of Object.entries(value)) collect(item, `${at}.${name}`, mentions);
+  }
+}
+
+/** The value with every reference replaced by what it stands for; anything else in it stays as it is. */
+export function resolveBody(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
+  if (typeof value === 'string') {
+    const parsed = parse(value);
+    if ('reference' in parsed) return lookUp(parsed.reference);
+    return 'literal' in parsed ? parsed.literal : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => resolveBody(item, lookUp));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolveBody(item, lookUp)]));
+}
+
+/** The same for the segments of a path, which has its query behind it. */
+export function resolvePath(path: string, lookUp: (reference: Reference) => unknown): string {
+  const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path) ?? [];
+  const segments = pathname.split('/').map((segment) => {
+    const parsed = parse(segment);
+    if ('reference' in parsed) return encodeURIComponent(String(lookUp(parsed.reference)));
+    return 'literal' in parsed ? parsed.literal : segment;
+  });
+  return segments.join('/') + query;
+}
+
+const segmentsOf = (path: string): string[] => path.split('?')[0].split('/');

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { newId } from '../../common/ids.js';
+import { printable } from '../../common/text.js';
+import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { Database } from '../../platform/database/database.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { Comment } from './comment.entity.js';
+import { commentView } from './comment.view.js';
+
+/** A comment that was made elsewhere. */
+export interface ImportedComment {
+  taskId: string;
+  /** What the import knows it by when it comes again. */
+  importKey: string;
+  content: string;
+  authorId: string;
+  createdAt: Date;
+  metadata: Record<string, unknown>;
+}
+
+/** Creates comments that were made elsewhere, without mentioning anybody. */
+@Injectable()
+export class ImportedComments {
+  constructor(
+    private readonly bulkCreator: BulkCreator,
+    private readonly database: Database,
+    private readonly textObservers: TextObservers,
+  ) {}
+
+  /** Those that are not there yet, a thousand at most; answers with how many they were. */
+  async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
+    if (comments.length === 0) return 0;
+    const present = await this.present(comments.map(({ taskId }) => taskId));
+    const missing = comments.filter(({ taskId, importKey }) => !present.has(`${taskId} ${importKey}`));
+    const rows = missing.map(({ taskId, importKey, content, authorId, createdAt, metadata }) => ({
+      id: newId('comment'),
+      entityType: 'task' as const,
+      entityId: taskId,
+      replyToId: null,
+      content,
+      authorId,
+      metadata: { ...metadata, import_key: importKey },
+      createdAt,
+      updatedAt: createdAt,
+      revision: 1,
+    }));
+    await this.bulkCreator.createAll(
+      me,
+      commentView,
+      Comment,
+      rows.map((row) => ({ row, place: { endeavourId }, title: printable(row.content), parentId: row.entityId })),
+    );
+    const watch = await this.textObservers.observersOf({ endeavourId });
+    for (const { id, content } of rows) await watch(me, { kind: 'comment', entityId: id, texts: [content] })?.();
+    return rows.length;
+  }
+
+  private async present(taskIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ known: string }>(
+      `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
+       WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
+      [taskIds],
+    );
+    return new Set(rows.map(({ known }) => known));
+  }
+}

@@ -1,0 +1,38 @@
+import type { SentExternalRef } from '../../common/external-ref.js';
+import { ExternalRefField, Id, Keyword, Name, OneOf } from '../../platform/http/fields.js';
+import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
+import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
+
+const REF = 'Its url; source and id are those of the path.';
+
+/** The body of PUT by-external where it creates. */
+export class NewExternalDemandDto extends CreateDemandDto {
+  @Id('endeavour')
+  override endeavour_id: string;
+
+  @ExternalRefField({ nullable: false, description: REF })
+  override external_ref?: SentExternalRef;
+}
+
+/** The body of PUT by-external: what creation and patch take. */
+export class PutExternalDemandDto extends UpdateDemandDto {
+  @Name({ nullable: false, description: 'Required for a new demand.', example: 'Visitors find the exit' })
+  override title?: string;
+
+  @OneOf(demandLifecycle.statuses, { nullable: false, isUsual: false, description: 'Not accepted for a new demand.' })
+  override status?: DemandStatus;
+
+  @Keyword({
+    nullable: false,
+    pattern: /^[a-z][a-z0-9_-]{0,99}$/,
+    description: 'Required for a new demand; cannot be changed.',
+    example: 'story',
+  })
+  type?: string;
+
+  @Id('endeavour', { nullable: false, description: 'The same as in the query.' })
+  endeavour_id?: string;
+
+  @ExternalRefField({ nullable: false, description: REF })
+  override external_ref?: SentExternalRef;
+}

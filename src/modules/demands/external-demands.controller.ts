@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { externalParameters, ExternalRequest, type ExternalPut } from '../../access/external-request.js';
+import { ExternalRefs } from '../../access/external-refs.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import type { Created } from '../../platform/http/created.js';
+import { TransactionalPut } from '../../platform/http/transactional-routes.js';
+import { NewExternalDemandDto, PutExternalDemandDto } from './external-demand.dto.js';
+import { demandView } from './demand.view.js';
+import { DemandsService } from './demands.service.js';
+
+const representation = Object.keys(demandView.fields);
+
+@ApiTags('Demands')
+@Controller('demands')
+export class ExternalDemandsController {
+  constructor(
+    private readonly externalRefs: ExternalRefs,
+    private readonly demands: DemandsService,
+  ) {}
+
+  @TransactionalPut('by-external/:source/:external_id')
+  @Operation('demands_put_by_external', {
+    summary: 'Create or update demand by external reference',
+    description:
+      'Creates the demand with this external_ref in the endeavour, or changes it as PATCH does (JSON merge patch). Takes ' +
+      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+    ...externalParameters('endeavour'),
+    mayCreate: true,
+    body: PutExternalDemandDto,
+    answer: demandView,
+    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'precondition_failed'],
+  })
+  put(
+    @CurrentCaller() me: Caller,
+    @ExternalRequest('endeavour', NewExternalDemandDto, PutExternalDemandDto, { representation })
+    request: ExternalPut<NewExternalDemandDto, PutExternalDemandDto>,
+  ): Promise<Representation | Created> {
+    return this.externalRefs.put(me, request, {
+      view: demandView,
+      container: 'endeavour',
+      creation: 'demands_create',
+      fixed: ['type', 'endeavour_id'],
+      create: (dto) => this.demands.create(me, dto),
+      update: (id, dto) => this.demands.update(me, id, dto),
+    });
+  }
+}

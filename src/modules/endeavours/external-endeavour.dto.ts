@@ -1,0 +1,23 @@
+import type { SentExternalRef } from '../../common/external-ref.js';
+import { ExternalRefField, Id, Name } from '../../platform/http/fields.js';
+import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
+
+const REF = 'Its url; source and id are those of the path.';
+
+/** The body of PUT by-external where it creates. */
+export class NewExternalEndeavourDto extends CreateEndeavourDto {
+  @ExternalRefField({ nullable: false, description: REF })
+  override external_ref?: SentExternalRef;
+}
+
+/** The body of PUT by-external: what creation and patch take. */
+export class PutExternalEndeavourDto extends UpdateEndeavourDto {
+  @Name({ nullable: false, description: 'Required for a new endeavour.', example: 'Open the garden' })
+  override name?: string;
+
+  @Id('organization', { nullable: false, description: 'The same as in the query.' })
+  organization_id?: string;
+
+  @ExternalRefField({ nullable: false, description: REF })
+  override external_ref?: SentExternalRef;
+}

@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { externalParameters, ExternalRequest, type ExternalPut } from '../../access/external-request.js';
+import { ExternalRefs } from '../../access/external-refs.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import type { Created } from '../../platform/http/created.js';
+import { TransactionalPut } from '../../platform/http/transactional-routes.js';
+import { NewExternalEndeavourDto, PutExternalEndeavourDto } from './external-endeavour.dto.js';
+import { endeavourView } from './endeavour.view.js';
+import { EndeavoursService } from './endeavours.service.js';
+
+const representation = Object.keys(endeavourView.fields);
+
+@ApiTags('Endeavours')
+@Controller('endeavours')
+export class ExternalEndeavoursController {
+  constructor(
+    private readonly externalRefs: ExternalRefs,
+    private readonly endeavours: EndeavoursService,
+  ) {}
+
+  @TransactionalPut('by-external/:source/:external_id')
+  @Operation('endeavours_put_by_external', {
+    summary: 'Create or update endeavour by external reference',
+    description:
+      'Creates the endeavour with this external_ref in the organization, or changes it as PATCH does (JSON merge patch). Takes ' +
+      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+    ...externalParameters('organization'),
+    mayCreate: true,
+    body: PutExternalEndeavourDto,
+    answer: endeavourView,
+    refuses: ['invalid_transition', 'conflict', 'archived', 'precondition_failed', 'tier_limit'],
+  })
+  put(
+    @CurrentCaller() me: Caller,
+    @ExternalRequest('organization', NewExternalEndeavourDto, PutExternalEndeavourDto, { representation })
+    request: ExternalPut<NewExternalEndeavourDto, PutExternalEndeavourDto>,
+  ): Promise<Representation | Created> {
+    return this.externalRefs.put(me, request, {
+      view: endeavourView,
+      container: 'organization',
+      creation: 'organizations_take_in',
+      fixed: ['organization_id'],
+      create: (dto) => this.endeavours.create(me, dto),
+      update: (id, dto) => this.endeavours.update(me, id, dto),
+    });
+  }
+}

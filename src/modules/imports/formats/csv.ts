@@ -1,0 +1,155 @@
+import { parse } from 'csv-parse';
+import { pipeline } from 'node:stream';
+import type { JsonRecord } from '../../../common/json.js';
+import { RefusedLine, UnreadableFile, ITEMS, type ImportFormat, type ImportItem } from '../import-format.js';
+import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
+import { dueDateOf, numberOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
+
+/** What a column can become; any `metadata.<key>` as well. */
+export const CSV_FIELDS = [
+  'id',
+  'url',
+  'title',
+  'description',
+  'status',
+  'canceled_reason',
+  'assignee',
+  'author',
+  'due_date',
+  'estimate',
+  'actual',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'parent',
+  'depends_on',
+  'blocks',
+  'labels',
+] as const;
+
+const MAX_ROW = 1_000_000;
+
+interface Row {
+  record: string[];
+  info: { records: number; empty_lines: number };
+}
+
+/** UTF-8 without its byte order mark, or nothing. */
+async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const piece of file) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnreadableFile('The file is not UTF-8.');
+  }
+}
+
+/** The separator that is most frequent in the first line, outside of quotes. */
+export function delimiterOf(text: string): string {
+  const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"?/g, '').split('\n');
+  const counts = [',', ';', '\t'].map((one): [string, number] => [one, line.split(one).length]);
+  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+
+/** The rows of a CSV file with their header, each with the line that it begins in. */
+export async function* csvRows(
+  file: AsyncIterable<Buffer>,
+  { delimiter }: ImportOptions,
+): AsyncGenerator<{ line: number; header: readonly string[]; cells: readonly string[] }> {
+  const pieces = decoded(file);
+  const { value: first = '' } = await pieces.next();
+  const source = async function* (): AsyncGenerator<string> {
+    yield first;
+    yield* pieces;
+  };
+  const parser = parse({
+    delimiter: delimiter ?? delimiterOf(first),
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW,
+    info: true,
+  });
+  // What goes wrong is thrown where the rows are read.
+  pipeline(source, parser, () => undefined);
+  let header: readonly string[] | undefined;
+  let [line, inside] = [1, 0];
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Row>) {
+      // A record begins in the line behind those before it, and is as long as its quoted cells.
+      line = info.records + info.empty_lines + inside;
+      inside += record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+      if (header === undefined) header = record.map((name) => name.trim());
+      else yield { line, header, cells: record };
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile || (error as { code?: string }).code?.startsWith('CSV_') !== true) throw error;
+    throw new UnreadableFile(`The file is not valid CSV near line ${line}.`);
+  }
+}
+
+/** The fields of the columns: as the mapping says, else those that are named like a field. */
+function fieldsOf(header: readonly string[], { mapping }: ImportOptions): (string | undefined)[] {
+  const known = new Set<string>(CSV_FIELDS);
+  return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : mapping[name]));
+}
+
+async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
+  let fields: (string | undefined)[] | undefined;
+  for await (const { line, header, cells } of csvRows(file, options)) {
+    fields ??= fieldsOf(header, options);
+    if (!fields.includes('title')) throw new UnreadableFile('No column of the file is mapped to title.');
+    const data: JsonRecord = {};
+    for (const [at, field] of fields.entries()) {
+      const cell = cells[at];
+      if (field !== undefined && cell !== undefined && cell !== '') data[field] = cell;
+    }
+    if (cells.length > fields.length) data[' surplus'] = cells.length;
+    yield { line, section: ITEMS, key: textOf(data.id)?.trim() ?? null, data };
+  }
+}
+
+const listOf = (value: unknown): string[] =>
+  (textOf(value) ?? '')
+    .split(/[,;\n]/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+function relationsOf(data: JsonRecord): ImportedRelation[] {
+  return [
+    ...listOf(data.parent).map((externalId) => ({ type: 'parent_of' as const, externalId, isIncoming: true })),
+    ...listOf(data.depends_on).map((externalId) => ({ type: 'depends_on' as const, externalId })),
+    ...listOf(data.blocks).map((externalId) => ({ type: 'blocks' as const, externalId })),
+  ];
+}
+
+function item({ data, key }: ImportRecord, options: ImportOptions): ImportItem {
+  if (data[' surplus'] !== undefined) throw new RefusedLine('The line has more columns than the header.');
+  const labels = listOf(data.labels);
+  const own = Object.entries(data).filter(([name]) => name.startsWith('metadata.'));
+  return {
+    externalId: key,
+    url: textOf(data.url),
+    title: titleOf(data.title),
+    description: textOf(data.description),
+    status: statusOf(data.status, options),
+    canceledReason: textOf(data.canceled_reason),
+    createdAt: timeOf(data.created_at, 'created_at'),
+    startedAt: timeOf(data.started_at, 'started_at'),
+    endedAt: timeOf(data.ended_at, 'ended_at'),
+    dueDate: dueDateOf(data.due_date, 'due_date'),
+    estimate: numberOf(data.estimate, 'estimate'),
+    actual: numberOf(data.actual, 'actual'),
+    author: personOf(data.author),
+    assignee: personOf(data.assignee),
+    metadata: {
+      ...(labels.length > 0 && { labels }),
+      ...Object.fromEntries(own.map(([name, value]) => [name.slice('metadata.'.length), value])),
+    },
+    comments: [],
+    relations: relationsOf(data),
+  };
+}
+
+export const csvFormat: ImportFormat = { source: 'csv', records, shared: [], own: [], item };

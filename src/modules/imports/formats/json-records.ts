@@ -1,0 +1,63 @@
+import { JSONParser } from '@streamparser/json';
+import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { UnreadableFile } from '../import-format.js';
+
+/** More than a record with all of its comments has. */
+const MAX_RECORD = 16 * 1024 * 1024;
+
+/** An object of the file, and where it is: `$.issues` for the members of that array. */
+export interface JsonElement {
+  path: string;
+  /** Its place in its array, from 1. */
+  line: number;
+  value: JsonRecord;
+}
+
+/** The paths of the wanted objects, for files that are an array and for files that are an object. */
+export interface JsonPaths {
+  array: readonly string[];
+  object: readonly string[];
+}
+
+/** The objects at these paths (such as `$.issues.*`), one after the other; nothing else is kept. */
+export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPaths): AsyncGenerator<JsonElement> {
+  const found: JsonElement[] = [];
+  let parser: JSONParser | undefined;
+  let failure: Error | undefined;
+  let since = 0;
+  const begin = (piece: Buffer): JSONParser => {
+    const isArray = /^\s*\[/.test(
+      piece
+        .subarray(0, 1_000)
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    );
+    const begun = new JSONParser({ paths: [...(isArray ? paths.array : paths.object)], keepStack: false });
+    begun.onValue = ({ value, key, stack }) => {
+      // What is part of something that is yet to come is kept until then.
+      if (!stack.slice(1).some(({ emit }) => emit)) since = 0;
+      if (!isRecord(value) || typeof key !== 'number') return;
+      const path = ['$', ...stack.slice(1).map((each) => String(each.key))].join('.');
+      found.push({ path, line: key + 1, value });
+    };
+    begun.onError = (error) => {
+      failure = error;
+    };
+    return begun;
+  };
+  for await (const piece of file) {
+    since += piece.length;
+    const isFirst = parser === undefined;
+    parser ??= begin(piece);
+    try {
+      parser.write(isFirst && piece[0] === 0xef ? piece.subarray(3) : piece);
+    } catch (error) {
+      failure ??= error as Error;
+    }
+    if (failure !== undefined) throw new UnreadableFile('The file is not valid JSON.');
+    if (since > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 16 MiB.');
+    yield* found.splice(0);
+  }
+  if (parser?.isEnded !== true) throw new UnreadableFile('The file is not valid JSON: it ends too early.');
+  yield* found.splice(0);
+}

@@ -1,0 +1,26 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One record of the file, until the import has ended. */
+@Entity('import_lines')
+@Index(['importId', 'section', 'key'])
+export class ImportLine {
+  @PrimaryColumn('text')
+  importId: string;
+
+  @PrimaryColumn('integer')
+  number: number;
+
+  /** Where the record is in the file: the line of a CSV file, the place in the array of a JSON file. */
+  @Column('integer')
+  line: number;
+
+  @Column('text')
+  section: string;
+
+  /** What others find the record by. */
+  @Column('text', { nullable: true })
+  key: string | null;
+
+  @Column('jsonb')
+  data: unknown;
+}

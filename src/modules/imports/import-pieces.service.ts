@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { JsonRecord } from '../../common/json.js';
+import { RelationsService } from '../relations/relations.service.js';
+import { formatOf } from './formats/all.js';
+import { ITEMS, RefusedLine, UNCLEAN } from './import-format.js';
+import { ImportedItems, type ReadLine } from './imported-items.service.js';
+import { refusalOf } from './line-refusals.js';
+import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
+import { People } from './people.js';
+
+/** First the things, then the relations between them. */
+const PHASES = 2;
+
+/** Does the pieces of imports. Each goes on from the position that the one before has left in its own transaction. */
+@Injectable()
+export class ImportPieces {
+  constructor(
+    private readonly items: ImportedItems,
+    private readonly relations: RelationsService,
+    private readonly repository: ImportsRepository,
+  ) {}
+
+  /** How many lines are gone through in all. */
+  stepsOf(isDryRun: boolean, lines: number): number {
+    return isDryRun ? lines : PHASES * lines;
+  }
+
+  async step(me: Caller, operationId: string, limit: number): Promise<number> {
+    const state = await this.repository.stateOf(operationId);
+    const lines = await this.repository.nextLines(state.id, ITEMS, state.position, limit);
+    if (lines.length === 0) return this.nextPhase(me, state, limit);
+    const refusals: LineRefusal[] = [];
+    const read = await this.read(state, lines, state.phase === 0 ? refusals : []);
+    if (state.phase === 0) {
+      const people = new People(
+        await this.repository.peopleOf(me.userId, me.isAdmin, state.endeavourId),
+        state.options.people,
+      );
+      const counted = await this.items.bring(me, state, read, people, refusals);
+      for (const [name, count] of Object.entries(counted)) state.counts[name] = (state.counts[name] ?? 0) + count;
+    } else {
+      state.counts.relations = (state.counts.relations ?? 0) + (await this.relate(me, state, read, refusals));
+    }
+    await this.repository.addRefusals(state.id, refusals);
+    await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
+    return lines.length;
+  }
+
+  async finish(operationId: string): Promise<object> {
+    const { id } = await this.repository.stateOf(operationId);
+    await this.repository.forgetLines(id);
+    const { refusals: _refusals, ...report } = (await this.repository.report(id, 0, 0)) ?? {};
+    return { import: report };
+  }
+
+  private async nextPhase(me: Caller, state: ImportState, limit: number): Promise<number> {
+    if (state.isDryRun || state.phase + 1 >= PHASES) return 0;
+    await this.repository.advance({ ...state, phase: state.phase + 1, position: 0 });
+    return this.step(me, state.operationId, limit);
+  }
+
+  private async read(
+    { id, format: formatName, options }: ImportState,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<ReadLine[]> {
+    const format = formatOf(formatName);
+    const keys = lines.map(({ key }) => key);
+    const records = await this.repository.lookups(id, format.shared, format.own, keys);
+    const found = new Map<string, JsonRecord[]>();
+    for (const { section, key, data } of records) {
+      const name = `${section} ${key}`;
+      found.set(name, [...(found.get(name) ?? []), data]);
+    }
+    const lookup = (section: string, key: string) => found.get(`${section} ${key}`) ?? [];
+    return lines.flatMap((line) => {
+      try {
+        if (line.repeats !== null) {
+          throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
+        }
+        if (line.data[UNCLEAN] === true) {
+          throw new RefusedLine(
+            'The record contains characters that cannot be stored.',
+            'invalid_input',
+            'invalid_text',
+          );
+        }
+        return [{ line, item: format.item(line, options, lookup) }];
+      } catch (error) {
+        refusals.push(refusalOf(line, error));
+        return [];
+      }
+    });
+  }
+
+  private async relate(
+    me: Caller,
+    { endeavourId, options }: ImportState,
+    read: readonly ReadLine[],
+    refusals: LineRefusal[],
+  ): Promise<number> {
+    const related = read.filter(({ item }) => item.externalId !== null && item.relations.length > 0);
+    const names = related.flatMap(({ item }) => [
+      item.externalId ?? '',
+      ...item.relations.map((one) => one.externalId),
+    ]);
+    const ids = await this.repository.tasksByExternalId(endeavourId, options.source, names);
+    let count = 0;
+    for (const { line, item } of related) {
+      const own = ids.get(item.externalId ?? '');
+      if (own === undefined) continue;
+      for (const { type, externalId, isIncoming = false } of item.relations) {
+        const other = ids.get(externalId);
+        const [source, target] = isIncoming ? [other, own] : [own, other];
+        const isNew = await this.attempt(line, refusals, async () => {
+          if (source === undefined || target === undefined) {
+            throw new RefusedLine(`There is no task ${externalId}.`, 'invalid_input', 'reference_not_found');
+          }
+          await this.relations.create(me, {
+            relationship_type: type,
+            source_entity_type: 'task',
+            source_entity_id: source,
+            target_entity_type: 'task',
+            target_entity_id: target,
+          });
+        });
+        if (isNew) count += 1;
+      }
+    }
+    return count;
+  }
+
+  /** Does it or leaves nothing of it; a relation that is there already is no refusal. */
+  private async attempt(line: StoredLine, refusals: LineRefusal[], work: () => Promise<void>): Promise<boolean> {
+    const refusal = await this.items.savepoint(work);
+    if (refusal === undefined) return true;
+    const found = refusalOf(line, refusal);
+    if (found.reason !== 'duplicate_relation') refusals.push(found);
+    return false;
+  }
+}

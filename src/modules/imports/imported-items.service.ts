@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { ApiError } from '../../common/errors.js';
+import type { JsonRecord } from '../../common/json.js';
+import { mergePatch, sameJson } from '../../common/json.js';
+import { Database } from '../../platform/database/database.js';
+import { toApiError } from '../../platform/http/to-api-error.js';
+import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
+import {
+  ImportedTasks,
+  type ImportedTask,
+  type PresentTask,
+  type TaskHistory,
+} from '../tasks/imported-tasks.service.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { RefusedLine, type ImportedPerson, type ImportItem } from './import-format.js';
+import { contentFault, refusalOf } from './line-refusals.js';
+import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
+import { nameOf, type People } from './people.js';
+
+/** A line, and what it says in the terms of this service. */
+export interface ReadLine {
+  line: StoredLine;
+  item: ImportItem;
+}
+
+type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
+
+/** Brings the things of a piece: creates those that are not here, patches those that are. */
+@Injectable()
+export class ImportedItems {
+  constructor(
+    private readonly comments: ImportedComments,
+    private readonly database: Database,
+    private readonly importedTasks: ImportedTasks,
+    private readonly tasks: TasksService,
+  ) {}
+
+  async bring(
+    me: Caller,
+    state: ImportState,
+    lines: readonly ReadLine[],
+    people: People,
+    refusals: LineRefusal[],
+  ): Promise<Counts> {
+    const counts: Counts = { created: 0, updated: 0, unchanged: 0, comments: 0 };
+    const { endeavourId, options, isDryRun } = state;
+    const ids = lines.flatMap(({ item }) => item.externalId ?? []);
+    const present = new Map(
+      (await this.importedTasks.present(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
+    );
+    const created: { read: ReadLine; task: ImportedTask }[] = [];
+    const taskIds = new Map<ReadLine, string>();
+    for (const read of lines) {
+      const there = present.get(read.item.externalId ?? '');
+      try {
+        if (there === undefined) created.push({ read, task: this.taskOf(me, state, read.item, people) });
+        else {
+          counts[await this.update(me, state, there, read.item, people)] += 1;
+          taskIds.set(read, there.id);
+        }
+      } catch (error) {
+        refusals.push(refusalOf(read.line, error));
+      }
+    }
+    counts.created = created.length;
+    if (isDryRun) return counts;
+    const newIds = await this.importedTasks.createAll(
+      me,
+      endeavourId,
+      created.map(({ task }) => task),
+    );
+    for (const [at, { read }] of created.entries()) taskIds.set(read, newIds[at]);
+    const said = [...taskIds].flatMap(([{ line, item }, id]) => this.commentsOf(me, id, item, people, line, refusals));
+    counts.comments = await this.comments.createAll(me, endeavourId, said);
+    return counts;
+  }
+
+  /** Does the work, or leaves nothing of it and answers with its refusal. */
+  async savepoint(work: () => Promise<unknown>): Promise<Error | undefined> {
+    await this.database.query('SAVEPOINT line');
+    try {
+      await work();
+      await this.database.query('RELEASE SAVEPOINT line');
+      return undefined;
+    } catch (error) {
+      const refusal = error instanceof RefusedLine ? error : toApiError(error).refusal;
+      if (refusal instanceof ApiError && ['unavailable', 'internal_error'].includes(refusal.code)) throw error;
+      await this.database.query('ROLLBACK TO SAVEPOINT line');
+      return refusal;
+    }
+  }
+
+  private taskOf(
+    me: Caller,
+    { endeavourId, format, options }: ImportState,
+    item: ImportItem,
+    people: People,
+  ): ImportedTask {
+    const body = { ...this.fieldsOf(item, format, people), title: item.title, endeavour_id: endeavourId };
+    const { source } = options;
+    const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
+    const { dto, faults } = this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) });
+    if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
+    // Authors stay only where an administrator says so: anybody else could put words into their mouths.
+    const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
+    return {
+      ...historyOf(item),
+      dto,
+      actual: item.actual ?? null,
+      assigneeId: (item.assignee && people.resourceOf(item.assignee)) ?? null,
+      creatorId: author ?? me.resourceId,
+    };
+  }
+
+  /** Through PATCH, with only what differs. */
+  private async update(
+    me: Caller,
+    { format, isDryRun }: ImportState,
+    there: PresentTask,
+    item: ImportItem,
+    people: People,
+  ): Promise<'updated' | 'unchanged'> {
+    const { metadata, ...fields } = this.fieldsOf(item, format, people);
+    const merged = mergePatch(there.metadata, metadata);
+    const assignee = item.assignee && people.resourceOf(item.assignee);
+    const isMoved = item.status !== undefined && item.status !== there.status;
+    const wanted: JsonRecord = { title: item.title, ...fields, assignee_id: assignee, actual: item.actual };
+    const current: JsonRecord = {
+      title: there.title,
+      description: there.description,
+      estimate: there.estimate,
+      actual: there.actual,
+      assignee_id: there.assigneeId,
+    };
+    const changes = Object.fromEntries(
+      Object.entries(wanted).filter(([name, value]) => value !== undefined && !isSame(name, value, current, there)),
+    );
+    if (!sameJson(merged, there.metadata)) changes.metadata = metadata;
+    if (isMoved) Object.assign(changes, { status: item.status });
+    if (isMoved && item.status === 'canceled') changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
+    if (Object.keys(changes).length === 0) return 'unchanged';
+    if (isDryRun) return 'updated';
+    const refusal = await this.savepoint(() => this.tasks.update(me, there.id, changes));
+    if (refusal !== undefined) throw refusal;
+    return 'updated';
+  }
+
+  /** What POST and PATCH both take; people who are no members stay as names. */
+  private fieldsOf(item: ImportItem, format: string, people: People): JsonRecord & { metadata: JsonRecord } {
+    const { author, assignee } = item;
+    const isUnknown = (person: ImportedPerson | undefined) =>
+      person !== undefined && people.resourceOf(person) === undefined;
+    return {
+      ...(item.description !== undefined && { description: item.description }),
+      ...(item.dueDate !== undefined && { due_date: item.dueDate }),
+      ...(item.estimate !== undefined && { estimate: item.estimate }),
+      metadata: {
+        ...item.metadata,
+        imported: {
+          format,
+          ...(author !== undefined && { author: nameOf(author) }),
+          ...(assignee !== undefined && isUnknown(assignee) && { assignee: nameOf(assignee) }),
+        },
+      },
+    };
+  }
+
+  private commentsOf(
+    me: Caller,
+    taskId: string,
+    item: ImportItem,
+    people: People,
+    line: ReadLine['line'],
+    refusals: LineRefusal[],
+  ): ImportedComment[] {
+    return item.comments.flatMap(({ key, author, content, createdAt }) => {
+      if (content.trim() === '') return [];
+      const found = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
+      const fault = contentFault(content);
+      if (fault !== undefined) refusals.push(refusalOf(line, fault));
+      if (fault !== undefined) return [];
+      return {
+        taskId,
+        importKey: key,
+        content,
+        authorId: found ?? me.resourceId,
+        createdAt: pastOf(createdAt) ?? new Date(),
+        metadata: { imported: author === undefined ? {} : { author: nameOf(author) } },
+      };
+    });
+  }
+}
+
+/** Never in the future: nothing here has happened later than now. */
+function pastOf(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(Math.min(Date.parse(time), Date.now()));
+}
+
+/** The states in their order: a task is created before it is started, and started before it ends. */
+function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem): TaskHistory {
+  const isOver = status === 'done' || status === 'canceled';
+  const ended = isOver ? (pastOf(item.endedAt) ?? new Date()) : null;
+  const started = pastOf(item.startedAt) ?? null;
+  const known = [pastOf(item.createdAt), started, ended].filter((time) => time instanceof Date);
+  const createdAt = pastOf(item.createdAt) ?? new Date(Math.min(...known.map(Number), Date.now()));
+  const endedAt = ended && (ended < createdAt ? createdAt : ended);
+  const startedAt = status === 'active' ? (started ?? createdAt) : status === 'planned' ? null : started;
+  return {
+    status,
+    canceledReason: status === 'canceled' ? (canceledReason ?? 'Canceled elsewhere.') : null,
+    createdAt,
+    startedAt: startedAt && between(createdAt, startedAt, endedAt ?? new Date()),
+    endedAt,
+  };
+}
+
+const between = (least: Date, time: Date, most: Date): Date => (time < least ? least : time > most ? most : time);
+
+function isSame(name: string, value: unknown, current: JsonRecord, there: PresentTask): boolean {
+  if (name !== 'due_date') return sameJson(current[name] ?? null, value);
+  const day = there.dueDate?.toISOString();
+  return day !== undefined && (day === value || day.startsWith(`${String(value)}T`));
+}

@@ -1,0 +1,125 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { idOf } from '../../platform/http/fields/links.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { takesUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
+import { LongRunning, startedOperation } from '../operations/long-running.js';
+import { FORMATS } from './formats/all.js';
+import { partsOf } from './form-file.js';
+import { parametersOf, readPage } from './import-parameters.js';
+import { ImportsService, type ImportReport } from './imports.service.js';
+
+const count = (description: string) => ({ type: 'integer', description });
+const nullableText = (description: string) => ({ type: ['string', 'null'], description });
+
+const refusal = exactly({
+  number: count('The position of the refusal in the report; the next page is after the last one.'),
+  line: count('The line of a CSV file, or the place in the array of a JSON file, from 1.'),
+  external_id: nullableText('The id of the thing in the file.'),
+  code: { type: 'string', description: 'A stable code for programs.' },
+  reason: nullableText('A stable word that says more.'),
+  message: { type: 'string', description: 'A message for people.' },
+});
+
+const report = component(
+  'ImportReport',
+  exactly({
+    id: idOf('import'),
+    operation_id: idOf('operation'),
+    endeavour_id: idOf('endeavour'),
+    format: { type: 'string', enum: Object.keys(FORMATS) },
+    is_dry_run: { type: 'boolean', description: 'Whether it only says what would come of it.' },
+    lines: count('The number of things in the file.'),
+    counts: {
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'How many tasks were created, updated and unchanged, and how many comments and relations created.',
+    },
+    refused: count('The number of refusals.'),
+    refusals: { type: 'array', items: refusal, description: 'A page of the refusals.' },
+    created_at: { type: 'string', format: 'date-time' },
+  }),
+);
+
+const parameters = {
+  format: {
+    description: 'What the file is.',
+    schema: { type: 'string', enum: Object.keys(FORMATS), examples: ['csv'] },
+    required: true,
+  },
+  endeavour_id: { description: 'The endeavour that it is brought into.', schema: idOf('endeavour'), required: true },
+  mapping: {
+    description: 'For CSV: a JSON object of column names and the fields that they become.',
+    schema: { type: 'string', examples: ['{"Summary":"title","Key":"id"}'] },
+  },
+  options: {
+    description:
+      'A JSON object: `source` (the name of the other system), `people` (names in the file and the ids of members), ' +
+      '`statuses` (words in the file and the statuses that they mean), `delimiter` (of a CSV file).',
+    schema: { type: 'string', examples: ['{"source":"jira"}'] },
+  },
+  dry_run: {
+    description: 'Only reads the file, and reports what would come of it.',
+    schema: { type: 'boolean' },
+  },
+} as const;
+
+@ApiTags('Imports')
+@Controller('imports')
+@takesUploads('/api/v1/imports')
+export class ImportsController {
+  constructor(private readonly imports: ImportsService) {}
+
+  @TransactionalPost()
+  @LongRunning()
+  @ApiConsumes('application/octet-stream', 'multipart/form-data')
+  @ApiBody({ schema: { type: 'string', format: 'binary' }, description: 'The file, up to 200 MiB.' })
+  @Operation('imports_create', {
+    summary: 'Import a file',
+    description:
+      'Brings the tasks of a file of another system into an endeavour, with their comments and relations, states and ' +
+      'times. Tasks that are there already, by their external_ref, are changed as PATCH does. The file is the body, or ' +
+      'the part `file` of a form whose fields before it are the parameters. One import at a time is at work in an ' +
+      'organization (409 in_progress). The report is at GET /imports/{id}, whose id is that of the operation with the ' +
+      'prefix imp_.',
+    status: 202,
+    query: parameters,
+    answer: startedOperation,
+    refuses: ['archived', 'payload_too_large', 'unsupported_media_type'],
+  })
+  async create(
+    @CurrentCaller() me: Caller,
+    @QueryParameters() query: RawQuery,
+    @UploadedFile() upload: Upload,
+  ): Promise<AcceptedOperation> {
+    const { fields, file } = await partsOf(upload);
+    return this.imports.start(me, parametersOf({ ...query, query: { ...query.query, ...fields } }), file);
+  }
+
+  @Get(':id')
+  @Operation('imports_get', {
+    summary: 'Get import report',
+    description: 'Returns the counts of an import so far, and its refusals by pages.',
+    path: { id: 'import' },
+    query: {
+      after: { description: 'Refusals with a higher number.', schema: { type: 'integer', minimum: 0 } },
+      limit: { description: 'At most so many refusals: 1 to 1000, default 200.', schema: { type: 'integer' } },
+    },
+    answer: report,
+  })
+  get(
+    @CurrentCaller() me: Caller,
+    @Param('id', bodies.PathId('import')) id: string,
+    @QueryParameters() query: RawQuery,
+  ): Promise<ImportReport> {
+    const { after, limit } = readPage(query);
+    return this.imports.get(me, id, after, limit);
+  }
+}

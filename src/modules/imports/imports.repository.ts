@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { wireTime } from '../../platform/database/view.js';
+import type { FormatName } from './formats/all.js';
+import type { ImportOptions, ImportRecord } from './import-format.js';
+
+/** An import at work. */
+export interface ImportState {
+  id: string;
+  operationId: string;
+  endeavourId: string;
+  format: FormatName;
+  isDryRun: boolean;
+  options: ImportOptions;
+  lines: number;
+  phase: number;
+  position: number;
+  counts: Record<string, number>;
+}
+
+/** A stored record. */
+export interface StoredLine extends ImportRecord {
+  number: number;
+  /** The first line of the file with the same key, where that is an earlier one. */
+  repeats: number | null;
+}
+
+/** Why a line is not brought. */
+export interface LineRefusal {
+  line: number;
+  externalId: string | null;
+  code: string;
+  reason: string | null;
+  message: string;
+}
+
+/** A member of the endeavour who can have work there. */
+export interface Assignable {
+  userId: string;
+  resourceId: string;
+  name: string;
+  /** Null where the caller may not see it. */
+  email: string | null;
+}
+
+/** Every statement about imports. */
+@Injectable()
+export class ImportsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Lets the client take its time between two pieces of the file. */
+  async waitForFile(): Promise<void> {
+    await this.database.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
+  }
+
+  /** The home organization of the endeavour, else itself: what one import at a time is at work in. */
+  async slotOf(endeavourId: string): Promise<{ slot: string; organizationId: string | null }> {
+    const row = await this.database.one<{ organizationId: string | null }>(
+      'SELECT organization_id AS "organizationId" FROM endeavours WHERE id = $1',
+      [endeavourId],
+    );
+    return { slot: row?.organizationId ?? endeavourId, organizationId: row?.organizationId ?? null };
+  }
+
+  /** The operation of the import that is at work there, if any; nobody else can start one until the transaction ends. */
+  async runningIn(slot: string): Promise<string | undefined> {
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 17))', [`import ${slot}`]);
+    const row = await this.database.one<{ id: string }>(
+      `SELECT op.id FROM imports i JOIN operations op ON op.id = i.operation_id
+       WHERE i.slot = $1 AND op.finished_at IS NULL LIMIT 1`,
+      [slot],
+    );
+    return row?.id;
+  }
+
+  async insert(row: Omit<ImportState, 'phase' | 'position' | 'counts'> & { slot: string }): Promise<void> {
+    await this.database.query(
+      `INSERT INTO imports (id, operation_id, endeavour_id, slot, format, is_dry_run, options, lines)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        row.id,
+        row.operationId,
+        row.endeavourId,
+        row.slot,
+        row.format,
+        row.isDryRun,
+        JSON.stringify(row.options),
+        row.lines,
+      ],
+    );
+  }
+
+  async addLines(importId: string, lines: readonly (ImportRecord & { number: number })[]): Promise<void> {
+    await this.database.query(
+      `INSERT INTO import_lines (import_id, number, line, section, key, data)
+       SELECT $1, l.number, l.line, l.section, l.key, l.data
+       FROM jsonb_populate_recordset(NULL::import_lines, $2::jsonb) l`,
+      [importId, JSON.stringify(lines)],
+    );
+  }
+
+  async stateOf(operationId: string): Promise<ImportState> {
+    const row = await this.database.one<ImportState>(
+      `SELECT id, operation_id AS "operationId", endeavour_id AS "endeavourId", format, is_dry_run AS "isDryRun", options,
+         lines, phase, position, counts FROM imports WHERE operation_id = $1`,
+      [operationId],
+    );
+    if (row === undefined) throw new Error(`no import belongs to ${operationId}`);
+    return row;
+  }
+
+  async advance({ id, phase, position, counts }: ImportState): Promise<void> {
+    await this.database.query('UPDATE imports SET phase = $2, "position" = $3, counts = $4 WHERE id = $1', [
+      id,
+      phase,
+      position,
+      JSON.stringify(counts),
+    ]);
+  }
+
+  /** The next lines of the section behind that position. */
+  nextLines(importId: string, section: string, position: number, limit: number): Promise<StoredLine[]> {
+    return this.database.query<StoredLine>(
+      `SELECT l.number, l.line, l.section, l.key, l.data, (
+         SELECT e.line FROM import_lines e WHERE e.import_id = l.import_id AND e.section = l.section AND e.key = l.key
+           AND e.number < l.number ORDER BY e.number LIMIT 1) AS repeats
+       FROM import_lines l WHERE l.import_id = $1 AND l.section = $2 AND l.number > $3 ORDER BY l.number LIMIT $4`,
+      [importId, section, position, limit],
+    );
+  }
+
+  /** The records of other sections: all of the shared ones, and of the others those with one of the keys. */
+  lookups(
+    importId: string,
+    shared: readonly string[],
+    own: readonly string[],
+    keys: readonly (string | null)[],
+  ): Promise<Pick<StoredLine, 'section' | 'key' | 'data'>[]> {
+    return this.database.query(
+      `SELECT section, key, data FROM import_lines WHERE import_id = $1
+         AND (section = ANY($2::text[]) OR (section = ANY($3::text[]) AND key = ANY($4::text[]))) ORDER BY number`,
+      [importId, shared, own, keys.filter((key) => key !== null)],
+    );
+  }
+
+  async addRefusals(importId: string, refusals: readonly LineRefusal[]): Promise<void> {
+    if (refusals.length === 0) return;
+    const columns = ['line', 'externalId', 'code', 'reason', 'message'] as const;
+    await this.database.query(
+      `INSERT INTO import_refusals (import_id, line, external_id, code, reason, message)
+       SELECT $1, * FROM unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[])`,
+      [importId, ...columns.map((name) => refusals.map((refusal) => refusal[name]))],
+    );
+  }
+
+  async forgetLines(importId: string): Promise<void> {
+    await this.database.query('DELETE FROM import_lines WHERE import_id = $1', [importId]);
+  }
+
+  /** The people who can have work in the endeavour. */
+  peopleOf(userId: string, isAdmin: boolean, endeavourId: string): Promise<Assignable[]> {
+    return this.database.query<Assignable>(
+      `SELECT u.id AS "userId", u.resource_id AS "resourceId", u.name,
+         CASE WHEN $2 OR u.id = $1 OR EXISTS (
+           SELECT 1 FROM organization_resources mine JOIN organization_resources theirs USING (organization_id)
+           WHERE mine.user_id = $1 AND mine.role IN ('admin', 'owner') AND theirs.user_id = u.id)
+         THEN u.email END AS email
+       FROM users u JOIN resources r ON r.id = u.resource_id
+       WHERE u.status = 'active' AND r.status = 'active' AND u.id IN (
+         SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $3 AND g.rank >= role_rank('member'))`,
+      [userId, isAdmin, endeavourId],
+    );
+  }
+
+  /** The tasks of the endeavour by their ids in the other system. */
+  async tasksByExternalId(endeavourId: string, source: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.database.query<{ external: string; id: string }>(
+      `SELECT t.external_ref ->> 'id' AS external, t.id FROM tasks t
+       WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,
+      [endeavourId, source, ids],
+    );
+    return new Map(rows.map(({ external, id }) => [external, id]));
+  }
+
+  /** What came of an import, with a page of its refusals. */
+  report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
+    return this.database.one(
+      `SELECT i.id, i.operation_id, i.endeavour_id, i.format, i.is_dry_run, i.lines, i.counts,
+         (SELECT count(*)::integer FROM import_refusals r WHERE r.import_id = i.id) AS refused,
+         coalesce((SELECT json_agg(json_build_object('number', r.id, 'line', r.line, 'external_id', r.external_id,
+             'code', r.code, 'reason', r.reason, 'message', r.message) ORDER BY r.id)
+           FROM (SELECT * FROM import_refusals WHERE import_id = i.id AND id > $2 ORDER BY id LIMIT $3) r), '[]') AS refusals,
+         ${wireTime('i.created_at')} AS created_at
+       FROM imports i WHERE i.id = $1`,
+      [id, after, limit],
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { ApiError } from '../../common/errors.js';
+import { isCleanText, isLongerThan } from '../../common/text.js';
+import { RefusedLine } from './import-format.js';
+import type { LineRefusal, StoredLine } from './imports.repository.js';
+
+/** What a refusal says of the line; anything but a refusal goes on. */
+export function refusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
+  const about = { line, externalId: key };
+  if (error instanceof RefusedLine) {
+    return { ...about, code: error.code, reason: error.reason, message: error.message };
+  }
+  if (!(error instanceof ApiError)) throw error;
+  const { code, message, details } = error;
+  return { ...about, code, reason: typeof details?.reason === 'string' ? details.reason : null, message };
+}
+
+/** Why a comment cannot be kept as it is. */
+export function contentFault(content: string): RefusedLine | undefined {
+  if (isLongerThan(content, 50_000)) {
+    return new RefusedLine('A comment is longer than 50000 characters.', 'invalid_input', 'too_long');
+  }
+  if (isCleanText(content)) return undefined;
+  return new RefusedLine('A comment contains characters that cannot be stored.', 'invalid_input', 'invalid_text');
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
+import { DEFAULT_WAY } from '../../common/notifications.js';
+import { Database } from '../../platform/database/database.js';
+
+const MEMBER = rankOf('member');
+
+/** An event of the feed as one row of `entries`. */
+const ENTRIES = `
+  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed
+  FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`;
+
+const concerned = (kind: string, person: string, { thing = 'e.entity_id', source = 'NULL' } = {}): string =>
+  `SELECT e.sequence, '${kind}' AS kind, ${thing} AS entity_id, ${person} AS person, ${source} AS source_id,
+     e.actor_id, e.occurred_at FROM entries e`;
+
+/** Somebody said something about a thing: those whom the event concerns. */
+const said = (type: string, kind: string): string => `
+  ${concerned(kind, 'a.resource_id', { thing: `e.data->>'entity_id'`, source: 'e.entity_id' })}
+    JOIN feed_audience a ON a.sequence = e.sequence WHERE e.type = '${type}'`;
+
+/** The holders of a role whose sign-off is all that the latest check found missing; authors only where they count. */
+const SIGN_OFF = `
+  ${concerned('review_wanted', 'u.resource_id', { thing: 'w.task_id' })}
+    JOIN awaited_verdicts w ON w.task_id = e.data->>'task_id' AND cardinality(w.roles) > 0
+    JOIN tasks t ON t.id = w.task_id
+    CROSS JOIN LATERAL (SELECT g.user_id, max(g.rank) AS rank FROM endeavour_grants g
+      WHERE g.endeavour_id = w.endeavour_id AND g.rank >= ${MEMBER} GROUP BY 1) own
+    JOIN users u ON u.id = own.user_id
+    LEFT JOIN endeavour_members m ON m.endeavour_id = w.endeavour_id AND m.user_id = own.user_id
+    CROSS JOIN LATERAL (
+      SELECT ('{${ENDEAVOUR_ROLES.join(',')}}'::text[])[1:own.rank] || coalesce(m.stakeholder_roles, '{}') AS roles) held
+  WHERE e.type = 'dod.checked' AND (w.author_roles && held.roles
+    OR (w.roles && held.roles AND t.creator_id <> u.resource_id AND t.assignee_id IS DISTINCT FROM u.resource_id))`;
+
+/** What each event of `entries` is about, for whom; a team stands for its members. */
+const RAISED = [
+  `${concerned('assigned', `e.data->>'assignee_id'`)}
+   WHERE e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
+     AND e.data->>'status' IN ('planned', 'active')`,
+  `${concerned('owner_changed', 'owner.id')}
+     CROSS JOIN unnest(ARRAY[e.data->>'owner_id', e.previous->>'owner_id']) owner (id)
+   WHERE (e.type LIKE 'task.%' OR e.type LIKE 'demand.%') AND 'owner_id' = ANY(e.changed)`,
+  `${concerned('review_wanted', 'asked.id')}
+     CROSS JOIN json_array_elements_text(e.data->'resource_ids') asked (id) WHERE e.type = 'task.review_requested'`,
+  SIGN_OFF,
+  said('approval.created', 'verdict'),
+  said('comment.created', 'comment'),
+  `${concerned('vote_wanted', 'm.resource_id')}
+     JOIN team_members m ON m.team_id = e.data->>'team_id'
+   WHERE e.type IN ('task.voted', 'demand.voted')
+     AND EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = e.entity_id AND v.lapsed_at IS NULL)
+     AND NOT EXISTS (SELECT 1 FROM quorum_votes v
+       WHERE v.entity_id = e.entity_id AND v.lapsed_at IS NULL AND person_behind(v.resource_id) = person_behind(m.resource_id))`,
+  `${concerned('invitation', 'u.resource_id')}
+     JOIN invited_users i ON i.invitation_id = e.entity_id JOIN users u ON u.id = i.user_id
+   WHERE e.type = 'invitation.created'`,
+];
+
+/** What is due within a day, or has been due since, and nobody was told; for the assignee, or else the owner. */
+const DUE = `
+  SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
+    NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at
+  FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id AND e.status <> 'archived'
+  WHERE t.status IN ('planned', 'active') AND (
+    (t.due_date > $1::timestamptz AND t.due_date <= $2::timestamptz)
+    OR (t.due_date > $1::timestamptz + interval '1 day' AND t.due_date <= $2::timestamptz + interval '1 day'))`;
+
+/**
+ * Writes one notification for each user, thing and day. Of several reasons all are kept until the user has read it; what is
+ * new after that makes it unread again, but no second mail. People are told, not agents, which follow the feed.
+ */
+const notify = (raised: string): string => `
+  raised AS MATERIALIZED (${raised}),
+  meant AS (
+    SELECT r.*, u.id AS user_id, (r.occurred_at AT TIME ZONE 'UTC')::date AS day, x.kind AS entity_type,
+      coalesce(u.notify->>r.kind, '${DEFAULT_WAY}') AS way
+    FROM (
+      SELECT one.sequence, one.kind, one.entity_id, one.person, one.source_id, one.actor_id, one.occurred_at FROM raised one
+      UNION SELECT one.sequence, one.kind, one.entity_id, m.resource_id, one.source_id, one.actor_id, one.occurred_at
+        FROM raised one JOIN team_members m ON m.team_id = one.person) r
+    JOIN users u ON u.resource_id = r.person AND u.status = 'active' AND u.user_type = 'human'
+    JOIN entities x ON x.id = r.entity_id AND x.deleted_at IS NULL
+    WHERE r.actor_id IS DISTINCT FROM r.person),
+  written AS (
+    INSERT INTO notifications AS n (id, user_id, entity_id, entity_type, day, kinds, count, actor_id, source_id, occurred_at, mail_wanted_at)
+    SELECT new_id('ntf'), user_id, entity_id, min(entity_type), day,
+      ARRAY(SELECT k FROM unnest(array_agg(kind ORDER BY sequence, kind)) WITH ORDINALITY AS one (k, at) GROUP BY k ORDER BY min(at)),
+      count(DISTINCT sequence), (array_agg(actor_id ORDER BY sequence DESC))[1],
+      (array_agg(source_id ORDER BY sequence DESC))[1], max(occurred_at),
+      CASE WHEN bool_or(way = 'mail') THEN $3::timestamptz END
+    FROM meant WHERE way <> 'none' GROUP BY user_id, entity_id, day ORDER BY user_id, entity_id, day
+    ON CONFLICT (user_id, entity_id, day) DO UPDATE SET
+      kinds = CASE WHEN n.read_at IS NOT NULL THEN excluded.kinds
+        ELSE n.kinds || ARRAY(SELECT k FROM unnest(excluded.kinds) k WHERE k <> ALL(n.kinds)) END,
+      count = CASE WHEN n.read_at IS NOT NULL THEN excluded.count ELSE n.count + excluded.count END,
+      actor_id = excluded.actor_id, source_id = excluded.source_id, occurred_at = excluded.occurred_at, read_at = NULL,
+      mail_wanted_at = coalesce(n.mail_wanted_at, excluded.mail_wanted_at))`;
+
+/** Makes notifications of what is in the feed, and of what is due. */
+@Injectable()
+export class NotificationFeedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps other replicas from looking, until the end of the transaction; how far they have. */
+  async lockPosition(): Promise<{ position: number; dueUntil: Date }> {
+    const row = await this.database.one<{ position: string; dueUntil: Date }>(
+      'SELECT position, due_until AS "dueUntil" FROM notification_feed FOR NO KEY UPDATE',
+    );
+    if (row === undefined) throw new Error('notification_feed has no row');
+    return { position: Number(row.position), dueUntil: row.dueUntil };
+  }
+
+  /** Makes notifications of so many entries behind a sequence; the last of them, or undefined where there are none. */
+  async addFromFeed(position: number, limit: number, now: Date): Promise<number | undefined> {
+    const row = await this.database.one<{ last: string | null }>(
+      `WITH entries AS MATERIALIZED (${ENTRIES}), ${notify(RAISED.join('\n UNION ALL '))},
+       moved AS (UPDATE notification_feed SET position = (SELECT max(sequence) FROM entries) WHERE EXISTS (SELECT 1 FROM entries))
+       SELECT max(sequence) AS last FROM entries`,
+      [position, limit, now],
+    );
+    return row?.last == null ? undefined : Number(row.last);
+  }
+
+  /** Makes notifications of what became due in that time, or will a day after it. */
+  async addDue(from: Date, to: Date): Promise<void> {
+    await this.database.query(`WITH ${notify(DUE)}, moved AS (UPDATE notification_feed SET due_until = $2) SELECT 1`, [
+      from,
+      to,
+      to,
+    ]);
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { NotificationKind } from '../../common/notifications.js';
+import { Database } from '../../platform/database/database.js';
+import { isSeen } from './notification.list.js';
+
+/** Somebody who wants to be mailed, and of whose notifications one has waited long enough. */
+export interface MailReader {
+  userId: string;
+  email: string;
+  lang: string;
+}
+
+/** A notification in a mail. */
+export interface MailedNotification {
+  kinds: NotificationKind[];
+  title: string;
+}
+
+const IS_WAITING = 'n.mail_wanted_at IS NOT NULL AND n.mailed_at IS NULL';
+
+/** Which notifications go into which mail. */
+@Injectable()
+export class NotificationMailsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Users with something unread that has waited since before that time; so many at most. */
+  due(before: Date, limit: number): Promise<MailReader[]> {
+    return this.database.query<MailReader>(
+      `SELECT u.id AS "userId", u.email, u.lang FROM users u
+       WHERE u.status = 'active' AND NOT u.is_managed AND u.id IN (
+         SELECT n.user_id FROM notifications n WHERE ${IS_WAITING} AND n.mail_wanted_at <= $1 AND n.read_at IS NULL
+         GROUP BY n.user_id ORDER BY min(n.mail_wanted_at) LIMIT $2)
+       ORDER BY u.id`,
+      [before, limit],
+    );
+  }
+
+  /** Puts all that waits for that user into one mail, which is called by its time; what was read needs none. */
+  async gather(userId: string, at: Date): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE notifications n SET mailed_at = $2 WHERE n.user_id = $1 AND ${IS_WAITING} RETURNING n.read_at`,
+      [userId, at],
+    );
+    return rows.filter(({ read_at }) => read_at === null).length;
+  }
+
+  /** What of a mail is unread and visible to its reader now, the newest first. */
+  async contents(
+    userId: string,
+    at: Date,
+    limit: number,
+  ): Promise<{ name: string; items: MailedNotification[] } | undefined> {
+    return this.database.one(
+      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
+         FROM (SELECT n.id, n.kinds, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
+           WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL
+             AND (u.is_admin OR ${isSeen('$1')})
+           ORDER BY n.occurred_at DESC, n.id LIMIT $3) one), '[]') AS items
+       FROM users u WHERE u.id = $1 AND u.status = 'active'`,
+      [userId, at, limit],
+    );
+  }
+}

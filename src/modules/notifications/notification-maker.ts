@@ -1,0 +1,77 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { Loop } from '../../platform/jobs/loop.js';
+import { FeedHead } from '../following/feed-head.js';
+import { NotificationFeedRepository } from './notification-feed.repository.js';
+
+const PAUSE_MS = 1_000;
+const AT_ONCE = 500;
+/** A reader waits for so many entries to be looked at, and leaves the rest to the workers. */
+const MOST_OF_READER = 2_000;
+const DUE_EVERY_MS = 10 * 60_000;
+/** What became due while no replica ran, further back, is told no more. */
+const LONGEST_BACK_MS = 2 * 86_400_000;
+
+/**
+ * Makes notifications of what appears in the feed, so that no write pays for them. How far it is and what it made are
+ * committed together; replicas take turns. Readers look first themselves, as with the feed, and so find what is new.
+ */
+@Injectable()
+export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestroy, OnModuleInit {
+  private readonly loop = new Loop(() => this.advance(), PAUSE_MS);
+  /** Up to here this process knows that everything has been looked at. */
+  private seen = -1;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly head: FeedHead,
+    private readonly jobs: Jobs,
+    private readonly repository: NotificationFeedRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.every('due_notifications', DUE_EVERY_MS, () => this.addDue());
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.WORKERS) this.loop.wake();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Looks at what was committed before the call. */
+  async catchUp(): Promise<void> {
+    for (let looked = 0; looked < MOST_OF_READER && (await this.advance()); looked += AT_ONCE) continue;
+  }
+
+  /** Looks at the next entries of the feed; answers whether there may be more. */
+  private async advance(): Promise<boolean> {
+    const head = await this.head.reach();
+    if (head <= this.seen) return false;
+    const reached = await this.database.unconfined(() =>
+      this.database.transaction(async () => {
+        const { position } = await this.repository.lockPosition();
+        if (position >= head) return position;
+        return (await this.repository.addFromFeed(position, AT_ONCE, this.clock.now())) ?? head;
+      }),
+    );
+    this.seen = Math.max(this.seen, reached);
+    return reached < head;
+  }
+
+  private addDue(): Promise<void> {
+    return this.database.transaction(async () => {
+      const now = this.clock.now();
+      const { dueUntil } = await this.repository.lockPosition();
+      const from = new Date(Math.max(dueUntil.getTime(), now.getTime() - LONGEST_BACK_MS));
+      if (from < now) await this.repository.addDue(from, now);
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifications.js';
+import type { Kind } from '../../common/kinds.js';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** That something happened on a day to a thing that deserves a user's eye; made from the feed. */
+@Entity('notifications')
+@Check('notifications_kinds_check', `kinds <@ '{${NOTIFICATION_KINDS.join(',')}}' AND cardinality(kinds) > 0`)
+@Check('notifications_count_check', 'count > 0')
+@Index(['userId', 'entityId', 'day'], { unique: true })
+@Index(['userId', 'occurredAt', 'id'])
+@Index('notifications_unread_idx', ['userId', 'occurredAt', 'id'], { where: 'read_at IS NULL' })
+@Index('notifications_mail_idx', ['mailWantedAt'], { where: 'mail_wanted_at IS NOT NULL AND mailed_at IS NULL' })
+@Index('notifications_mailed_idx', ['userId', 'mailedAt'], { where: 'mailed_at IS NOT NULL' })
+@Index(['entityId'])
+@Index(['sourceId'], { where: 'source_id IS NOT NULL' })
+@Index(['occurredAt'])
+export class Notification {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  @ForeignKey('User')
+  userId: string;
+
+  @Column('text')
+  @ForeignKey('EntityRow')
+  entityId: string;
+
+  @Column('text')
+  entityType: Kind;
+
+  /** In UTC: what happens to a thing on one day is one notification. */
+  @Column('date')
+  day: string;
+
+  /** The reasons since it was last read, in their order. */
+  @Column('text', { array: true })
+  kinds: NotificationKind[];
+
+  @Column('integer', { default: 1 })
+  count: number;
+
+  /** Who caused the latest. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Resource')
+  actorId: string | null;
+
+  /** The comment, approval or other thing by which it was caused, where that is not the thing itself. */
+  @Column('text', { nullable: true })
+  sourceId: string | null;
+
+  @TimestampColumn()
+  occurredAt: Date;
+
+  @TimestampColumn({ nullable: true })
+  readAt: Date | null;
+
+  /** Since when a mail is to tell of it. */
+  @TimestampColumn({ nullable: true })
+  mailWantedAt: Date | null;
+
+  @TimestampColumn({ nullable: true })
+  mailedAt: Date | null;
+}
+
+/** How far the feed and the due dates have been looked through for notifications; one row. */
+@Entity('notification_feed')
+@Check('notification_feed_id_check', 'id')
+export class NotificationFeed {
+  @PrimaryColumn('boolean', { default: true })
+  id: boolean;
+
+  @Column('bigint', { default: 0 })
+  position: string;
+
+  @TimestampColumn()
+  dueUntil: Date;
+}

@@ -1,0 +1,37 @@
+import { visible } from '../../access/visibility.js';
+import { KINDS } from '../../common/kinds.js';
+import { NOTIFICATION_KINDS } from '../../common/notifications.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { flagFilter, idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
+import { notificationView } from './notification.view.js';
+
+const kinds = oneOfFilter('', NOTIFICATION_KINDS);
+
+/** SQL: whether the user sees what the notification is about, the entity `x`, or is invited by it. */
+export const isSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
+  SELECT 1 FROM invited_users i WHERE i.invitation_id = x.id AND i.user_id = ${me})))`;
+
+/** The caller's own notifications, an administrator's too, as far as they see now what these are about. */
+export const notificationList: ListDefinition = {
+  view: notificationView,
+  joins: 'JOIN entities x ON x.id = n.entity_id',
+  scope: ({ me }) => isSeen(me),
+  baseCondition: ({ me }) => `n.user_id = ${me} AND x.deleted_at IS NULL`,
+  filters: {
+    unread: flagFilter(
+      'n.read_at IS NULL',
+      'n.read_at IS NOT NULL',
+      'true for unread notifications, false for read ones.',
+    ),
+    kind: {
+      ...kinds,
+      where: (wanted: string[], { bind }) => `n.kinds && ${bind(wanted)}::text[]`,
+    },
+    entity_type: oneOfFilter('n.entity_type', Object.keys(KINDS)),
+    entity_id: idFilter('n.entity_id', 'Notifications about this entity.'),
+    endeavour_id: idFilter('x.endeavour_id', 'Notifications about what is in this endeavour.'),
+    ...rangeFilters({ occurred: 'n.occurred_at' }),
+  },
+  sorts: { occurred_at: { sql: 'n.occurred_at', type: 'timestamptz' } },
+  defaultSort: '-occurred_at',
+};

@@ -1,0 +1,54 @@
+import type { NotificationKind } from '../../common/notifications.js';
+import type { MailLanguage } from '../../platform/mail/languages.js';
+
+const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
+  en: {
+    assigned: 'assigned to you',
+    owner_changed: 'owner changed',
+    review_wanted: 'waits for your verdict',
+    verdict: 'verdict on your work',
+    comment: 'commented',
+    due: 'due or overdue',
+    vote_wanted: 'waits for your vote',
+    invitation: 'you are invited',
+  },
+  de: {
+    assigned: 'dir zugewiesen',
+    owner_changed: 'Verantwortung gewechselt',
+    review_wanted: 'wartet auf dein Urteil',
+    verdict: 'Urteil über deine Arbeit',
+    comment: 'kommentiert',
+    due: 'fällig oder überfällig',
+    vote_wanted: 'wartet auf deine Stimme',
+    invitation: 'du bist eingeladen',
+  },
+  fr: {
+    assigned: 'vous est attribué',
+    owner_changed: 'responsable changé',
+    review_wanted: 'attend votre avis',
+    verdict: 'avis sur votre travail',
+    comment: 'commenté',
+    due: 'à échéance ou en retard',
+    vote_wanted: 'attend votre vote',
+    invitation: 'vous êtes invité',
+  },
+  es: {
+    assigned: 'se te ha asignado',
+    owner_changed: 'cambió el responsable',
+    review_wanted: 'espera tu veredicto',
+    verdict: 'veredicto sobre tu trabajo',
+    comment: 'comentado',
+    due: 'vence o ha vencido',
+    vote_wanted: 'espera tu voto',
+    invitation: 'tienes una invitación',
+  },
+};
+
+/** A title with a line break would look like two lines. */
+const oneLine = (title: string): string => title.replaceAll(/\s+/g, ' ');
+
+/** One line of a mail: the thing, and why its reader is notified. */
+export const lineOf = (
+  { kinds, title }: { kinds: readonly NotificationKind[]; title: string },
+  language: MailLanguage,
+): string => `- ${oneLine(title)}: ${kinds.map((kind) => TEXTS[language][kind]).join(', ')}`;

@@ -1,0 +1,45 @@
+import { KINDS, type Kind } from '../../common/kinds.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifications.js';
+import {
+  anyId,
+  defineView,
+  id,
+  integer,
+  json,
+  live,
+  nullable,
+  oneOf,
+  text,
+  time,
+} from '../../platform/database/view.js';
+
+/** A notification as its user sees it; names are those of today. */
+export const notificationView = defineView({
+  name: 'Notification',
+  kind: 'notification',
+  table: 'notifications',
+  alias: 'n',
+  joins: `JOIN entities x ON x.id = n.entity_id LEFT JOIN entities actor ON actor.id = n.actor_id`,
+  fields: {
+    id: id('n.id', 'notification'),
+    kinds: json<NotificationKind[]>('n.kinds', {
+      type: 'array',
+      items: { type: 'string', enum: [...NOTIFICATION_KINDS] },
+      minItems: 1,
+      description: 'Why you are notified: every reason since you last read it, in the order in which they arose.',
+    }),
+    count: { ...integer('n.count'), schema: { type: 'integer', description: 'How often something happened.' } },
+    entity_type: oneOf('n.entity_type', Object.keys(KINDS) as Kind[]),
+    entity_id: anyId('n.entity_id'),
+    entity_title: live(text('x.title')),
+    endeavour_id: nullable(id('x.endeavour_id', 'endeavour')),
+    source_id: nullable({
+      ...anyId('n.source_id'),
+      schema: { ...anyId('').schema, description: 'The latest comment or approval, where that is the reason.' },
+    }),
+    actor_id: nullable(id('n.actor_id', 'resource')),
+    actor_name: live(nullable(text('actor.title'))),
+    occurred_at: time('n.occurred_at'),
+    read_at: nullable(time('n.read_at')),
+  },
+});

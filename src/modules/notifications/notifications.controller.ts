@@ -1,0 +1,82 @@
+import { Body, Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import type { Page } from '../../platform/http/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { Fields } from '../../platform/http/selected-fields.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { MarkNotificationDto, MarkNotificationsDto } from './notification.dto.js';
+import { notificationList } from './notification.list.js';
+import { notificationView } from './notification.view.js';
+import { NotificationsService } from './notifications.service.js';
+
+const representation = Object.keys(notificationView.fields);
+const Id = () => Param('id', bodies.PathId('notification'));
+
+@ApiTags('Work')
+@Controller('notifications')
+export class NotificationsController {
+  constructor(private readonly notifications: NotificationsService) {}
+
+  @Get()
+  @Operation('notifications_list', {
+    summary: 'List notifications',
+    description:
+      'Returns what others did that deserves your eye, newest first: one notification for each thing and day (UTC). ' +
+      'Only what you can see now is listed. People get notifications, agents follow `GET /changes?about=me`.',
+    list: notificationList,
+  })
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
+    return this.notifications.list(me, query);
+  }
+
+  @Get(':id')
+  @Operation('notifications_get', {
+    summary: 'Get notification',
+    path: { id: 'notification' },
+    answer: notificationView,
+  })
+  get(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Fields(notificationView) fields?: FieldNames,
+  ): Promise<Representation> {
+    return this.notifications.get(me, id, fields);
+  }
+
+  @TransactionalPatch(':id')
+  @Operation('notifications_update', {
+    summary: 'Mark notification as read',
+    description: 'Send `{"read": false}` to mark it as unread.',
+    path: { id: 'notification' },
+    body: MarkNotificationDto,
+    bodyOptional: true,
+    answer: notificationView,
+  })
+  mark(
+    @CurrentCaller() me: Caller,
+    @Id() id: string,
+    @Body(bodies.PatchBody(MarkNotificationDto, { representation })) dto: MarkNotificationDto,
+  ): Promise<Representation> {
+    return this.notifications.mark(me, id, dto);
+  }
+
+  @TransactionalPost('read')
+  @Operation('notifications_mark_read', {
+    summary: 'Mark several notifications as read',
+    description: 'Marks the given notifications, or all that you can see, as read. Returns how many were unread.',
+    body: MarkNotificationsDto,
+    answer: component('MarkedRead', exactly({ read: { type: 'integer' } })),
+  })
+  markSeveral(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(MarkNotificationsDto)) dto: MarkNotificationsDto,
+  ): Promise<{ read: number }> {
+    return this.notifications.markSeveral(me, dto);
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { externalParameters, ExternalRequest, type ExternalPut } from '../../access/external-request.js';
+import { ExternalRefs } from '../../access/external-refs.js';
+import { Operation } from '../../access/operation.js';
+import type { Representation } from '../../platform/database/view.js';
+import type { Created } from '../../platform/http/created.js';
+import { TransactionalPut } from '../../platform/http/transactional-routes.js';
+import { NewExternalTaskDto, PutExternalTaskDto } from './external-task.dto.js';
+import { taskView } from './task.view.js';
+import { TasksService } from './tasks.service.js';
+
+const representation = Object.keys(taskView.fields);
+
+@ApiTags('Tasks')
+@Controller('tasks')
+export class ExternalTasksController {
+  constructor(
+    private readonly externalRefs: ExternalRefs,
+    private readonly tasks: TasksService,
+  ) {}
+
+  @TransactionalPut('by-external/:source/:external_id')
+  @Operation('tasks_put_by_external', {
+    summary: 'Create or update task by external reference',
+    description:
+      'Creates the task with this external_ref in the endeavour, or changes it as PATCH does (JSON merge patch). Takes ' +
+      'what POST and PATCH take, each where it creates or changes. The same however many clients send it at once.',
+    ...externalParameters('endeavour'),
+    mayCreate: true,
+    body: PutExternalTaskDto,
+    answer: taskView,
+    refuses: ['invalid_transition', 'conflict', 'archived', 'quorum_not_met', 'dod_not_met', 'precondition_failed'],
+  })
+  put(
+    @CurrentCaller() me: Caller,
+    @ExternalRequest('endeavour', NewExternalTaskDto, PutExternalTaskDto, { representation })
+    request: ExternalPut<NewExternalTaskDto, PutExternalTaskDto>,
+  ): Promise<Representation | Created> {
+    return this.externalRefs.put(me, request, {
+      view: taskView,
+      container: 'endeavour',
+      creation: 'tasks_create',
+      fixed: [],
+      create: (dto) => this.tasks.create(me, dto),
+      update: (id, dto) => this.tasks.update(me, id, dto),
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { ExternalRef } from '../../common/external-ref.js';
+import type { FieldError } from '../../common/errors.js';
+import { newId } from '../../common/ids.js';
+import type { JsonRecord } from '../../common/json.js';
+import type { TaskStatus } from '../../common/statuses.js';
+import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { Database } from '../../platform/database/database.js';
+import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { dueDateOf } from '../demands/work.rules.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { CreateTaskDto } from './task.dto.js';
+import { Task } from './task.entity.js';
+import { taskView } from './task.view.js';
+
+/** What a task went through elsewhere. */
+export interface TaskHistory {
+  status: TaskStatus;
+  canceledReason: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  /** When it was done or canceled; null while it is open. */
+  endedAt: Date | null;
+}
+
+/** A task as it was elsewhere: what POST takes, and what it went through. */
+export interface ImportedTask extends TaskHistory {
+  dto: CreateTaskDto;
+  actual: number | null;
+  assigneeId: string | null;
+  creatorId: string;
+}
+
+/** A task that is here already, as far as an import compares it. */
+export interface PresentTask {
+  id: string;
+  externalId: string;
+  title: string;
+  description: string | null;
+  status: TaskStatus;
+  assigneeId: string | null;
+  estimate: number | null;
+  actual: number | null;
+  dueDate: Date | null;
+  metadata: JsonRecord;
+}
+
+const reader = new BodyReader(CreateTaskDto, 'create');
+
+/** Creates tasks that were worked on elsewhere, with the states and times that they have there. */
+@Injectable()
+export class ImportedTasks {
+  constructor(
+    private readonly bulkCreator: BulkCreator,
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly textObservers: TextObservers,
+  ) {}
+
+  /** What POST would read, and what it would refuse. */
+  read(body: JsonRecord): { dto: CreateTaskDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    const dto = reader.read(body, '', faults, false);
+    return { dto, faults };
+  }
+
+  /** The tasks of the endeavour with these external references. */
+  present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
+    return this.database.query<PresentTask>(
+      `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
+         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata
+       FROM tasks t WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
+         AND t.endeavour_id = $1`,
+      [endeavourId, source, externalIds],
+    );
+  }
+
+  /** At most a thousand at once, which POST would take; answers with their ids, in order. */
+  async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
+    const timezone = await this.endeavours.timezoneOf(endeavourId);
+    const rows = await Promise.all(tasks.map((task) => this.rowOf(task, endeavourId, timezone, me.resourceId)));
+    const watch = await this.textObservers.observersOf({ endeavourId });
+    await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);
+    await this.bulkCreator.createAll(
+      me,
+      taskView,
+      Task,
+      rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+    );
+    await this.database.query(`SELECT set_config('worksmith.importing', 'off', true)`);
+    for (const { id, title, description } of rows) {
+      await watch(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
+    }
+    return rows.map(({ id }) => id);
+  }
+
+  private async rowOf(
+    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, assigneeId, creatorId }: ImportedTask,
+    endeavourId: string,
+    timezone: string,
+    ownerId: string,
+  ) {
+    const ref = dto.external_ref as ExternalRef | undefined;
+    return {
+      id: newId('task'),
+      title: dto.title,
+      description: dto.description ?? null,
+      endeavourId,
+      status,
+      assigneeId,
+      creatorId,
+      ownerId,
+      estimate: dto.estimate ?? null,
+      actual,
+      dueDate: (await dueDateOf(dto.due_date, () => Promise.resolve(timezone))) ?? null,
+      startedAt,
+      completedAt: status === 'done' ? endedAt : null,
+      canceledAt: status === 'canceled' ? endedAt : null,
+      canceledReason: status === 'canceled' ? canceledReason : null,
+      dodResult: status === 'done' ? ('imported' as const) : null,
+      blockedByCount: 0,
+      contentChanges: {},
+      externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
+      metadata: dto.metadata ?? {},
+      createdAt,
+      updatedAt: new Date(),
+      revision: 1,
+    };
+  }
+}

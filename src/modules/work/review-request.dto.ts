@@ -1,0 +1,10 @@
+import { ResourceRefs } from '../../platform/http/fields.js';
+
+export class RequestReviewDto {
+  @ResourceRefs({
+    required: true,
+    min: 1,
+    description: 'The people or teams to ask: members of the endeavour, or teams of its organizations.',
+  })
+  resource_ids: string[];
+}

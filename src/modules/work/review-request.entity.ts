@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+
+/** That somebody was asked for a verdict on a task; answered by their next approval of it. */
+@Entity('review_requests')
+export class ReviewRequest {
+  @PrimaryColumn('text')
+  @ForeignKey('Task', { onDelete: 'CASCADE' })
+  taskId: string;
+
+  @PrimaryColumn('text')
+  @ForeignKey('Resource')
+  @Index()
+  resourceId: string;
+
+  @Column('text')
+  @ForeignKey('Resource')
+  requestedBy: string;
+
+  @TimestampColumn({ default: () => 'clock_timestamp()' })
+  requestedAt: Date;
+}

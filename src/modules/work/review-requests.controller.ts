@@ -1,0 +1,46 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import * as bodies from '../../platform/http/body.pipe.js';
+import { idOf } from '../../platform/http/fields/links.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import { RequestReviewDto } from './review-request.dto.js';
+import { ReviewRequestsService } from './review-requests.service.js';
+
+@ApiTags('Tasks')
+@Controller('tasks/:id')
+export class ReviewRequestsController {
+  constructor(private readonly requests: ReviewRequestsService) {}
+
+  @TransactionalPost('review-requests')
+  @Operation('tasks_review_requests', {
+    summary: 'Request verdicts on a task',
+    description:
+      'Puts the task on the working lists (`GET /work`) of people and teams, and notifies them, until they have given ' +
+      'an approval of it, whatever its verdict. Asking again before that changes nothing.',
+    path: { id: 'task' },
+    body: RequestReviewDto,
+    answer: component(
+      'ReviewRequest',
+      exactly({
+        task_id: idOf('task'),
+        resource_ids: {
+          type: 'array',
+          items: idOf('resource'),
+          description: 'The resources that were asked, now or before.',
+        },
+      }),
+    ),
+    refuses: ['archived', 'conflict'],
+  })
+  ask(
+    @CurrentCaller() me: Caller,
+    @Param('id', bodies.PathId('task')) id: string,
+    @Body(bodies.CreateBody(RequestReviewDto)) dto: RequestReviewDto,
+  ): Promise<object> {
+    return this.requests.ask(me, id, dto);
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../platform/events/actor.js';
+import { Database } from '../../platform/database/database.js';
+
+/** Keeps who was asked for a verdict. */
+@Injectable()
+export class ReviewRequestsRepository {
+  constructor(private readonly database: Database) {}
+
+  async statusOf(taskId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ status: string }>('SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE', [
+      taskId,
+    ]);
+    return row?.status;
+  }
+
+  /** Of these resources, those that are neither people nor teams. */
+  async mute(resourceIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT r.id FROM resources r WHERE r.id = ANY($1::text[]) AND r.user_id IS NULL AND r.type <> 'team'`,
+      [resourceIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Asks those who have not been asked, or have given a verdict since; answers with them. */
+  async ask(me: Actor, taskId: string, resourceIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `INSERT INTO review_requests AS r (task_id, resource_id, requested_by)
+       SELECT $1, asked.id, $3 FROM unnest($2::text[]) asked (id) ORDER BY asked.id
+       ON CONFLICT (task_id, resource_id) DO UPDATE SET requested_by = excluded.requested_by, requested_at = excluded.requested_at
+       WHERE EXISTS (SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
+         a.approver_id = r.resource_id
+         OR a.approver_id IN (SELECT m.resource_id FROM team_members m WHERE m.team_id = r.resource_id)))
+       RETURNING r.resource_id AS id`,
+      [taskId, resourceIds, me.resourceId],
+    );
+    return rows.map(({ id }) => id);
+  }
+}

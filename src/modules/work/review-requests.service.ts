@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { conflict, invalidInput } from '../../common/errors.js';
+import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
+import type { RequestReviewDto } from './review-request.dto.js';
+import { ReviewRequestsRepository } from './review-requests.repository.js';
+
+const OPEN = ['planned', 'active'];
+
+/** Lets members ask others for a verdict on a task. */
+@Injectable()
+export class ReviewRequestsService {
+  constructor(
+    private readonly access: Access,
+    private readonly assignments: AssignmentsService,
+    private readonly repository: ReviewRequestsRepository,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  /** Asking again those who have not answered changes nothing. */
+  async ask(me: Caller, taskId: string, { resource_ids }: RequestReviewDto): Promise<object> {
+    const found = await this.access.authorize(me, 'tasks_review_requests', taskId);
+    const asked = await this.resolve(me, String(found.place.endeavourId), resource_ids);
+    this.access.assertWritable(found);
+    const status = await this.repository.statusOf(taskId);
+    if (status === undefined || !OPEN.includes(status))
+      throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
+    const fresh = await this.repository.ask(me, taskId, asked);
+    if (fresh.length > 0) {
+      await this.writer.recordEvent(me, 'task', taskId, found.place, {
+        type: 'task.review_requested',
+        data: { resource_ids: fresh },
+        audience: fresh,
+      });
+    }
+    return { task_id: taskId, resource_ids: asked };
+  }
+
+  /** Those who are named, by the ids of their resources; refuses all who cannot give a verdict, at once. */
+  private async resolve(me: Caller, endeavourId: string, refs: readonly string[]): Promise<string[]> {
+    const fields = refs.map((ref, i) => [`resource_ids.${i}`, ref] as const);
+    const resolved = await this.assignments.resolve(me, endeavourId, Object.fromEntries(fields));
+    const ids = fields.map(([field]) => resolved[field]);
+    const mute = await this.repository.mute(ids);
+    const faults = fields.flatMap(([field], i) =>
+      mute.has(ids[i])
+        ? [{ field, code: 'invalid_value' as const, message: `${field} must be a person or a team.` }]
+        : [],
+    );
+    if (faults.length > 0) throw invalidInput(faults);
+    return [...new Set(ids)];
+  }
+}

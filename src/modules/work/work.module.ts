@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { ReviewRequestsController } from './review-requests.controller.js';
+import { ReviewRequestsRepository } from './review-requests.repository.js';
+import { ReviewRequestsService } from './review-requests.service.js';
+import { WorkController } from './work.controller.js';
+import { WorkRepository } from './work.repository.js';
+import { WorkService } from './work.service.js';
+
+/** What people have to do, and what they ask each other to do. */
+@Module({
+  imports: [ResourcesModule],
+  controllers: [WorkController, ReviewRequestsController],
+  providers: [ReviewRequestsRepository, ReviewRequestsService, WorkRepository, WorkService],
+})
+export class WorkModule {}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { endeavoursOf } from '../../access/visibility.js';
+import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
+import { Database } from '../../platform/database/database.js';
+import { wireTime } from '../../platform/database/view.js';
+import { CHANGE_SINCE } from '../approvals/approved-content.js';
+import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
+
+/** Unread messages are looked through for questions only so far back. */
+const MOST_UNREAD = 1_000;
+
+const MEMBER = rankOf('member');
+
+/** The caller and their teams. `$1` is their user, `$2` their resource, `$3` how many things are wanted. */
+const MINE = `ARRAY(SELECT $2::text UNION ALL SELECT m.team_id FROM team_members m WHERE m.resource_id = $2)`;
+
+const LIVING = `JOIN endeavours e ON e.id = work.endeavour_id AND e.status <> 'archived'`;
+
+/** Whether the caller may take part in the endeavour: work of others is for its members. */
+const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
+  WHERE g.endeavour_id = work.endeavour_id AND g.user_id = $1 AND g.rank >= ${MEMBER})`;
+
+const columns = (type: string, title: string, dueDate = 'work.due_date'): string =>
+  `${type} AS type, work.id, ${title} AS title, work.status, ${dueDate} AS due_date, work.endeavour_id`;
+
+const TASK = columns(`'task'`, 'work.title');
+const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
+
+/**
+ * What the caller or a team of theirs has and can go on with. OFFSET keeps the planner from beginning at the endeavours,
+ * whose tasks it would all look through; below, it has those of each endeavour looked up.
+ */
+const assigned = (me: Caller): string => `
+  SELECT ${TASK} FROM (
+    SELECT t.id, t.title, t.status, t.due_date, t.endeavour_id FROM tasks t
+    WHERE t.assignee_id = ANY(${MINE}) AND t.status IN ('planned', 'active')
+      AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0) work ${LIVING}
+  WHERE ${isSeen(me, 'work')} ${FIRST}`;
+
+/** Administrators see every endeavour, a restricted token of theirs its own. */
+const isSeen = ({ isAdmin }: Caller, work: string): string =>
+  isAdmin
+    ? `EXISTS (SELECT 1 FROM entities x WHERE x.id = ${work}.id AND x.deleted_at IS NULL)`
+    : `${work}.endeavour_id IN (${endeavoursOf('$1')})`;
+
+/** Who was asked, by themselves or as a team, until one of them has said something. */
+const REQUESTED = `
+  SELECT r.task_id FROM review_requests r
+  WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
+    SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
+      a.approver_id = r.resource_id
+      OR a.approver_id IN (SELECT m.resource_id FROM team_members m WHERE m.team_id = r.resource_id)))`;
+
+/** The roles that the caller holds where they are a member: those up to their own, and stakeholder roles. */
+const HELD = `
+  SELECT own.endeavour_id, ('{${ENDEAVOUR_ROLES.join(',')}}'::text[])[1:own.rank] || coalesce(m.stakeholder_roles, '{}') AS roles
+  FROM (SELECT g.endeavour_id, max(g.rank) AS rank FROM endeavour_grants g WHERE g.user_id = $1 GROUP BY 1) own
+    LEFT JOIN endeavour_members m ON m.endeavour_id = own.endeavour_id AND m.user_id = $1
+  WHERE own.rank >= ${MEMBER}`;
+
+/** Whose sign-off was all that a check found missing, and who has not given one on what the task says now. */
+const SIGN_OFF = `
+  SELECT w.task_id FROM (${HELD}) held CROSS JOIN LATERAL (
+      SELECT * FROM awaited_verdicts a WHERE a.endeavour_id = held.endeavour_id AND a.roles && held.roles OFFSET 0) w
+    JOIN tasks t ON t.id = w.task_id
+  WHERE (w.author_roles && held.roles OR (t.creator_id <> $2 AND NOT coalesce(t.assignee_id = ANY(${MINE}), false)))
+    AND NOT EXISTS (SELECT 1 FROM approvals a ${CHANGE_SINCE}
+      WHERE a.entity_id = w.task_id AND a.approver_id = $2 AND a.is_current AND a.role = ANY(w.roles) AND change.at IS NULL)`;
+
+const verdict = (): string => `
+  SELECT ${TASK} FROM (${REQUESTED} UNION ${SIGN_OFF}) wanted JOIN tasks work ON work.id = wanted.task_id ${LIVING}
+  WHERE work.status IN ('planned', 'active') AND ${IS_MEMBER} ${FIRST}`;
+
+/** Work of a team that a member wants to move, where the caller has not said so. */
+const voteOn = (kind: string, table: string): string => `
+  SELECT ${columns(`'${kind}'`, 'work.title')} FROM team_members m
+    JOIN resources team ON team.id = m.team_id AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
+    JOIN quorum_votes v ON v.team_id = m.team_id AND v.lapsed_at IS NULL
+    JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${LIVING}
+  WHERE m.resource_id = $2 AND ${IS_MEMBER} AND NOT EXISTS (
+    SELECT 1 FROM quorum_votes own WHERE own.entity_id = v.entity_id AND own.target = v.target AND own.lapsed_at IS NULL
+      AND person_behind(own.resource_id) = person_behind($2))
+  GROUP BY work.id`;
+
+const vote = (): string => `
+  SELECT * FROM (${voteOn('task', 'tasks')} UNION ALL ${voteOn('demand', 'demands')}) moving ${FIRST}`;
+
+const claim = (): string => `
+  SELECT ${columns(`'ritual_run'`, 'r.name', 'NULL::timestamptz')} FROM ritual_runs work
+    JOIN rituals r ON r.id = work.ritual_id ${LIVING}
+  WHERE work.status = 'running' AND work.run_by IS NULL AND work.endeavour_id IN (
+    SELECT g.endeavour_id FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= ${MEMBER})
+  ${FIRST}`;
+
+const question = (): string => `
+  SELECT 'message' AS type, work.id,
+    coalesce(nullif(work.subject, ''), left(regexp_replace(left(work.content, 1000), '\\s+', ' ', 'g'), ${LONGEST_TITLE})) AS title,
+    'delivered' AS status, NULL::timestamptz AS due_date,
+    CASE WHEN work.scope_type = 'endeavour' THEN work.scope_id END AS endeavour_id
+  FROM (SELECT d.message_id FROM message_deliveries d WHERE d.user_id = $1 AND d.read_at IS NULL AND d.removed_at IS NULL
+        ORDER BY d.message_id DESC LIMIT ${MOST_UNREAD}) unread
+    JOIN messages work ON work.id = unread.message_id AND work.intent = 'question'
+  WHERE EXISTS (SELECT 1 FROM entities x WHERE x.id = work.id AND x.deleted_at IS NULL)
+  ORDER BY work.id LIMIT $3`;
+
+const SOURCES: Record<Why, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
+
+/** Finds what a user has to do. */
+@Injectable()
+export class WorkRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The first so many things, each as JSON: what holds up others first, then by due date. */
+  async first(me: Caller, whys: readonly Why[], limit: number): Promise<string[]> {
+    const parts = whys.map(
+      (why) => `SELECT ${WHYS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,
+    );
+    const row = await this.database.one<{ items: string[] }>(
+      `SELECT ARRAY(
+         SELECT (SELECT row_to_json(wire) FROM (SELECT w.type, w.id,
+           CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END AS title,
+           w.status, ${wireTime('w.due_date')} AS due_date, w.why, w.endeavour_id) wire)::text
+         FROM (${parts.join(' UNION ALL ')}) w
+         WHERE $1::text IS NOT NULL AND $2::text IS NOT NULL
+         ORDER BY w.step, w.due_date NULLS LAST, w.id LIMIT $3::integer) AS items`,
+      [me.userId, me.resourceId, limit],
+    );
+    return row?.items ?? [];
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { JsonSchema } from '../../platform/database/view.js';
+import { FeedSlice } from '../../platform/http/page.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { oneOfFilter } from '../../platform/listing/filters.js';
+import { integer } from '../following/feed-query.js';
+import { LONGEST_TITLE, WHYS, WORK_TYPES, type Why } from './work.rules.js';
+import { WorkRepository } from './work.repository.js';
+
+const MOST = 200;
+const DEFAULT = 50;
+
+const whyFilter = oneOfFilter('', WHYS);
+
+const READERS = {
+  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+  why: (raw: string) => whyFilter.parse(raw),
+};
+
+export const WORK_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
+  limit: {
+    description: `The maximum number of items, 1 to ${MOST}. Larger values are treated as ${MOST}.`,
+    schema: { type: 'integer', minimum: 1, default: DEFAULT },
+  },
+  why: { description: `Items that are listed for this reason. ${whyFilter.description}`, schema: whyFilter.schema },
+};
+
+const item = exactly({
+  type: { type: 'string', enum: [...WORK_TYPES], description: 'What the id belongs to.' },
+  id: { type: 'string', pattern: '^(?:tsk|dmd|rtr|msg)_[0-9a-f]{32}$' },
+  title: { type: 'string', description: `The title, shortened to ${LONGEST_TITLE} characters.` },
+  status: { type: 'string', description: 'The status of the task, demand, ritual run or message.' },
+  due_date: { type: ['string', 'null'], format: 'date-time' },
+  why: {
+    type: 'string',
+    enum: [...WHYS],
+    description:
+      'What to do about it: give a verdict on a task, vote on a move of the work of your team, claim a ritual run, ' +
+      'answer a question, or do what is assigned to you or your team.',
+  },
+  endeavour_id: { type: ['string', 'null'] },
+});
+
+export const workSchema = (): JsonSchema =>
+  exactly({
+    data: { type: 'array', items: component('WorkItem', item) },
+    meta: component(
+      'WorkMeta',
+      exactly({ has_more: { type: 'boolean', description: 'Whether there are more items than limit.' } }),
+    ),
+  });
+
+/** What a user has to do. */
+@Injectable()
+export class WorkService {
+  constructor(private readonly repository: WorkRepository) {}
+
+  async list(me: Caller, query: RawQuery): Promise<FeedSlice> {
+    const values = readQuery(query, READERS);
+    const limit = (values.get('limit') as number | undefined) ?? DEFAULT;
+    const whys = (values.get('why') as Why[] | undefined) ?? WHYS;
+    const items = whys.length === 0 ? [] : await this.repository.first(me, whys, limit + 1);
+    return new FeedSlice(`[${items.slice(0, limit).join(',')}]`, { has_more: items.length > limit });
+  }
+}

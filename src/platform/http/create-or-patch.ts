@@ -1,0 +1,44 @@
+import { invalidField, type FieldError } from '../../common/errors.js';
+import { isRecord, type JsonRecord } from '../../common/json.js';
+import { BodyReader, MAX_FIELD_ERRORS } from './fields/body-reader.js';
+import type { DtoClass } from './fields/field.js';
+import { areUnknownFieldsIgnored } from './unknown-fields.js';
+
+/** A body read both ways, each with its faults instead where it has some. */
+export interface CreateOrPatch<C, P> {
+  creation: C | FieldError[];
+  patch: P | FieldError[];
+}
+
+/**
+ * Reads bodies of requests that create a thing or patch it. Which one is known later; the faults of a body that is fit for
+ * neither are added at once.
+ */
+export function createOrPatchReader<C extends object, P extends object>(
+  creation: DtoClass<C>,
+  patch: DtoClass<P>,
+  representation: readonly string[],
+): (body: unknown, faults: FieldError[]) => CreateOrPatch<C, P> {
+  const readers = {
+    creation: new BodyReader(creation, 'create', representation),
+    patch: new BodyReader(patch, 'patch', representation),
+  };
+  return (body, faults) => {
+    if (!isRecord(body)) throw invalidField('body', 'invalid_type', 'The request body must be a JSON object.');
+    const both = { creation: read(readers.creation, body), patch: read(readers.patch, body) };
+    if (Array.isArray(both.creation) && Array.isArray(both.patch)) faults.push(...common(both.creation, both.patch));
+    return both;
+  };
+}
+
+function read<T extends object>(reader: BodyReader<T>, body: JsonRecord): T | FieldError[] {
+  const faults: FieldError[] = [];
+  const dto = reader.read(body, '', faults, areUnknownFieldsIgnored());
+  return faults.length > 0 ? faults.slice(0, MAX_FIELD_ERRORS) : dto;
+}
+
+/** The faults of the fields that are faulty both ways; all of a creation's where there is none. */
+function common(creation: FieldError[], patch: FieldError[]): FieldError[] {
+  const shared = patch.filter(({ field }) => creation.some((one) => one.field === field));
+  return shared.length > 0 ? shared : creation;
+}

@@ -1,0 +1,32 @@
+import { csvHeader, csvLines } from './csv.js';
+
+describe('CSV', () => {
+  it('has one cell for each column, quoted where it must be, and lines that end as RFC 4180 says', () => {
+    const rows = [
+      { a: 'x, "y"', b: 'two\nlines', c: -1.5 },
+      { a: null, b: true, c: { d: [1] } },
+    ];
+    expect(csvHeader(['a', 'b', 'c'])).toBe('a,b,c\r\n');
+    expect(csvLines(['a', 'b', 'c'], rows)).toBe('"x, ""y""","two\nlines",-1.5\r\n,true,"{""d"":[1]}"\r\n');
+    expect(csvLines(['a'], [])).toBe('');
+  });
+
+  it('has no cell that a spreadsheet would calculate', () => {
+    const texts = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      '\r=1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      '=HYPERLINK("http://x")',
+    ];
+    for (const a of texts) {
+      expect(csvLines(['a'], [{ a }])).toMatch(/^"?'/);
+    }
+  });
+});

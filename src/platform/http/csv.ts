@@ -1,0 +1,25 @@
+import { stringify } from 'csv-stringify/sync';
+
+export const CSV_TYPE = 'text/csv';
+
+/** Readers take these for the end of a record, too. */
+const LINE_BREAK = /[\r\n]/;
+
+/** The names of the columns as the first line. */
+export const csvHeader = (columns: readonly string[]): string => line([[...columns]]);
+
+/**
+ * Rows as lines of CSV (RFC 4180), one cell for each column. A text that a spreadsheet would take for a formula begins with
+ * an apostrophe, because it may come from anybody.
+ */
+export const csvLines = <R extends object>(columns: readonly (keyof R & string)[], rows: readonly R[]): string =>
+  line(rows.map((row) => columns.map((column) => cellOf(row[column]))));
+
+const line = (records: (string | number)[][]): string =>
+  stringify(records, { record_delimiter: 'windows', escape_formulas: true, quoted_match: LINE_BREAK });
+
+function cellOf(value: unknown): string | number {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+}

@@ -1,0 +1,66 @@
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply } from 'fastify';
+import type { JsonRecord } from '../../common/json.js';
+import { CSV_TYPE, csvHeader, csvLines } from './csv.js';
+import type { ListFormat } from './list-format.js';
+import { Page, type RowChange } from './page.js';
+
+/** Reads all rows, some at a time, and hands them to `send`; ends when that has taken the last of them. */
+export type RowSource = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>) => Promise<void>;
+
+/** A list that is sent whole: its rows are read while the client takes them. */
+export class StreamedList extends Page {
+  constructor(
+    private readonly name: string,
+    private readonly source: RowSource,
+    private readonly format: ListFormat,
+    private readonly columns: readonly string[],
+    private readonly change: RowChange = (row) => row,
+  ) {
+    super('[]', { total: null, limit: 0, offset: 0, next_cursor: null });
+  }
+
+  override mapRows(change: RowChange, columns = this.columns): StreamedList {
+    return new StreamedList(this.name, this.source, this.format, columns, change);
+  }
+
+  /** Refuses as any other request would until the first rows are there; what fails later breaks the connection off. */
+  async send(reply: FastifyReply): Promise<void> {
+    const file = `${this.name}.${this.format === CSV_TYPE ? 'csv' : 'ndjson'}`;
+    const headers = {
+      'content-type': `${this.format}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${file}"`,
+    };
+    if (reply.request.method === 'HEAD') return void reply.headers(headers).send();
+    const body = new PassThrough();
+    try {
+      await this.source(async (rows) => {
+        const pieces = this.pieces(rows);
+        const first = await pieces.next();
+        void reply.headers(headers).send(body);
+        if (first.done === true) return;
+        const all = async function* (): AsyncGenerator<string> {
+          yield first.value;
+          yield* pieces;
+        };
+        await pipeline(all, body, { end: false });
+      });
+      // Only now: who has received the end may ask for the next list, which has to find the turn free.
+      body.end();
+    } catch (error) {
+      body.destroy();
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    }
+  }
+
+  private async *pieces(rows: AsyncIterable<JsonRecord[]>): AsyncGenerator<string, undefined> {
+    if (this.format === CSV_TYPE) yield csvHeader(this.columns);
+    for await (const some of rows) {
+      const changed = some.map((row) => this.change(row) as JsonRecord);
+      if (this.format === CSV_TYPE) yield csvLines(this.columns, changed);
+      else yield changed.map((row) => `${JSON.stringify(row)}\n`).join('');
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ApiError, invalidField } from '../../common/errors.js';
+
+/** Routes that take a file: their bodies are not read before the handler asks for them. */
+const ROUTES = new Set<string>();
+export const MAX_UPLOAD = 200 * 1024 * 1024;
+export const UPLOAD = 'application/octet-stream';
+
+/** Leaves the bodies of this route (`/api/v1/imports`) to its handler. */
+export function takesUploads(route: string): ClassDecorator {
+  ROUTES.add(route);
+  return SetMetadata('worksmith:uploads', route);
+}
+
+export const isUploadRoute = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'POST' && ROUTES.has(routeOptions.url ?? '');
+
+/** Hands the body on as it arrives, under a type that no other route has. */
+export function leaveUploads(fastify: FastifyInstance): void {
+  fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
+  fastify.addHook('preHandler', (request, reply, done) => {
+    // What is refused is not read, and the client may still be sending it.
+    if (isUploadRoute(request)) void reply.header('connection', 'close');
+    done();
+  });
+}
+
+/** A file that is arriving. */
+export interface Upload {
+  /** As the client sent it. */
+  contentType: string;
+  file: IncomingMessage;
+}
+
+export const UploadedFile = createParamDecorator((_: unknown, context: ExecutionContext): Upload => {
+  const request = context.switchToHttp().getRequest<FastifyRequest & { sentType?: string }>();
+  const { 'content-encoding': encoding, 'content-length': length } = request.headers;
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new ApiError('unsupported_media_type', 'The file must be sent without Content-Encoding.');
+  if (Number(length ?? 0) > MAX_UPLOAD) throw tooLarge();
+  return { contentType: request.sentType ?? UPLOAD, file: request.raw };
+});
+
+const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The file is larger than 200 MiB.');
+
+/** The pieces of a file, up to the limit. */
+export async function* limited(file: Readable): AsyncGenerator<Buffer> {
+  let length = 0;
+  try {
+    // A request that is destroyed cannot be answered.
+    for await (const piece of file.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > MAX_UPLOAD) throw tooLarge();
+      yield piece;
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ECONNRESET') throw error;
+    throw invalidField('file', 'invalid_format', 'The file is incomplete.');
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { positionOf, type Position } from './cursor.js';
+import type { ListDefinition, ListRequest } from './definition.js';
+import { ListStatement, PageStatement, type Viewer } from './page-statement.js';
+import { Relevance } from './relevance.js';
+
+/** Reading so many rows takes about as long as looking two common words up among a million. */
+const MOST_LOOKED_THROUGH = 2_000;
+
+/** The rows of one page as a JSON array in text, how many match in all, and where the next page begins. */
+export interface PageRows {
+  total: number | null;
+  items: string;
+  next: Position | undefined;
+}
+
+interface PageRow {
+  total: number | null;
+  items: string;
+  fetched: number;
+  /** The sort keys of the last row that is shown, and its id. */
+  last: (string | null)[] | null;
+}
+
+/** Reads the rows of lists: one page in one statement, so from one snapshot. */
+@Injectable()
+export class PageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly relevance: Relevance,
+  ) {}
+
+  async read(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<PageRows> {
+    const p = new ListStatement(me);
+    const row = await this.database.one<PageRow>(new PageStatement(definition, request, me, p).text(), p.values);
+    if (row === undefined) throw new Error('the page statement returned no row');
+    const hasMore = row.fetched > request.limit && row.last !== null;
+    return { total: row.total, items: row.items, next: hasMore ? positionOf(row.last ?? []) : undefined };
+  }
+
+  /** The request with what has to be found out before a search; to be asked in its snapshot. */
+  async prepared(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<ListRequest> {
+    const { search } = request;
+    if (search === undefined) return request;
+    const { relevance } = definition.search ?? {};
+    const isRanked = request.sort[0].name === 'relevance' && relevance !== undefined;
+    const [scansVisibleRows, searchQuery] = await Promise.all([
+      this.isNarrow(me, definition, request),
+      isRanked ? this.relevance.want(relevance.table, search) : undefined,
+    ]);
+    return { ...request, scansVisibleRows, ...(searchQuery !== undefined && { searchQuery }) };
+  }
+
+  /**
+   * Whether the rows in which the caller searches are few: where all tasks are many, so are those that have the words,
+   * and it is faster to read the few than to find out which of the many are among them.
+   */
+  private async isNarrow(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<boolean> {
+    const { filters, mine, archived } = request;
+    const { partitions, view, joins } = definition;
+    const named = filters.get('endeavour_id');
+    if (partitions === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
+    const lane = named === undefined ? `ANY(ARRAY(${partitions.of('$1', archived)}))` : 'ANY($1)';
+    const row = await this.database.one<{ rows: number }>(
+      `SELECT count(*)::integer AS rows FROM
+         (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${partitions.column} = ${lane} LIMIT $2::integer + 1) seen`,
+      [named ?? me.userId, MOST_LOOKED_THROUGH],
+    );
+    return row !== undefined && row.rows <= MOST_LOOKED_THROUGH;
+  }
+}
