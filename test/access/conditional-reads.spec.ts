@@ -1,4 +1,5 @@
 import { permissionOf } from '../../src/access/permissions.js';
+import { sample } from '../support/depth.js';
 import { TestApp } from '../support/test-app.js';
 import { makeWorld, type World } from './callers.js';
 import { ROWS } from './routes/all.js';
@@ -24,7 +25,7 @@ describe('reads with If-None-Match', () => {
 
   const rows = ROWS.filter(({ operation, success }) => success === 200 && permissionOf(operation).access !== 'public');
 
-  it.each(rows.map((row) => [row.operation, row.when ?? '', row] as const))(
+  it.each(sample(rows, 2).map((row) => [row.operation, row.when ?? '', row] as const))(
     'return 304 where it is documented, and no ETag elsewhere: %s %s',
     async (operation, _when, row) => {
       for (const name of ['administrator', 'endeavour owner', 'organization owner', 'endeavour viewer'] as const) {

@@ -11,6 +11,8 @@ const SILENT = [
   'auth_logout',
   'auth_sessions_delete',
   'auth_sessions_delete_others',
+  'notifications_mark_read',
+  'notifications_update',
   'operations_cancel',
   'templates_preview',
   'tiers_update',
@@ -22,6 +24,7 @@ const SILENT = [
 const ELSEWHERE = [
   'dod_override_lift',
   'endeavours_delete',
+  'imports_create',
   'invitations_accept',
   'organizations_delete',
   'resources_reassign',

@@ -1,7 +1,7 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** What is written beside requests, whatever becomes of them: refusals are in the audit. */
-const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed'];
+/** What is written beside requests, whatever becomes of them: refusals are in the audit, and how far notifications have been made. */
+const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed', 'notification_feed'];
 
 /** Has the database note each row that is written from now on; the note is undone with the transaction that wrote it. */
 const NOTING = `

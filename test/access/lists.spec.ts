@@ -1,5 +1,6 @@
 import { kindOf } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
+import { sentWhole } from '../support/sent-whole.js';
 import { makeHoldings, type Holdings } from './references/holdings.js';
 
 interface Operation {
@@ -11,7 +12,7 @@ describe('every list', () => {
   let app: TestApp;
   let mine: Holdings;
   let administrator: Person;
-  let lists: { operationId: string; path: string; times: string[]; properties: string[] }[];
+  let lists: { operationId: string; isFeed: boolean; path: string; times: string[]; properties: string[] }[];
 
   beforeAll(async () => {
     app = await TestApp.open();
@@ -22,7 +23,8 @@ describe('every list', () => {
       const inside = parameters.find((one) => one.in === 'path')?.schema?.examples?.[0];
       const times = parameters.map(({ name }) => name).filter((name) => /_(?:after|before)$/.test(name));
       const properties = parameters.find(({ name }) => name === 'fields')?.schema?.items?.enum ?? [];
-      return isList ? [{ operationId, path: path.replace('{id}', thing(inside)), times, properties }] : [];
+      const isFeed = !parameters.some(({ name }) => name === 'offset');
+      return isList ? [{ operationId, isFeed, path: path.replace('{id}', thing(inside)), times, properties }] : [];
     });
   });
 
@@ -60,6 +62,23 @@ describe('every list', () => {
       return wanted.filter((name) => !times.includes(name)).map((name) => `${operationId} ${name}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  it('is sent whole as CSV and as NDJSON, with the rows and properties of its pages', async () => {
+    // Feeds go on for ever and have no offset.
+    const finite = lists.filter(({ isFeed }) => !isFeed);
+    expect(finite.length).toBeGreaterThan(30);
+    for (const { operationId, path, properties } of finite) {
+      const asking = operationId === 'users_list' ? administrator : mine.owner;
+      const lines = await sentWhole(app, asking, path, 'application/x-ndjson');
+      const csv = await sentWhole(app, asking, path, 'text/csv');
+      const { body } = await app.as(asking).get(`${path}?limit=200`).expect(200);
+      // What the audit has is more with every list that is sent so.
+      const isSame = operationId === 'audit_list' ? expect.anything() : body.data;
+      const rows = lines.split('\n').filter(Boolean);
+      expect([operationId, rows.map((row) => JSON.parse(row) as object)]).toEqual([operationId, isSame]);
+      expect([operationId, csv.split('\r\n')[0].split(',').sort()]).toEqual([operationId, properties.toSorted()]);
+    }
   });
 
   it('shows nothing to a user who shares nothing with the owner', async () => {

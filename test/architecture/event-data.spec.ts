@@ -19,6 +19,7 @@ const UNWRITTEN = [
   'Event',
   'HistoryEvent',
   'MessageRecipient',
+  'Notification',
   'Operation',
   'UserDetail',
 ];

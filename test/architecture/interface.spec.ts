@@ -98,6 +98,13 @@ const ASKED_FOR = [
 
 /** What is needed beside them, so that a stated rule can be used at all. */
 const ADDED = [
+  'POST /imports',
+  'GET /imports/{id}',
+  'PUT /tasks/by-external/{source}/{external_id}',
+  'PUT /demands/by-external/{source}/{external_id}',
+  'PUT /artifacts/by-external/{source}/{external_id}',
+  'PUT /resources/by-external/{source}/{external_id}',
+  'PUT /endeavours/by-external/{source}/{external_id}',
   'GET /changes',
   'GET /changes/stream',
   'GET /activity',
@@ -114,6 +121,8 @@ const ADDED = [
   'GET /endeavours/{id}/changes',
   'GET /messages/{id}/changes',
   'GET /organizations/{id}/changes',
+  'GET /relations/{id}/changes',
+  'GET /invitations/{id}/changes',
   'GET /resources/{id}/changes',
   'GET /ritual-runs/{id}/changes',
   'GET /rituals/{id}/changes',
@@ -204,6 +213,12 @@ const ADDED = [
   'GET /tasks/{id}/dependencies',
   'GET /endeavours/{id}/dependencies',
   'POST /tasks/claim',
+  'GET /work',
+  'GET /notifications',
+  'GET /notifications/{id}',
+  'PATCH /notifications/{id}',
+  'POST /notifications/read',
+  'POST /tasks/{id}/review-requests',
   'POST /templates/{id}/preview',
   'GET /tiers',
   'PATCH /tiers/{id}',
@@ -217,6 +232,7 @@ const ADDED = [
   'GET /webhooks/{id}/deliveries',
   'GET /webhooks/{id}/deliveries/{delivery_id}',
   'POST /webhooks/{id}/deliveries/{delivery_id}/redeliver',
+  'POST /batch',
 ];
 
 /** Beside the interface: for whoever runs the service. */

@@ -1,3 +1,4 @@
+import { NOTIFICATION_KINDS } from '../../src/common/notifications.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, signUp } from '../support/sign-up.js';
 
@@ -53,6 +54,7 @@ describe('whoami', () => {
       lang: 'de',
       timezone: 'UTC',
       email_copy: false,
+      notify: Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, 'inbox'])),
       is_admin: false,
       resource_id: ann.resourceId,
       login_count: 0,

@@ -61,6 +61,42 @@ describe('what happened', () => {
     });
   });
 
+  it('to relations and invitations is read by those who can read these', async () => {
+    const other = await app.task(ann, garden);
+    const related = await app
+      .as(ann)
+      .post('/relations')
+      .send({
+        relationship_type: 'relates_to',
+        source_entity_type: 'task',
+        source_entity_id: task,
+        target_entity_type: 'task',
+        target_entity_id: other,
+      })
+      .expect(201);
+    const invited = await app
+      .as(ann)
+      .post('/invitations')
+      .send({ email: ben.email, endeavour_id: garden, endeavour_role: 'viewer' })
+      .expect(201);
+    const relation = `/relations/${related.body.data.id}/changes`;
+    const invitation = `/invitations/${invited.body.data.id}/changes`;
+    const typesOf = async (person: Person, path: string): Promise<string[]> =>
+      (await app.as(person).get(path).expect(200)).body.data.map(({ type }: Entry) => type);
+    expect(await typesOf(ann, relation)).toEqual(['relation.created']);
+    expect(await typesOf(ann, invitation)).toEqual(['invitation.created']);
+    await app.as(ben).get(relation).expect(404);
+    // Its events are for those who can list it.
+    expect(await typesOf(ben, invitation)).toEqual([]);
+    await app
+      .as(await app.person('Eve'))
+      .get(invitation)
+      .expect(404);
+    await app.as(ann).get(`${relation}?sort=title`).expect(400);
+    await app.join(garden, ben, 'viewer');
+    expect(await typesOf(ben, relation)).toEqual(['relation.created']);
+  });
+
   it('to a resource shows guests of its home no more of it than they see', async () => {
     const riverside = await app.organization(ann);
     for (const [person, role] of [
@@ -172,5 +208,33 @@ describe('what happened', () => {
       ['task.status_changed', null],
       ['task.created', null],
     ]);
+  });
+
+  describe('as CSV', () => {
+    const csv = (path: string, person = ann) => app.as(person).get(path).set('Accept', 'text/csv');
+
+    it('has every entry without pages, and no cell that a spreadsheet would calculate', async () => {
+      await app.as(ann).patch(`/tasks/${task}`).send({ title: '=1+1, "now"' }).expect(200);
+      for (let i = 0; i < 210; i += 1) await app.as(ann).patch(`/tasks/${task}`).send({ estimate: i }).expect(200);
+      const { text, headers } = await csv(`/activity?entity_id=${task}`).expect(200);
+      expect(headers['content-disposition']).toBe('attachment; filename="activity.csv"');
+      const [header, first, ...rest] = text.split('\r\n');
+      expect(header).toBe(
+        'id,sequence,day,occurred_at,actor_id,actor_name,text,type,entity_type,entity_id,entity_title,endeavour_id',
+      );
+      expect(first).toContain(`task.updated,task,${task},"'=1+1, ""now""",${garden}`);
+      expect(rest.filter((line) => line !== '')).toHaveLength(211);
+      expect((await csv('/activity', ben).expect(200)).text).not.toContain(task);
+      await csv('/activity?limit=x').expect(400);
+      await app.as(ann).head('/activity').set('Accept', 'text/csv').expect(200);
+      const plain = await app.as(ann).get('/activity').set('Accept', 'text/csv;q=0.5, application/json').expect(200);
+      expect(plain.body.data.length).toBeGreaterThan(0);
+    });
+
+    it('has the counts of the summary', async () => {
+      const { text } = await csv(`/activity/summary?endeavour_id=${garden}`).expect(200);
+      const day = new Date().toISOString().slice(0, 10);
+      expect(text.split('\r\n').slice(0, 2)).toEqual(['at,type,count', `${day},endeavour.created,1`]);
+    });
   });
 });

@@ -50,6 +50,19 @@ describe('an agent', () => {
     expect(JSON.stringify(member.data)).not.toContain('agent.invalid');
   });
 
+  it('has tokens whose events reach its manager, and the next one, but not the agent or others', async () => {
+    const ben = await app.person('Ben');
+    await app.join(organization, ben, 'owner');
+    const agent = await agentOf(ann);
+    const told = async (person: Person): Promise<string[]> => {
+      const { body } = await app.as(person).get(`/changes?entity_id=${agent.tokenId}`).expect(200);
+      return body.data.map(({ type }: { type: string }) => type);
+    };
+    expect([await told(ann), await told(ben), await told(agent)]).toEqual([['access_token.created'], [], []]);
+    await app.as(ann).delete(`/organizations/${organization}/members/${ann.id}`).expect(200);
+    expect([await told(ann), await told(ben)]).toEqual([[], ['access_token.created']]);
+  });
+
   it('shows in what it does that it acts for its manager', async () => {
     const agent = await agentOf(ann);
     const task = await app.task(agent, garden);
@@ -113,6 +126,8 @@ describe('an agent', () => {
       .expect(201);
     await step(ann, mia).expect(200);
     await app.as(agent).get('/auth/whoami').expect(401);
+    const ended = `SELECT x.deleted_at FROM access_tokens t JOIN entities x USING (id) WHERE t.user_id = $1 AND t.ended_at IS NOT NULL`;
+    expect(await app.database.query(ended, [agent.id])).toEqual([{ deleted_at: expect.any(Date) }]);
     const other = { ...agent, token: again.body.data.token };
     await app.as(other).get('/auth/whoami').expect(200);
     const { body } = await app.as(ann).get('/agents').expect(200);

@@ -51,6 +51,7 @@ describe('artifacts', () => {
         endeavour_id: garden,
         task_id: null,
         status: 'active',
+        external_ref: null,
         metadata: { pages: 3 },
         created_by: ann.resourceId,
         created_at: expect.any(String),

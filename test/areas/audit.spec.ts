@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { sentWhole } from '../support/sent-whole.js';
 import { AUDIT_ACTIONS } from '../../src/common/audit.js';
 import { PASSWORD } from '../support/sign-up.js';
 import { Agreement, attestation } from '../support/dod.js';
@@ -73,6 +75,13 @@ describe('the audit', () => {
     return id;
   };
   const agent = (): Promise<string> => create('/agents', { name: 'Triage', organization_id: home });
+  /** An agent that an administrator created as a user, without a manager. */
+  const agentWith = async (changes: object): Promise<string> => {
+    const email = `agent.${randomBytes(4).toString('hex')}@example.com`;
+    const id = await create('/users', { name: 'Triage', email, user_type: 'agent' }, ada);
+    await app.as(ada).patch(`/users/${id}`).send(changes).expect(200);
+    return id;
+  };
   const token = (who = ann): Promise<string> => create('/auth/tokens', { name: 'Robot', scopes: ['tasks:read'] }, who);
   const member = async (): Promise<[string, Person]> => {
     const person = await app.person('Max');
@@ -160,6 +169,20 @@ describe('the audit', () => {
     ['user.administrator_changed', () => userWith({ is_admin: true })],
     ['user.tier_changed', () => userWith({ tier: 2 })],
     [
+      'activity.exported',
+      async () => {
+        await app.as(ann).get('/activity').set('Accept', 'text/csv').expect(200);
+        return ann.id;
+      },
+    ],
+    [
+      'list.exported',
+      async () => {
+        await sentWhole(app, ann, '/tasks', 'text/csv');
+        return ann.id;
+      },
+    ],
+    [
       'user.exported',
       async () => {
         await app.as(ann).get('/auth/my-data').expect(200);
@@ -208,6 +231,8 @@ describe('the audit', () => {
         return id;
       },
     ],
+    ['agent.email_changed', async () => agentWith({ email: `triage.${randomBytes(4).toString('hex')}@example.com` })],
+    ['agent.administrator_changed', async () => agentWith({ is_admin: true })],
     [
       'agent.erased',
       async () => {

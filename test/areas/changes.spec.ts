@@ -143,6 +143,25 @@ describe('the feed of changes', () => {
     ]);
   });
 
+  it('tells of what was moved those who see only where it was', async () => {
+    const shed = await app.endeavour(ann);
+    await app.join(garden, ben, 'viewer');
+    const task = await app.task(ann, garden);
+    await app.as(ann).post('/comments').send({ entity_type: 'task', entity_id: task, content: 'Well' }).expect(201);
+    const { meta } = await read(ben, 'after=now');
+    await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Paint', endeavour_id: shed }).expect(200);
+    const { data } = await read(ben, `after=${meta.next}`);
+    expect(data).toEqual([
+      expect.objectContaining({
+        type: 'visibility.lost',
+        entity_id: garden,
+        data: { endeavour_ids: [], organization_ids: [], entity_ids: [task] },
+      }),
+    ]);
+    const { body } = await app.as(ben).get(`/activity?type=visibility.*&endeavour_id=${garden}`).expect(200);
+    expect(body.data[0].text).toMatch(/ moved something out of endeavour /);
+  });
+
   it('takes history along when something moves, without ids of where it was', async () => {
     const cellar = await app.endeavour(ann, { name: 'Cellar' });
     await app.join(cellar, ben, 'member');

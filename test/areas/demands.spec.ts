@@ -58,6 +58,7 @@ describe('demands', () => {
         canceled_at: null,
         canceled_reason: null,
         progress: { planned: 0, active: 0, done: 0, canceled: 0 },
+        external_ref: null,
         metadata: { a: 1 },
         created_at: expect.any(String),
         updated_at: body.data.created_at,

@@ -163,11 +163,15 @@ describe('graphs of dependencies', () => {
        INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id) SELECT id, 'Many', $1, $2, $2 FROM numbers`,
       [field, ann.resourceId],
     );
+    // Without the triggers, of which one locks and counts both tasks for each of the relations.
     await app.database.query(
-      `INSERT INTO relations (id, relationship_type, source_entity_type, source_entity_id, target_entity_type,
+      `BEGIN; SET LOCAL session_replication_role = replica;
+       INSERT INTO relations (id, relationship_type, source_entity_type, source_entity_id, target_entity_type,
          target_entity_id, created_by)
-       SELECT 'rel_' || substr(t.id, 5), 'depends_on', 'task', t.id, 'task', $1, $2 FROM tasks t WHERE t.title = 'Many'`,
-      [hub, ann.resourceId],
+       SELECT 'rel_' || substr(t.id, 5), 'depends_on', 'task', t.id, 'task', '${hub}', '${ann.resourceId}'
+         FROM tasks t WHERE t.title = 'Many';
+       UPDATE tasks SET blocked_by_count = 1 WHERE title = 'Many';
+       COMMIT`,
     );
     for (const path of [`/endeavours/${field}/dependencies`, `/tasks/${hub}/dependencies`]) {
       const { body } = await app.as(ann).get(path).expect(409);

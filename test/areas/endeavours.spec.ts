@@ -50,6 +50,7 @@ describe('endeavours', () => {
       lang: 'de',
       start_date: '2026-06-30T22:00:00.000Z',
       end_date: '2026-07-31T21:59:59.000Z',
+      external_ref: null,
       metadata: {},
       organization_id: riverside,
       is_private: false,

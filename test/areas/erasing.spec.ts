@@ -114,6 +114,16 @@ describe('erasing', () => {
       `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, 'canceled')`,
       [task, mine.team, ann.resourceId],
     );
+    await app
+      .as(ann)
+      .post(`/tasks/${task}/review-requests`)
+      .send({ resource_ids: [mine.companion.id] })
+      .expect(200);
+    await app.database.query(
+      `INSERT INTO awaited_verdicts (task_id, endeavour_id, roles, author_roles, since) VALUES ($1, $2, '{}', '{}', now())`,
+      [task, garden],
+    );
+    await app.as(mine.companion).get('/notifications').expect(200);
   };
 
   it('needs the archive first, the name, and the owners of the home', async () => {

@@ -1,4 +1,5 @@
 import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { sample } from '../support/depth.js';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
@@ -138,7 +139,7 @@ describe('what is connected with another container', () => {
       return ids.filter((id) => id !== undefined).map((id) => short.replace('{id}', id).replace(/\{\w+\}/, ann.id));
     });
 
-  it.each(['viewer', 'member of the company', 'agent', 'token for the endeavour', 'token for the company'])(
+  it.each(sample(['viewer', 'member of the company', 'agent', 'token for the endeavour', 'token for the company'], 3))(
     'is told to a %s in no answer',
     async (name) => {
       const asked = questions().filter((path) => path.startsWith('/') && !path.startsWith('/auth/my-data'));

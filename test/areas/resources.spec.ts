@@ -53,6 +53,7 @@ describe('resources', () => {
         organization_id: riverside,
         organizations: [{ id: riverside, role: 'member' }],
         quorum: null,
+        external_ref: null,
         created_by: ann.resourceId,
         created_at: expect.any(String),
         updated_at: body.data.created_at,

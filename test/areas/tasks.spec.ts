@@ -59,6 +59,7 @@ describe('tasks', () => {
         dod: null,
         attested_at: null,
         blocked_by_count: 0,
+        external_ref: null,
         metadata: { colour: 'green' },
         created_at: expect.any(String),
         updated_at: body.data.created_at,

@@ -169,7 +169,12 @@ describe('a webhook', () => {
     const listed = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
     expect(pauses.map((seconds, at) => Math.abs(seconds / listed[at] - 1) <= 0.101)).toEqual(listed.map(() => true));
     const [last] = await deliveriesOnce(id, (all) => all[0].status !== 'pending');
-    expect(last).toMatchObject({ status: 'failed', attempts: 10, error: 'The answer was 503.', next_attempt_at: null });
+    expect(last).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      error: 'The receiver answered with 503.',
+      next_attempt_at: null,
+    });
     expect(receiver.received).toHaveLength(10);
   });
 
@@ -208,7 +213,7 @@ describe('a webhook', () => {
     const { id } = await create({ url: receiver.url(), endeavour_id: endeavour, events: ['task.created'] });
     await app.task(owner, endeavour);
     const [one] = await deliveriesOnce(id, (all) => all[0]?.attempts === 1);
-    expect(one).toMatchObject({ status: 'pending', response_status: 302, error: 'The answer was 302.' });
+    expect(one).toMatchObject({ status: 'pending', response_status: 302, error: 'The receiver answered with 302.' });
     expect(receiver.messages('/elsewhere')).toEqual([]);
   });
 

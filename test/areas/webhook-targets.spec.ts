@@ -140,7 +140,7 @@ describe('the target of a webhook', () => {
     const ann = await strict.person('Ann');
     const endeavour_id = await strict.endeavour(ann);
     const { body } = await strict.as(ann).post('/webhooks').send({ url: 'http://1.1.1.1/', endeavour_id }).expect(400);
-    expect(body.error.details.fields).toMatchObject([{ field: 'url', message: 'url must begin with https.' }]);
+    expect(body.error.details.fields).toMatchObject([{ field: 'url', message: 'url must begin with https://.' }]);
     await strict.as(ann).post('/webhooks').send({ url: 'https://1.1.1.1/', endeavour_id }).expect(201);
     await strict.close();
   });

@@ -104,6 +104,10 @@ function numberOf({ minimum = -1e9, maximum = 1e9 }: Schema, type: string): fc.A
   );
 }
 
+const BATCH_PATHS = ['tasks', 'demands', 'tasks/$a.id', 'comments/cmt_0', 'auth/logout', 'batch', 'nothing'].map(
+  (path) => `/api/v1/${path}`,
+);
+
 function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const prefixes = OF_ID.exec(schema.pattern ?? '')?.[1];
   if (prefixes !== undefined) return idTextOf(kindsOf(prefixes), schema.pattern?.startsWith('^me$') === true);
@@ -112,6 +116,8 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<unknown> {
   if (schema.format === 'uri') return fc.constantFrom(...LINKS);
   if (schema.format === 'date-time') return mostly(80, later, moment);
   if (schema.pattern?.startsWith('^\\d{4}')) return moment;
+  // Its pattern has what no arbitrary can be made of.
+  if (name === 'path') return fc.constantFrom(...BATCH_PATHS);
   if (name === 'body') return HINTS.template;
   const free = schema.pattern === undefined ? freeText(schema) : fc.stringMatching(new RegExp(schema.pattern));
   return HINTS[name] === undefined ? free : mostly(80, HINTS[name], free);

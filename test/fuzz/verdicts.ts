@@ -56,6 +56,8 @@ export function complaintOf(sent: Sent, answer: Answer, contract: Contract, ear:
   });
   if (status >= 500) return complain('server error', String(status), `${text}\n${describe(heard?.error)}`);
   if (heard?.isGap === true) return complain('validator gap', codeOf(heard.error), describe(heard.error));
+  // A path that cannot be decoded is that of no operation.
+  if (status === 404 && !isDecodable(sent.path)) return undefined;
   try {
     const contentType = headers['content-type'] ?? '';
     const names = Object.keys(headers);
@@ -65,6 +67,15 @@ export function complaintOf(sent: Sent, answer: Answer, contract: Contract, ear:
     return complain('outside the document', message.split('\n')[0].replaceAll(/[0-9a-f]{32}|: \{.*/g, ''), message);
   }
   return undefined;
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const codeOf = (error: unknown): string => {

@@ -123,7 +123,7 @@ describe('the audit', () => {
     [
       'an entry that was removed with its seal',
       `DELETE FROM audit_entries WHERE id = (SELECT entry_id FROM audit_seals WHERE position = 1); DELETE FROM audit_seals WHERE position = 1`,
-      /^The seals 1 to 1 are missing\.$/,
+      /^The seals from position 1 to 1 are missing\.$/,
     ],
     [
       'a seal that was changed',
@@ -133,7 +133,7 @@ describe('the audit', () => {
     [
       'an entry that was put in',
       `INSERT INTO audit_entries (id, action) VALUES (new_id('aud'), 'user.created')`,
-      /^Entry aud_\w+ has no seal and does not wait for one\.$/,
+      /^Entry aud_\w+ has no seal and was not written by this service\.$/,
     ],
     [
       'an address that was put in',
@@ -143,7 +143,7 @@ describe('the audit', () => {
     [
       'a checkpoint that was put in',
       `INSERT INTO audit_checkpoints (position, hash, dropped, before, signature) VALUES (0, '', 0, now(), 'x')`,
-      /^The checkpoint at position 0 was not written by this service: its signature is wrong\.$/,
+      /^The checkpoint at position 0 has an invalid signature\.$/,
     ],
   ])('tells of %s', async (_, sql, fault) => {
     await seal();

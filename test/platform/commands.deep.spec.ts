@@ -171,12 +171,12 @@ describe('npm run doctor', () => {
       for (;;) {
         const [code, output] = await run('doctor', [], { DATA_DIR });
         expect(code).toBe(0);
-        if (!output.includes(': 0 entries')) return output;
+        if (!output.includes(': 0 sealed entries')) return output;
       }
     };
     const output = await sealed();
     expect(output).toContain('The role worksmith_service can neither change nor delete the audit.');
-    expect(output).toContain('The database has the schema of this build.');
+    expect(output).toContain('All migrations have been applied.');
     expect(output).not.toContain('fault');
     service.signal('SIGTERM');
     await service.exit();
@@ -205,7 +205,7 @@ describe('npm run doctor', () => {
     try {
       const [owned, warned] = await run('doctor', [], { DATABASE_URL: owner, PEPPER });
       expect(owned).toBe(0);
-      expect(warned).toMatch(/^warning +The role \w+ owns the audit and could change it/m);
+      expect(warned).toMatch(/^warning +The role \w+ owns the tables of the audit and could change them/m);
       const [migrated] = await run('migrate', [], { DATABASE_URL: service, DATABASE_OWNER_URL: owner });
       expect(migrated).toBe(0);
       const [code, output] = await run('doctor', [], { DATABASE_URL: service, PEPPER });

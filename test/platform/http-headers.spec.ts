@@ -180,6 +180,7 @@ describe('headers', () => {
       expect(headers['access-control-expose-headers'].split(', ')).toEqual(
         expect.arrayContaining([
           'ETag',
+          'Dry-Run',
           'Link',
           'Location',
           'RateLimit',

@@ -74,7 +74,7 @@ describe('query parameters of every operation', () => {
   it('leave no trace where they are refused', async () => {
     const garden = await app.endeavour(ada);
     const before = await app.count('tasks');
-    await app.as(ada).post('/tasks?dry_run=true').send({ title: 'Paint', endeavour_id: garden }).expect(400);
+    await app.as(ada).post('/tasks?dryrun=true').send({ title: 'Paint', endeavour_id: garden }).expect(400);
     expect(await app.count('tasks')).toBe(before);
   });
 

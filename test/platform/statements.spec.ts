@@ -50,6 +50,7 @@ describe('how often the database is asked', () => {
     ['the list of all that one sees', () => '/tasks'],
     ['a summary', () => `/tasks?summary=true&endeavour_id=${garden}`],
     ['GET whoami', () => '/auth/whoami'],
+    ['the working list', () => '/work'],
   ];
 
   it.each(reads)('%s: two statements, without waiting between them', async (_, path) => {

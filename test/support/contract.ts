@@ -109,7 +109,7 @@ export class Contract {
     this.checkHeaders(operation.operationId, response, exchange);
     if (status === 304 || method === 'head' || response.content === undefined) return;
     const [type] = exchange.contentType.split(';');
-    if (type in response.content && !type.endsWith('json')) return;
+    if (type in response.content && !/[/+]json$/.test(type)) return;
     const schema = response.content[type]?.schema;
     if (schema === undefined || exchange.contentType !== `${type}; charset=utf-8`) {
       throw new Error(`${operation.operationId} answered ${status} as ${exchange.contentType}`);

@@ -1,5 +1,5 @@
 import { kindOf } from '../../../src/common/ids.js';
-import { patch, post, type Asked } from '../rows.js';
+import { patch, post, put, type Asked } from '../rows.js';
 import type { Holdings } from './holdings.js';
 
 /** A request of the owner's in which one field names the id, and all else is right. */
@@ -25,6 +25,15 @@ const changedTask = ({ things }: Holdings, changes: object): Asked => patch(`/ta
 const goal = (id: string): object => ({ title: 'Shade', linked_entity_type: kindOf(id), linked_entity_id: id });
 
 const template = { name: 'Report', scope: 'task', body: '# {{ task.title }}' };
+/** In the container that is named, or in the owner's own. */
+const byExternal = ({ things }: Holdings, kind: string, body: object, container?: string): Asked => {
+  const own = ['resources', 'endeavours'].includes(kind) ? things.organization : things.endeavour;
+  const name = own === things.endeavour ? 'endeavour_id' : 'organization_id';
+  const asked = container === undefined ? own : container;
+  const ref = Object.hasOwn(body, 'owner_id') ? 'held' : 'new';
+  return put(`/${kind}/by-external/jira/${ref}?${name}=${asked}`, body);
+};
+
 const HOOK = 'https://hooks.example.com';
 const token = { name: 'Robot', scopes: ['*'] };
 const policy = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
@@ -78,6 +87,9 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'demands_update owner_id': ({ things }, id) => patch(`/demands/${things.demand}`, { owner_id: id }),
   'tasks_create endeavour_id': (mine, id) => newTask(mine, { endeavour_id: id }),
   'tasks_claim endeavour_id': (_, id) => post('/tasks/claim', { endeavour_id: id }),
+  'notifications_mark_read ids.0': (_, id) => post('/notifications/read', { ids: [id] }),
+  'tasks_review_requests resource_ids.0': ({ things }, id) =>
+    post(`/tasks/${things.task}/review-requests`, { resource_ids: [id] }),
   'tasks_create assignee_id': (mine, id) => newTask(mine, { assignee_id: id }),
   'tasks_create demand_id': (mine, id) => newTask(mine, { demand_id: id }),
   'tasks_update endeavour_id': (mine, id) => changedTask(mine, { endeavour_id: id }),
@@ -87,6 +99,26 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'artifacts_create endeavour_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }),
   'artifacts_create task_id': (_, id) => post('/artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
   'artifacts_update task_id': ({ things }, id) => patch(`/artifacts/${things.artifact}`, { task_id: id }),
+  'tasks_put_by_external endeavour_id': (mine, id) =>
+    byExternal(mine, 'tasks', { title: 'Paint', endeavour_id: id }, id),
+  'tasks_put_by_external assignee_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', assignee_id: id }),
+  'tasks_put_by_external owner_id': (mine, id) => byExternal(mine, 'tasks', { owner_id: id }),
+  'demands_put_by_external owner_id': (mine, id) => byExternal(mine, 'demands', { owner_id: id }),
+  'tasks_put_by_external demand_id': (mine, id) => byExternal(mine, 'tasks', { title: 'Paint', demand_id: id }),
+  'demands_put_by_external endeavour_id': (mine, id) =>
+    byExternal(mine, 'demands', { type: 'story', title: 'More shade', endeavour_id: id }, id),
+  'artifacts_put_by_external endeavour_id': (mine, id) =>
+    byExternal(mine, 'artifacts', { kind: 'doc', title: 'Plan', endeavour_id: id }, id),
+  'artifacts_put_by_external task_id': (mine, id) =>
+    byExternal(mine, 'artifacts', { kind: 'doc', title: 'Plan', task_id: id }),
+  'resources_put_by_external organization_id': (mine, id) =>
+    byExternal(mine, 'resources', { name: 'Mower', type: 'service', organization_id: id }, id),
+  'endeavours_put_by_external organization_id': (mine, id) =>
+    byExternal(mine, 'endeavours', { name: 'Another', organization_id: id }, id),
+  'endeavours_put_by_external goals.0.id': (mine, id) =>
+    byExternal(mine, 'endeavours', { name: 'Another', goals: [{ id, title: 'Shade' }] }),
+  'endeavours_put_by_external goals.0.linked_entity_id': (mine, id) =>
+    byExternal(mine, 'endeavours', { name: 'Another', goals: [goal(id)] }),
   'comments_create entity_id': (_, id) => post('/comments', { ...typed(id), content: 'Green?' }),
   'comments_create reply_to_id': ({ things }, id) =>
     post('/comments', { ...typed(things.task), content: 'Green?', reply_to_id: id }),

@@ -57,7 +57,9 @@ export function idFieldsOf(document: OpenAPIObject): IdField[] {
 }
 
 /** What takes an id in its query and is no list: feeds, of which one never ends, counts by day, and questions. */
-const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can'].map((path) => `/api/v1${path}`);
+const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can', '/imports'].map(
+  (path) => `/api/v1${path}`,
+);
 
 /** Every parameter of every list that filters by an id, with the path of the list. */
 export const idFiltersOf = (document: OpenAPIObject): { path: string; name: string }[] =>

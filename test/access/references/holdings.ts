@@ -22,9 +22,10 @@ export async function makeHoldings(app: TestApp, name: string): Promise<Holdings
   const endeavour = await app.endeavour(owner, { organization_id: organization, goals: ['More shade'] });
   await app.join(organization, companion, 'member');
   const { body } = await app.as(owner).get(`/endeavours/${endeavour}`).expect(200);
-  const task = await app.task(owner, endeavour);
+  const external_ref = { source: 'jira', id: 'held' };
+  const task = await app.task(owner, endeavour, { external_ref });
   const other = await app.task(owner, endeavour);
-  const demand = await app.demand(owner, endeavour);
+  const demand = await app.demand(owner, endeavour, { external_ref });
   const onTask = { entity_type: 'task', entity_id: task };
   const policy = { name: 'Ours', conditions: [attestation], organization_id: organization };
   const dod_policy = await make('/dod-policies', policy);

@@ -1,10 +1,13 @@
 import type { Row } from '../rows.js';
+import { BATCH } from './batch.js';
 import { ARTIFACTS } from './artifacts.js';
 import { AUTH } from './auth.js';
 import { DOD } from './dod.js';
 import { DOD_POLICIES } from './dod-policies.js';
 import { ENDEAVOURS } from './endeavours.js';
+import { EXTERNAL_REFS } from './external-refs.js';
 import { FOLLOWING, historyRows } from './following.js';
+import { IMPORTS } from './imports.js';
 import { LEAVING } from './leaving.js';
 import { MESSAGES } from './messages.js';
 import { OPERATIONS } from './operations.js';
@@ -29,6 +32,7 @@ const OWN: readonly Row[] = [
   ...RESOURCES,
   ...WORK,
   ...ARTIFACTS,
+  ...EXTERNAL_REFS,
   ...TALK,
   ...MEMBERSHIP_RELATIONS,
   ...RELATIONS,
@@ -37,10 +41,12 @@ const OWN: readonly Row[] = [
   ...TEMPLATES,
   ...DOD_POLICIES,
   ...DOD,
+  ...IMPORTS,
   ...LEAVING,
   ...OPERATIONS,
   ...FOLLOWING,
   ...WEBHOOKS,
+  ...BATCH,
 ];
 
 /** At least one row per operation; the callers and what each may expect are the matrix's affair. */

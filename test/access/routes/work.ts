@@ -1,8 +1,21 @@
+import { newId } from '../../../src/common/ids.js';
 import type { CallerName, World } from '../callers.js';
 import { get, partners, patch, post, type Row } from '../rows.js';
 
 const task = (world: World, more: object = {}): Promise<string> => world.app.task(world.founder, world.endeavour, more);
 const demand = (world: World): Promise<string> => world.app.demand(world.founder, world.endeavour);
+
+/** A notification of the caller's about what everybody sees: themselves. */
+async function notification(world: World, caller: CallerName): Promise<string> {
+  const { id, resourceId } = world.callers[caller];
+  const own = newId('notification');
+  await world.app.database.query(
+    `INSERT INTO notifications (id, user_id, entity_id, entity_type, day, kinds, occurred_at)
+     VALUES ($1, $2, $3, 'resource', current_date + (SELECT count(*) FROM notifications)::integer, '{comment}', now())`,
+    [own, id, resourceId],
+  );
+  return own;
+}
 
 const cancel = { status: 'canceled', canceled_reason: 'Nobody needs it' };
 
@@ -120,6 +133,33 @@ export const WORK: readonly Row[] = [
     inBody: true,
     success: 200,
     ask: ({ endeavour }) => post('/tasks/claim', { endeavour_id: endeavour, filter: { overdue: true } }),
+  },
+  { operation: 'work_list', at: null, success: 200, ask: () => get('/work') },
+  { operation: 'notifications_list', at: null, success: 200, ask: () => get('/notifications') },
+  {
+    operation: 'notifications_get',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => get(`/notifications/${await notification(world, caller)}`),
+  },
+  {
+    operation: 'notifications_update',
+    at: null,
+    success: 200,
+    ask: async (world, caller) => patch(`/notifications/${await notification(world, caller)}`, { read: true }),
+  },
+  {
+    operation: 'notifications_mark_read',
+    at: null,
+    success: 200,
+    ask: () => post('/notifications/read', { all: true }),
+  },
+  {
+    operation: 'tasks_review_requests',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) =>
+      post(`/tasks/${await task(world)}/review-requests`, { resource_ids: [world.bystander.resourceId] }),
   },
   {
     operation: 'tasks_dependencies',

@@ -5,7 +5,10 @@ import org.openapitools.client.ApiResponse;
 import org.openapitools.client.api.*;
 import org.openapitools.client.model.*;
 
-/** What somebody writes first against the Java client of openapi-generator. */
+/**
+ * A first program with the Java client of openapi-generator. Calls take request objects, which stay the same when an
+ * operation gets another optional parameter.
+ */
 public class Program {
   static void same(Object actual, Object expected) {
     if (!expected.equals(actual)) throw new AssertionError("expected " + expected + ", got " + actual);
@@ -19,12 +22,18 @@ public class Program {
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
 
     CreateOrganizationInput riverside = new CreateOrganizationInput().name("Riverside");
-    Organization organization = new OrganizationsApi(client).organizationsCreate(riverside, null).getData();
+    OrganizationsApi.APIOrganizationsCreateRequest founding =
+        OrganizationsApi.APIOrganizationsCreateRequest.newBuilder().createOrganizationInput(riverside).build();
+    Organization organization = new OrganizationsApi(client).organizationsCreate(founding).getData();
     CreateEndeavourInput garden = new CreateEndeavourInput().name("Garden").organizationId(organization.getId());
-    Endeavour endeavour = new EndeavoursApi(client).endeavoursCreate(garden, null).getData();
+    EndeavoursApi.APIEndeavoursCreateRequest planning =
+        EndeavoursApi.APIEndeavoursCreateRequest.newBuilder().createEndeavourInput(garden).build();
+    Endeavour endeavour = new EndeavoursApi(client).endeavoursCreate(planning).getData();
     TasksApi tasks = new TasksApi(client);
     CreateTaskInput gate = new CreateTaskInput().title("Paint the gate").endeavourId(endeavour.getId()).estimate(1.5);
-    ApiResponse<TaskEnvelope> created = tasks.tasksCreateWithHttpInfo(gate, null);
+    TasksApi.APITasksCreateRequest creation =
+        TasksApi.APITasksCreateRequest.newBuilder().createTaskInput(gate).build();
+    ApiResponse<TaskEnvelope> created = tasks.tasksCreateWithHttpInfo(creation);
     Task task = created.getData().getData();
     same(task.getEstimate(), 1.5);
 
@@ -38,11 +47,11 @@ public class Program {
     same(page.getMeta().getTotal(), 1);
 
     String etag = created.getHeaders().get("etag").get(0);
-    Task patched = tasks.tasksUpdate(task.getId(), new UpdateTaskInput().status(TaskStatus.ACTIVE), null, etag).getData();
+    Task patched = tasks.tasksUpdate(change(task, new UpdateTaskInput().status(TaskStatus.ACTIVE), etag)).getData();
     same(patched.getStatus(), TaskStatus.ACTIVE);
 
     try {
-      tasks.tasksUpdate(task.getId(), new UpdateTaskInput().title("Paint it twice"), null, etag);
+      tasks.tasksUpdate(change(task, new UpdateTaskInput().title("Paint it twice"), etag));
       throw new AssertionError("a stale change was taken");
     } catch (ApiException error) {
       same(error.getCode(), 412);
@@ -55,10 +64,14 @@ public class Program {
         .name("Discussed")
         .addConditionsItem(new CreatePolicyConditionInput().type(CreatePolicyConditionType.COMMENT_REQUIRED))
         .endeavourId(endeavour.getId());
-    DodPolicy policy = dod.dodPoliciesCreate(discussed, null).getData();
-    dod.dodPolicyAssign(endeavour.getId(), new AssignPolicyInput().policyId(policy.getId()), null, null, null);
+    DodPolicy policy = dod.dodPoliciesCreate(
+        DoDApi.APIDodPoliciesCreateRequest.newBuilder().createPolicyInput(discussed).build()).getData();
+    dod.dodPolicyAssign(DoDApi.APIDodPolicyAssignRequest.newBuilder()
+        .id(endeavour.getId())
+        .assignPolicyInput(new AssignPolicyInput().policyId(policy.getId()))
+        .build());
     try {
-      tasks.tasksUpdate(task.getId(), new UpdateTaskInput().status(TaskStatus.DONE), null, null);
+      tasks.tasksUpdate(change(task, new UpdateTaskInput().status(TaskStatus.DONE), null));
       throw new AssertionError("the task was closed without what its policy asks for");
     } catch (ApiException error) {
       ConflictError conflict = read(client, error, ConflictFailure.class).getError();
@@ -73,11 +86,19 @@ public class Program {
         .name("Morning round")
         .endeavourId(endeavour.getId())
         .schedule(new RitualScheduleInput().type(RitualScheduleType.INTERVAL).every("1d"));
-    Ritual ritual = rituals.ritualsCreate(round, null).getData();
-    Ritual kept = rituals.ritualsGet(ritual.getId(), null, null).getData();
+    Ritual ritual = rituals.ritualsCreate(
+        RitualsApi.APIRitualsCreateRequest.newBuilder().createRitualInput(round).build()).getData();
+    Ritual kept = rituals.ritualsGet(
+        RitualsApi.APIRitualsGetRequest.newBuilder().id(ritual.getId()).build()).getData();
     same(kept.getSchedule().getEvery(), "1d");
-    Resource resource = new ResourcesApi(client).resourcesGet(task.getOwnerId(), null, null).getData();
+    Resource resource = new ResourcesApi(client).resourcesGet(
+        ResourcesApi.APIResourcesGetRequest.newBuilder().id(task.getOwnerId()).build()).getData();
     same(resource.getType(), ResourceType.HUMAN);
+  }
+
+  private static TasksApi.APITasksUpdateRequest change(Task task, UpdateTaskInput input, String etag) {
+    return TasksApi.APITasksUpdateRequest.newBuilder()
+        .id(task.getId()).updateTaskInput(input).ifMatch(etag).build();
   }
 
   private static <T> T read(ApiClient client, ApiException error, Class<T> type) throws Exception {

@@ -1,0 +1,66 @@
+import { TestApp } from '../support/test-app.js';
+import { faultsOf } from '../support/refusals.js';
+import { CALLERS, makeWorld, type CallerName, type World } from './callers.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { Row } from './rows.js';
+import { ROWS } from './routes/all.js';
+
+/** What is tried in another way, or cannot be: signing in, what shows secrets, what workers do, what others pick up. */
+const WITHOUT = /^(?:auth|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
+const ALSO_WITHOUT = ['tasks_claim', 'templates_preview'];
+/** Its dry run is a report of its own. */
+const REPORTS = ['dod_policy_assign', 'imports_create'];
+
+/** Somebody who may do it: an administrator, or whoever the row names. */
+const somebodyFor = ({ but }: Row): CallerName | undefined =>
+  ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
+
+describe('dry_run=true', () => {
+  let world: World;
+  let fingerprint: () => Promise<string[]>;
+  let accepting: Set<string>;
+
+  beforeAll(async () => {
+    world = await makeWorld(await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' }));
+    fingerprint = await fingerprintOf(world.app);
+    const operations = Object.values(world.app.document.paths).flatMap(
+      (methods) => Object.values(methods as object) as { operationId: string; parameters?: { name: string }[] }[],
+    );
+    const documented = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'dry_run'));
+    accepting = new Set(documented.map(({ operationId }) => operationId));
+  });
+
+  afterAll(() => world.app.close());
+
+  it('answers what every writing operation would, and writes nothing; the others refuse it', async () => {
+    const seen = new Set<string>();
+    for (const row of ROWS.filter(({ success }) => success < 400)) {
+      const { operation } = row;
+      const name = somebodyFor(row);
+      if (name === undefined || seen.has(operation)) continue;
+      const { method, path, body, by } = await row.ask(world, name);
+      if (method === 'get' || REPORTS.includes(operation)) continue;
+      seen.add(operation);
+      const before = await fingerprint();
+      const url = `${path}${path.includes('?') ? '&' : '?'}dry_run=true`;
+      const call = world.app.as(by ?? world.callers[name])[method](url);
+      const answer = await (body === undefined ? call : call.send(body));
+      expect([operation, await fingerprint()]).toEqual([operation, before]);
+      const isRefused = WITHOUT.test(operation) || ALSO_WITHOUT.includes(operation);
+      expect([operation, accepting.has(operation)]).toEqual([operation, !isRefused]);
+      if (isRefused) {
+        expect([operation, faultsOf(answer.body)]).toEqual([operation, ['dry_run unknown_field']]);
+      } else {
+        const { 'dry-run': mark, location, etag } = answer.headers as Record<string, string | undefined>;
+        expect([operation, answer.status, mark, location, etag]).toEqual([
+          operation,
+          row.success,
+          'true',
+          undefined,
+          undefined,
+        ]);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(80);
+  });
+});

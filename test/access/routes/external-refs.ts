@@ -1,0 +1,57 @@
+import { made, put, type Row } from '../rows.js';
+import type { World } from '../callers.js';
+
+let count = 0;
+
+/** An id in the other system that nothing has yet. */
+const unused = (): string => `GARDEN-${(count += 1)}`;
+
+const inEndeavour = ({ endeavour }: World): string => `endeavour_id=${endeavour}`;
+const inOrganization = ({ organization }: World): string => `organization_id=${organization}`;
+
+type PutOperation = Extract<Row['operation'], `${string}_put_by_external`>;
+
+/** The rows of one kind: a thing that there is not yet, and one of the founder's. */
+function rowsOf(
+  kind: string,
+  at: 'endeavour' | 'organization',
+  bodyOf: (world: World) => Record<string, unknown>,
+  but?: Row['but'],
+): Row[] {
+  const operation = `${kind}_put_by_external` as PutOperation;
+  const query = at === 'endeavour' ? inEndeavour : inOrganization;
+  const pathOf = (world: World, id: string) => `/${kind}/by-external/jira/${id}?${query(world)}`;
+  return [
+    {
+      operation,
+      when: 'to create',
+      at,
+      inBody: true,
+      success: 201,
+      ask: (world) => put(pathOf(world, unused()), bodyOf(world)),
+    },
+    {
+      operation,
+      when: 'to change',
+      at,
+      inBody: true,
+      success: 200,
+      ask: async (world) => {
+        const id = unused();
+        const [column, container] = query(world).split('=');
+        const external_ref = { source: 'jira', id };
+        await made(world, world.founder, `/${kind}`, { ...bodyOf(world), [column]: container, external_ref });
+        return put(pathOf(world, id), { metadata: { changed: true } });
+      },
+      but,
+    },
+  ];
+}
+
+export const EXTERNAL_REFS: readonly Row[] = [
+  ...rowsOf('tasks', 'endeavour', () => ({ title: 'Paint the gate' })),
+  ...rowsOf('demands', 'endeavour', () => ({ type: 'story', title: 'More shade' })),
+  ...rowsOf('artifacts', 'endeavour', () => ({ kind: 'doc', title: 'Plan' })),
+  ...rowsOf('resources', 'organization', () => ({ name: 'Mower', type: 'service' })),
+  ...rowsOf('endeavours', 'organization', () => ({ name: 'Another' }), { 'organization member': 403 }),
+];

@@ -1,0 +1,31 @@
+import type { World } from '../callers.js';
+import { get, partners, post, type Asked, type Row } from '../rows.js';
+
+/** An import while no other is at work. */
+async function importing({ app, endeavour }: World): Promise<Asked> {
+  await app.database.query(
+    `UPDATE operations SET status = 'canceled', finished_at = now() WHERE type = 'imports_create' AND finished_at IS NULL`,
+  );
+  return post(`/imports?format=github&endeavour_id=${endeavour}`, { issues: [] });
+}
+
+export const IMPORTS: readonly Row[] = [
+  { operation: 'imports_create', at: 'endeavour', inBody: true, success: 202, ask: (world) => importing(world) },
+  {
+    operation: 'imports_get',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => {
+      const { path, body } = await importing(world);
+      const started = await world.app.as(world.founder).post(path).send(body).expect(202);
+      return get(`/imports/${started.body.data.id.replace('opr_', 'imp_')}`);
+    },
+    but: {
+      'organization guest': 404,
+      'organization member': 404,
+      'endeavour viewer': 404,
+      'endeavour member': 404,
+      ...partners(404),
+    },
+  },
+];

@@ -1,0 +1,144 @@
+import type { Kind } from '../../src/common/kinds.js';
+import { kindOf } from '../../src/common/ids.js';
+import { makeHoldings, type Holdings } from '../access/references/holdings.js';
+import { signUp } from '../support/sign-up.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+interface Operation {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  operationId: string;
+  parameters: { name: string; in: string; required?: boolean; example?: unknown }[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  responses: Record<string, unknown>;
+}
+
+type Ids = Partial<Record<Kind, string>>;
+
+/** The status of examples that need a code, a token or an account which no example can name. */
+const REFUSED: Record<string, number> = {
+  auth_verify: 400,
+  auth_login: 401,
+  auth_reset_password: 400,
+  auth_email_verify: 400,
+  auth_delete_account: 400,
+  invitations_accept: 400,
+};
+
+/** What is done last, in this order: it closes what others need, or moves it away. */
+const LAST = [
+  'auth_change_password',
+  'resources_transfer',
+  'endeavours_transfer',
+  'endeavours_archive',
+  'endeavours_unarchive',
+  'organizations_archive',
+  'organizations_unarchive',
+];
+
+describe('the examples of bodies', () => {
+  let app: TestApp;
+  let operations: Operation[];
+  let mine: Holdings;
+  let callers: Record<string, Person | null>;
+  let others: Record<string, Ids>;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+    operations = Object.entries(app.document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as object).map(([method, operation]) => ({ ...operation, method, path }) as Operation),
+    );
+    mine = await makeHoldings(app, 'Ann');
+    const { owner, companion, team, things } = mine;
+    await app.join(things.endeavour, companion, 'member');
+    const admin = await app.admin();
+    // Signs up with the password of the examples.
+    const ann = { ...owner, ...(await signUp(app, 'Ann')) };
+    callers = {
+      auth_change_password: ann,
+      auth_delete_account: ann,
+      auth_email_change: ann,
+      auth_register: null,
+      users_create: admin,
+      tiers_update: admin,
+      dod_endorsements_create: companion,
+    };
+    const guest = await app.person('Guest');
+    await app.join(things.organization, guest, 'guest');
+    const made = async (who: Person, path: string, body: object): Promise<string> =>
+      (await app.as(who).post(path).send(body).expect(201)).body.data.id;
+    things.access_token = await made(owner, '/auth/tokens', { name: 'Main', scopes: ['*'] });
+    const agent = { user: await made(owner, '/agents', { name: 'Triage', organization_id: things.organization }) };
+    const task = await app.task(companion, things.endeavour);
+    const rejection = { entity_type: 'task', entity_id: task, verdict: 'rejected' };
+    await app.as(owner).patch(`/tasks/${things.task}`).send({ description: 'The password is gate.' }).expect(200);
+    await app.as(owner).patch(`/tasks/${things.task}`).send({ description: 'Green.' }).expect(200);
+    const { body: history } = await app.as(owner).get(`/tasks/${things.task}/changes`).expect(200);
+    things.event = history.data[0].id;
+    await app.task(companion, things.endeavour, { assignee_id: owner.id });
+    const { body: notified } = await app.as(owner).get('/notifications?limit=1').expect(200);
+    things.notification = notified.data[0].id;
+    others = {
+      'agents_tokens_create path': agent,
+      'agents_update path': agent,
+      'approvals_dismiss path': { approval: await made(owner, '/approvals', rejection) },
+      approvals_create: { task: await app.task(companion, things.endeavour) },
+      dod_policy_assign: { dod_policy: mine.builtInPolicy },
+      endeavours_members_add: { user: guest.id },
+      organizations_members_add: { user: companion.id },
+      'organizations_members_update path': { user: guest.id },
+      'endeavours_members_update path': { user: companion.id },
+      resources_reassign: { resource: companion.resourceId },
+      tasks_review_requests: { resource: companion.resourceId },
+      resources_members_add: { resource: companion.resourceId },
+      'resources_members_add path': { resource: team },
+    };
+  });
+
+  afterAll(() => app.close());
+
+  /** The example with ids of entities that exist in place of its own. */
+  const real = (value: unknown, operation: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => real(one, operation));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, real(one, operation)]));
+    }
+    const kind = typeof value === 'string' ? kindOf(value) : undefined;
+    return kind === undefined ? value : (others[operation]?.[kind] ?? mine.things[kind] ?? value);
+  };
+
+  async function send({ operationId, method, path, parameters, requestBody }: Operation): Promise<string> {
+    const asking = operationId in callers ? callers[operationId] : mine.owner;
+    const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const { example } = parameters.find((one) => one.in === 'path' && one.name === name) ?? {};
+      return String(real(example, `${operationId} path`));
+    });
+    const query = parameters
+      .filter((one) => one.in === 'query' && one.required === true && one.name !== 'confirm')
+      .map(({ name }) => `${name}=${name === 'organization_id' ? mine.things.organization : mine.things.endeavour}`);
+    const body = real(requestBody?.content['application/json'].example, operationId);
+    const call = app.as(asking)[method];
+    const { status, text } = await call(`${target}?${query.join('&')}`).send(body as object);
+    const isExpected = operationId in REFUSED ? status === REFUSED[operationId] : status < 300;
+    return isExpected ? '' : `${operationId} ${status} ${JSON.stringify(body)} ${text}`;
+  }
+
+  const isCreation = ({ method, responses }: Operation): boolean => method === 'post' && '201' in responses;
+
+  it('work when creations are sent with them', async () => {
+    const creations = operations.filter((one) => one.requestBody?.content['application/json'] && isCreation(one));
+    expect(creations.length).toBeGreaterThan(25);
+    const refused: string[] = [];
+    for (const creation of creations) refused.push(await send(creation));
+    expect(refused.filter(Boolean)).toEqual([]);
+  });
+
+  it('work when everything else is sent with them', async () => {
+    const place = ({ operationId }: Operation): number => LAST.indexOf(operationId);
+    const changes = operations.filter((one) => one.requestBody?.content['application/json'] && !isCreation(one));
+    expect(changes.length).toBeGreaterThan(40);
+    const refused: string[] = [];
+    for (const change of changes.sort((a, b) => place(a) - place(b))) refused.push(await send(change));
+    expect(refused.filter(Boolean)).toEqual([]);
+  });
+});

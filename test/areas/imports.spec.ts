@@ -1,0 +1,359 @@
+import { readFileSync } from 'node:fs';
+import { TestApp, type Person } from '../support/test-app.js';
+
+const fixture = (name: string): Buffer => readFileSync(`test/imports/${name}`);
+
+const MAPPING = {
+  Key: 'id',
+  Summary: 'title',
+  Details: 'description',
+  State: 'status',
+  Who: 'assignee',
+  Reporter: 'author',
+  Due: 'due_date',
+  Hours: 'estimate',
+  Opened: 'created_at',
+  Begun: 'started_at',
+  Closed: 'ended_at',
+  Parent: 'parent',
+  'Waits for': 'depends_on',
+  Labels: 'labels',
+  Team: 'metadata.team',
+};
+
+interface Report {
+  id: string;
+  counts: Record<string, number>;
+  refusals: { line: number; external_id: string; code: string; reason: string | null; message: string }[];
+}
+
+describe('imports', () => {
+  let app: TestApp;
+  let [ann, bob, ada]: Person[] = [];
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ WORKERS: 'true', OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' });
+    [ann, bob, ada] = [await app.person('Ann'), await app.person('Bob'), await app.admin('Ada')];
+  });
+
+  beforeEach(async () => {
+    garden = await app.endeavour(ann);
+    await app.join(garden, bob, 'member');
+  });
+
+  afterAll(() => app.close());
+
+  const send = (query: Record<string, string>, file: Buffer | string, person = ann) =>
+    app
+      .as(person)
+      .post(`/imports?${new URLSearchParams({ endeavour_id: garden, ...query }).toString()}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send(file);
+  /** The report of an import that has ended well. */
+  const imported = async (query: Record<string, string>, file: Buffer | string, person = ann): Promise<Report> => {
+    const { body, headers } = await send(query, file, person).expect(202);
+    const ended = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    expect(ended.body.data).toMatchObject({ type: 'imports_create', status: 'succeeded', error: null });
+    expect(ended.body.data.progress.done).toBe(ended.body.data.progress.total);
+    const { data } = (
+      await app
+        .as(person)
+        .get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)
+        .expect(200)
+    ).body;
+    const { refusals: _refusals, ...report } = data;
+    expect(ended.body.data.result.import).toEqual(report);
+    return data;
+  };
+  const csv = { format: 'csv', mapping: JSON.stringify(MAPPING), options: JSON.stringify({ source: 'garden' }) };
+  const taskOf = async (external: string) => {
+    const { body } = await app
+      .as(ann)
+      .get(`/tasks?endeavour_id=${garden}&external=${encodeURIComponent(external)}`)
+      .expect(200);
+    return body.data[0];
+  };
+  const count = async (path: string): Promise<number> => {
+    const { body } = await app.as(ann).get(path).expect(200);
+    return body.meta.total;
+  };
+
+  describe('of CSV', () => {
+    it('bring tasks with their states, times, people and relations, and name every line that they do not', async () => {
+      const report = await imported(csv, fixture('backlog.csv'));
+      expect(report.counts).toEqual({ created: 6, updated: 0, unchanged: 0, comments: 0, relations: 4 });
+      expect(report.refusals.map(({ line, external_id, code, reason }) => [line, external_id, code, reason])).toEqual([
+        [6, 'G-3', 'conflict', 'duplicate'],
+        [8, 'G-5', 'invalid_input', 'invalid_value'],
+        [9, 'G-6', 'invalid_input', 'invalid_date'],
+        [7, 'G-4', 'invalid_input', 'too_short'],
+        [11, 'G-8', 'invalid_input', 'reference_not_found'],
+        [12, 'G-9', 'conflict', 'cycle'],
+      ]);
+      expect(await taskOf('garden:G-1')).toMatchObject({
+        title: 'Plan the "garden"',
+        description: 'First line\r\nsecond; line, with comma',
+        status: 'done',
+        dod: { result: 'imported' },
+        estimate: 3.5,
+        assignee_id: ann.resourceId,
+        creator_id: ann.resourceId,
+        created_at: '2020-01-02T09:00:00.000Z',
+        started_at: '2020-01-10T08:00:00.000Z',
+        completed_at: '2020-02-01T10:00:00.000Z',
+        metadata: { labels: ['paths', 'shade'], team: 'green', imported: { format: 'csv', author: 'Zoe Nobody' } },
+      });
+      expect(await taskOf('garden:G-2')).toMatchObject({
+        status: 'active',
+        assignee_id: null,
+        created_at: '2021-05-05T00:00:00.000Z',
+        metadata: { imported: { author: 'Ann', assignee: 'Nobody Here' } },
+      });
+      expect(await taskOf('garden:G-7')).toMatchObject({
+        status: 'canceled',
+        canceled_at: '2020-01-05T00:00:00.000Z',
+        canceled_reason: 'Canceled elsewhere.',
+      });
+      expect(await taskOf('garden:G-3')).toMatchObject({ status: 'planned', blocked_by_count: 1 });
+      const stays = await app.database.query(
+        `SELECT s.status, s.entered_at, s.left_at, s.imported FROM task_statuses s JOIN tasks t ON t.id = s.task_id
+         WHERE t.endeavour_id = $1 AND t.external_ref ->> 'id' = 'G-1' ORDER BY s.id`,
+        [garden],
+      );
+      expect(stays).toEqual([
+        { status: 'planned', entered_at: at('2020-01-02T09'), left_at: at('2020-01-10T08'), imported: true },
+        { status: 'active', entered_at: at('2020-01-10T08'), left_at: at('2020-02-01T10'), imported: true },
+        { status: 'done', entered_at: at('2020-02-01T10'), left_at: null, imported: true },
+      ]);
+    });
+
+    it('change nothing when they come again, and go through PATCH where the file has changed', async () => {
+      await imported(csv, fixture('backlog.csv'));
+      const again = await imported(csv, fixture('backlog.csv'));
+      expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 6, comments: 0, relations: 0 });
+      const changed = 'Key,Summary,State\nG-1,Plan it anew,Open\nG-2,Dig the pond deeper,Doing\nG-3,Plant reeds,Done\n';
+      const report = await imported(csv, changed);
+      expect(report.counts).toMatchObject({ created: 0, updated: 1 });
+      expect(report.refusals.map(({ external_id, code }) => [external_id, code])).toEqual([
+        ['G-1', 'invalid_transition'],
+        ['G-3', 'invalid_transition'],
+      ]);
+      expect(await taskOf('garden:G-1')).toMatchObject({ title: 'Plan the "garden"', status: 'done', revision: 1 });
+      expect(await taskOf('garden:G-2')).toMatchObject({ title: 'Dig the pond deeper', revision: 2 });
+    });
+
+    it('only report with dry_run', async () => {
+      const report = await imported({ ...csv, dry_run: 'true' }, fixture('backlog.csv'));
+      expect(report.counts).toEqual({ created: 6, updated: 0, unchanged: 0, comments: 0 });
+      expect(report.refusals).toHaveLength(4);
+      expect(await count(`/tasks?endeavour_id=${garden}`)).toBe(0);
+    });
+
+    it('keep authors only where an administrator imports', async () => {
+      await imported(csv, 'Key,Summary,Reporter\nA-1,Dig,Bob\n', ada);
+      await imported(csv, 'Key,Summary,Reporter\nA-2,Dig,Bob\n');
+      expect(await taskOf('garden:A-1')).toMatchObject({ creator_id: bob.resourceId });
+      expect(await taskOf('garden:A-2')).toMatchObject({
+        creator_id: ann.resourceId,
+        metadata: { imported: { author: 'Bob' } },
+      });
+    });
+
+    it('are refused as a whole where the file cannot be read, and leave nothing', async () => {
+      const files: [Record<string, string>, string | Buffer][] = [
+        [csv, 'Key,Summary\nG-1,"never closed'],
+        [csv, 'Key\nG-1\n'],
+        [csv, Buffer.from('Key,Summary\nG-1,Caf\xe9\n', 'latin1')],
+        [{ format: 'github' }, '[{"title": "x", "state": "open"'],
+        [{ format: 'github' }, ''],
+      ];
+      for (const [query, file] of files) {
+        const { body } = await send(query, file).expect(400);
+        expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'file', code: 'invalid_format' })]);
+      }
+      const left = await app.database.query('SELECT 1 FROM import_lines');
+      expect(left).toEqual([]);
+    });
+  });
+
+  describe('of GitHub', () => {
+    it('bring issues with their comments, which mention nobody', async () => {
+      const people = JSON.stringify({ people: { ann: ann.id } });
+      const report = await imported({ format: 'github', options: people }, fixture('issues.json'));
+      expect(report.counts).toEqual({ created: 2, updated: 0, unchanged: 0, comments: 2, relations: 0 });
+      expect(report.refusals).toEqual([expect.objectContaining({ line: 2, external_id: 'acme/garden#2' })]);
+      const first = await taskOf('github:acme/garden#1');
+      expect(first).toMatchObject({
+        title: 'Path is too narrow',
+        status: 'done',
+        assignee_id: ann.resourceId,
+        due_date: '2021-03-20T08:00:00.000Z',
+        completed_at: '2020-06-01T10:00:00.000Z',
+        external_ref: { url: 'https://github.com/acme/garden/issues/1' },
+        metadata: { labels: ['bug', 'paths'], milestone: 'Spring', imported: { format: 'github', author: 'zoe' } },
+      });
+      const bench = await taskOf('github:acme/garden#3');
+      expect(bench).toMatchObject({ status: 'canceled', canceled_reason: 'Closed as not_planned.' });
+      const { body } = await app.as(ann).get(`/comments?entity_id=${bench.id}`).expect(200);
+      expect(body.data).toEqual([
+        expect.objectContaining({
+          content: 'Not again @ann',
+          author_id: ann.resourceId,
+          created_at: '2020-07-01T10:00:00.000Z',
+          metadata: { import_key: expect.any(String), imported: { author: 'zoe' } },
+        }),
+      ]);
+      expect(await count('/messages')).toBe(0);
+      const again = await imported({ format: 'github', options: people }, fixture('issues.json'));
+      expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 2, comments: 0, relations: 0 });
+    });
+
+    it('name records with characters that cannot be stored', async () => {
+      const file =
+        '[{"title":"a\\u0000b","state":"open","number":1},{"title":"c","state":"open","number":2,"labels":[{"name":"\\ud800"}]},{"title":"d","state":"open","number":3}]';
+      const { counts, refusals } = await imported({ format: 'github' }, file);
+      expect(counts.created).toBe(1);
+      expect(refusals.map(({ line, reason }) => [line, reason])).toEqual([
+        [1, 'invalid_text'],
+        [2, 'invalid_text'],
+      ]);
+    });
+  });
+
+  it('of Jira bring what a search answers with, its documents as text', async () => {
+    const report = await imported({ format: 'jira' }, fixture('search.json'));
+    expect(report.counts).toMatchObject({ created: 2, comments: 1, relations: 2 });
+    expect(report.refusals).toEqual([
+      expect.objectContaining({ line: 3, external_id: 'GARDEN-3', reason: 'invalid_date' }),
+    ]);
+    expect(await taskOf('jira:GARDEN-1')).toMatchObject({
+      description: 'Measure first.\n\n- north\n- south',
+      status: 'done',
+      created_at: '2020-02-01T08:00:00.000Z',
+      completed_at: '2020-03-01T08:00:00.000Z',
+      due_date: '2020-03-05T23:59:59.000Z',
+      estimate: 2.5,
+      actual: 2,
+      assignee_id: ann.resourceId,
+      external_ref: { url: 'https://jira.example.com/browse/GARDEN-1' },
+      metadata: { labels: ['paths'], type: 'Story', priority: 'High', imported: { author: 'Zoe Nobody' } },
+    });
+    expect(await taskOf('jira:GARDEN-2')).toMatchObject({ status: 'planned', blocked_by_count: 0 });
+  });
+
+  it('of Jira bring its CSV, whose columns come several times', async () => {
+    const report = await imported({ format: 'jira' }, fixture('jira.csv'));
+    expect(report.counts).toMatchObject({ created: 2, comments: 2, relations: 1 });
+    expect(report.refusals).toEqual([]);
+    const task = await taskOf('jira:GARDEN-7');
+    expect(task).toMatchObject({
+      title: 'Plan, again',
+      description: 'Line one\nline two',
+      completed_at: '2020-11-21T13:30:00.000Z',
+      estimate: 1.5,
+      metadata: { labels: ['paths', 'shade'], type: 'Bug', priority: 'Low' },
+    });
+    const { body } = await app.as(ann).get(`/comments?entity_id=${task.id}`).expect(200);
+    expect(body.data.map(({ content, created_at }: Record<string, string>) => [content, created_at])).toEqual([
+      ['First; second\nthird', '2020-11-20T11:00:00.000Z'],
+      ['Fine.', '2020-11-21T00:05:00.000Z'],
+    ]);
+    const again = await imported({ format: 'jira' }, fixture('jira.csv'));
+    expect(again.counts).toMatchObject({ created: 0, unchanged: 2, comments: 0, relations: 0 });
+  });
+
+  it('of Trello bring the cards of a board by their lists, with checklists and comments', async () => {
+    const report = await imported({ format: 'trello' }, fixture('board.json'));
+    expect(report.counts).toMatchObject({ created: 3, comments: 1 });
+    expect(await taskOf('trello:5efc1d800000000000000011')).toMatchObject({
+      status: 'active',
+      created_at: '2020-07-01T05:22:08.000Z',
+      assignee_id: ann.resourceId,
+      metadata: {
+        list: 'Doing',
+        labels: ['green'],
+        checklist: [
+          { title: 'sand', checked: true },
+          { title: 'paint', checked: false },
+        ],
+      },
+    });
+    expect(await taskOf('trello:5efc1d800000000000000012')).toMatchObject({
+      status: 'done',
+      completed_at: '2020-07-04T10:00:00.000Z',
+    });
+    expect(await taskOf('trello:5efc1d800000000000000013')).toMatchObject({
+      status: 'canceled',
+      canceled_reason: 'Archived in Trello.',
+    });
+  });
+
+  it('come as a form as well, with the parameters before the file', async () => {
+    const { headers } = await app
+      .as(ann)
+      .post('/imports')
+      .field('format', 'csv')
+      .field('endeavour_id', garden)
+      .attach('file', Buffer.from('id,title\n1,Dig\n'), 'backlog.csv')
+      .expect(202);
+    const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    expect(ended.body.data.result.import.counts).toMatchObject({ created: 1 });
+  });
+
+  it('are refused as a form without a file, or as another type', async () => {
+    const { body } = await app
+      .as(ann)
+      .post('/imports')
+      .field('format', 'csv')
+      .field('endeavour_id', garden)
+      .expect(400);
+    expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'file', code: 'required' })]);
+    await send({ format: 'csv' }, 'id,title\n').set('Content-Type', 'image/png').expect(415);
+    await send({ format: 'csv' }, 'id,title\n')
+      .set('Content-Length', String(201 * 1024 * 1024))
+      .expect(413);
+  });
+
+  it('name every fault of their parameters', async () => {
+    const wrong = {
+      format: 'xls',
+      endeavour_id: 'x',
+      mapping: '{"a":"b"}',
+      options: '{"statuses":{"x":"y"},"more":1}',
+    };
+    const { body } = await send(wrong, '').expect(400);
+    expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ['format', 'invalid_value'],
+      ['endeavour_id', 'invalid_format'],
+      ['options.more', 'unknown_field'],
+      ['mapping', 'invalid_value'],
+      ['options.statuses', 'invalid_value'],
+    ]);
+  });
+
+  it('are one at a time in an organization', async () => {
+    const waiting = await app.outside();
+    await waiting.query('BEGIN');
+    await waiting.query('SELECT pg_advisory_xact_lock(830)');
+    const { body } = await send({ format: 'csv' }, 'id,title\n1,Dig\n').expect(202);
+    const { body: second } = await send({ format: 'csv' }, 'id,title\n2,Dig\n').expect(409);
+    expect(second.error).toMatchObject({ code: 'in_progress', details: { operation_id: body.data.id } });
+    await app.as(ann).post(`/operations/${body.data.id}/cancel`).expect(200);
+    await waiting.query('ROLLBACK');
+    await waiting.end();
+    await imported({ format: 'csv' }, 'id,title\n2,Dig\n');
+  });
+
+  it('show their report to those who follow the operation, and to nobody else', async () => {
+    const { id } = await imported({ format: 'csv' }, 'id,title\n1,\n2,\n3,\n');
+    const { body } = await app.as(ann).get(`/imports/${id}?limit=1`).expect(200);
+    expect(body.data.refusals).toHaveLength(1);
+    const next = await app.as(ann).get(`/imports/${id}?after=${body.data.refusals[0].number}`).expect(200);
+    expect(next.body.data.refusals).toHaveLength(2);
+    await app.as(ann).get(`/imports/${id}?limit=0`).expect(400);
+    await app.as(bob).get(`/imports/${id}`).expect(404);
+  });
+});
+
+const at = (hour: string): Date => new Date(`${hour}:00:00Z`);

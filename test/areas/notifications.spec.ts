@@ -1,0 +1,259 @@
+import { Agreement } from '../support/dod.js';
+import type { Person, TestApp } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
+
+interface Notification {
+  id: string;
+  kinds: string[];
+  count: number;
+  entity_id: string;
+  source_id: string | null;
+  actor_name: string | null;
+  read_at: string | null;
+}
+
+describe('notifications', () => {
+  let ours: Agreement;
+  let app: TestApp;
+  let ann: Person;
+  let mia: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    ours = await Agreement.open();
+    ({ app, ann } = ours);
+  });
+
+  beforeEach(async () => {
+    mia = await app.person('Mia');
+    garden = await app.endeavour(ann);
+    await app.join(garden, mia, 'member');
+  });
+
+  afterAll(() => app.close());
+
+  const list = async (person: Person, query = ''): Promise<Notification[]> =>
+    (await app.as(person).get(`/notifications${query}`).expect(200)).body.data;
+  const told = async (person: Person, query = ''): Promise<string[]> =>
+    (await list(person, query)).map(({ kinds, entity_id }) => `${kinds.join('+')} ${entity_id}`);
+  const comment = (person: Person, task: string, content = 'Well') =>
+    app.as(person).post('/comments').send({ entity_type: 'task', entity_id: task, content }).expect(201);
+  const notify = (person: Person, settings: object) => app.as(person).patch('/auth/profile').send({ notify: settings });
+
+  it('are one for each thing and day, with every reason until they are read', async () => {
+    const task = await app.task(ann, garden, { title: 'Fell the oak', assignee_id: mia.id });
+    const { body } = await comment(ann, task);
+    const [first] = await list(mia);
+    expect(first).toEqual({
+      id: expect.stringMatching(/^ntf_/),
+      kinds: ['assigned', 'comment'],
+      count: 2,
+      entity_type: 'task',
+      entity_id: task,
+      entity_title: 'Fell the oak',
+      endeavour_id: garden,
+      source_id: body.data.id,
+      actor_id: ann.resourceId,
+      actor_name: 'Ann',
+      occurred_at: expect.any(String),
+      read_at: null,
+    });
+    expect(await list(ann)).toEqual([]);
+    const over = await app.task(ann, garden);
+    await app.as(ann).patch(`/tasks/${over}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+    await app.as(ann).patch(`/tasks/${over}`).send({ assignee_id: mia.id }).expect(200);
+    expect(await list(mia)).toHaveLength(1);
+    const read = await app.as(mia).patch(`/notifications/${first.id}`).expect(200);
+    expect(read.body.data.read_at).toEqual(expect.any(String));
+    expect(await told(mia, '?unread=true')).toEqual([]);
+    expect((await app.as(mia).get(`/notifications/${first.id}`).expect(200)).body.data).toEqual(read.body.data);
+    // What is new makes the same one unread, for what is new alone.
+    await app.as(ann).patch(`/tasks/${task}`).send({ owner_id: mia.id }).expect(200);
+    expect(await list(mia)).toEqual([
+      expect.objectContaining({ id: first.id, kinds: ['owner_changed'], count: 1, read_at: null }),
+    ]);
+    expect(await told(mia, '?kind=comment')).toEqual([]);
+    expect(
+      await told(mia, `?kind=owner_changed,due&entity_id=${task}&endeavour_id=${garden}&entity_type=task`),
+    ).toHaveLength(1);
+    const other = await app.task(ann, garden, { assignee_id: mia.id });
+    expect(await told(mia)).toHaveLength(2);
+    expect((await app.as(mia).post('/notifications/read').send({ all: true }).expect(200)).body.data).toEqual({
+      read: 2,
+    });
+    await app.as(mia).patch(`/notifications/${first.id}`).send({ read: false }).expect(200);
+    expect(await told(mia, '?unread=1')).toEqual([`owner_changed ${task}`]);
+    expect(await told(mia, '?unread=false')).toEqual([`assigned ${other}`]);
+    expect(
+      (
+        await app
+          .as(mia)
+          .post('/notifications/read')
+          .send({ ids: [first.id] })
+          .expect(200)
+      ).body.data,
+    ).toEqual({ read: 1 });
+  });
+
+  it('are their user’s alone, and of what the user can see at the moment', async () => {
+    const task = await app.task(ann, garden, { assignee_id: mia.id });
+    const [{ id }] = await list(mia);
+    for (const person of [ann, ours.ada]) {
+      await app.as(person).get(`/notifications/${id}`).expect(404);
+      await app.as(person).patch(`/notifications/${id}`).expect(404);
+      await app
+        .as(person)
+        .post('/notifications/read')
+        .send({ ids: [id] })
+        .expect(400);
+    }
+    await app.as(mia).post('/notifications/read').send({}).expect(400);
+    await app
+      .as(mia)
+      .post('/notifications/read')
+      .send({ ids: [id], all: true })
+      .expect(400);
+    // A token for another container has none of it, and marks none of it.
+    const shed = await app.endeavour(mia);
+    const elsewhere = await tokenOf(app, mia, { endeavour_id: shed });
+    expect(await list(elsewhere)).toEqual([]);
+    await app.as(elsewhere).get(`/notifications/${id}`).expect(404);
+    expect((await app.as(elsewhere).post('/notifications/read').send({ all: true }).expect(200)).body.data).toEqual({
+      read: 0,
+    });
+    expect(await told(await tokenOf(app, mia, { endeavour_id: garden }))).toEqual([`assigned ${task}`]);
+    await app.as(ann).delete(`/endeavours/${garden}/members/${mia.id}`).expect(200);
+    expect(await list(mia)).toEqual([]);
+    await app.as(mia).get(`/notifications/${id}`).expect(404);
+  });
+
+  it('come for verdicts on one’s work, and when a verdict or a vote is wanted', async () => {
+    const yard = await ours.bound({ type: 'stakeholder_sign_off', params: { role: 'gardener' } });
+    const [pia, eve, noa] = [await app.person('Pia'), await app.person('Eve'), await app.person('Noa')];
+    await app.join(yard, pia, 'member', ['gardener']);
+    await app.join(yard, eve, 'viewer', ['gardener']);
+    await app.join(yard, noa, 'member');
+    const task = await ours.active(yard);
+    await ours.done(task).expect(409);
+    expect(await told(pia)).toEqual([`review_wanted ${task}`]);
+    expect([await list(eve), await list(noa)]).toEqual([[], []]);
+    await app
+      .as(ann)
+      .post(`/tasks/${task}/review-requests`)
+      .send({ resource_ids: [noa.id] })
+      .expect(200);
+    expect(await told(noa)).toEqual([`review_wanted ${task}`]);
+    const verdict = { entity_type: 'task', entity_id: task, verdict: 'rejected', role: 'gardener' };
+    const { body } = await app.as(pia).post('/approvals').send(verdict).expect(201);
+    expect(await list(ann, '?kind=verdict')).toEqual([
+      expect.objectContaining({ entity_id: task, source_id: body.data.id, actor_name: 'Pia' }),
+    ]);
+    const team = await app.as(ann).post('/resources').send({ name: 'The gardeners', type: 'team' });
+    for (const { resourceId } of [pia, noa]) {
+      const values = [team.body.data.id, resourceId];
+      await app.database.query('INSERT INTO team_members (team_id, resource_id) VALUES ($1, $2)', values);
+    }
+    await app
+      .as(ann)
+      .patch(`/resources/${team.body.data.id}`)
+      .send({ quorum: { default: 2 } })
+      .expect(200);
+    const oak = await app.task(ann, yard, { title: 'Fell the oak' });
+    await app.as(ann).patch(`/tasks/${oak}`).send({ owner_id: team.body.data.id }).expect(200);
+    await app.as(pia).patch(`/tasks/${oak}`).send({ status: 'active' }).expect(409);
+    expect(await told(noa, `?entity_id=${oak}`)).toEqual([`owner_changed+vote_wanted ${oak}`]);
+    expect(await told(pia, `?entity_id=${oak}`)).toEqual([`owner_changed ${oak}`]);
+  });
+
+  it('come for invitations, as long as they can be accepted', async () => {
+    const eve = await app.person('Eve');
+    const riverside = await app.organization(ann);
+    const sent = { email: eve.email, organization_id: riverside, role: 'member' };
+    const { body } = await app.as(ann).post('/invitations').send(sent).expect(201);
+    expect(await told(eve)).toEqual([`invitation ${body.data.id}`]);
+    expect(await list(mia)).toEqual([]);
+    await app.as(ann).delete(`/invitations/${body.data.id}`).expect(200);
+    expect(await list(eve)).toEqual([]);
+  });
+
+  it('are as the profile says: none, in the list, or gathered in a mail of what is visible when it is sent', async () => {
+    const { body } = await notify(mia, { comment: 'mail', assigned: 'mail', owner_changed: 'none' }).expect(200);
+    expect(body.data.notify).toMatchObject({ comment: 'mail', assigned: 'mail', owner_changed: 'none', due: 'inbox' });
+    expect((await notify(mia, { assigned: null }).expect(200)).body.data.notify).toMatchObject({
+      assigned: 'inbox',
+      comment: 'mail',
+    });
+    await notify(mia, { assigned: 'mail' }).expect(200);
+    for (const wrong of [{ comment: 'pigeon' }, { weather: 'mail' }, 'mail', null])
+      await notify(mia, wrong as object).expect(400);
+    const [task, other] = [
+      await app.task(ann, garden, { title: 'Fell the <oak>', assignee_id: mia.id }),
+      await app.task(ann, garden),
+    ];
+    await app.as(ann).patch(`/tasks/${other}`).send({ owner_id: mia.id }).expect(200);
+    const hidden = await app.endeavour(ann);
+    await app.join(hidden, mia, 'member');
+    await app.task(ann, hidden, { title: 'Hidden', assignee_id: mia.id });
+    expect(await told(mia)).toHaveLength(2);
+    const mails = async (minutes: number) => {
+      await app.service.setTime(new Date(Date.now() + minutes * 60_000).toISOString());
+      await app.service.runJobs();
+      const found = await app.mail(mia.email);
+      await app.service.setTime(null);
+      return found;
+    };
+    expect(await mails(10)).toEqual([]);
+    await comment(ann, task);
+    await list(mia);
+    await app.as(ann).delete(`/endeavours/${hidden}/members/${mia.id}`).expect(200);
+    const [mail, ...more] = await mails(16);
+    expect(more).toEqual([]);
+    expect(mail.subject).toBe('1 new in Worksmith');
+    expect(mail.text).toContain('- Fell the <oak>: assigned to you, commented\n');
+    expect(mail.text).not.toContain('Hidden');
+    // One mail for each thing and day; what was read needs none.
+    await comment(ann, task);
+    await app.as(ann).patch(`/tasks/${other}`).send({ assignee_id: mia.id }).expect(200);
+    await list(mia);
+    await app.as(mia).post('/notifications/read').send({ all: true }).expect(200);
+    expect(await mails(40)).toHaveLength(1);
+  });
+
+  it('go to people, not to agents', async () => {
+    const riverside = await app.organization(ann);
+    const made = await app.as(ann).post('/agents').send({ name: 'Triage', organization_id: riverside }).expect(201);
+    const yard = await app.endeavour(ann, { organization_id: riverside });
+    await app.task(ann, yard, { assignee_id: made.body.data.id });
+    const sent = { name: 'Main', scopes: ['*'] };
+    const token = await app.as(ann).post(`/agents/${made.body.data.id}/tokens`).send(sent).expect(201);
+    expect(await list({ ...mia, token: token.body.data.token })).toEqual([]);
+  });
+
+  // The last one: the jobs of this service are next due in 2030 then.
+  it('come once a day before work is due, and once when it is', async () => {
+    const due = async () => {
+      await app.service.runJobs();
+      return list(mia, '?kind=due');
+    };
+    await app.service.setTime('2030-01-01T00:00:00Z');
+    await due();
+    const task = await app.task(ann, garden, { assignee_id: mia.id, due_date: '2030-01-03T12:00:00Z' });
+    const team = await app.task(ann, garden, { due_date: '2030-01-03T12:00:00Z' });
+    const done = await app.task(ann, garden, { assignee_id: mia.id, due_date: '2030-01-03T12:00:00Z' });
+    await app.as(ann).patch(`/tasks/${done}`).send({ status: 'canceled', canceled_reason: 'Rain' }).expect(200);
+    const counts: number[] = [];
+    for (const now of [
+      '2030-01-02T11:00:00Z',
+      '2030-01-02T12:30:00Z',
+      '2030-01-02T18:00:00Z',
+      '2030-01-03T12:30:00Z',
+      '2030-01-04T12:30:00Z',
+    ]) {
+      await app.service.setTime(now);
+      counts.push((await due()).filter(({ entity_id }) => entity_id === task).length);
+    }
+    expect(counts).toEqual([0, 1, 1, 2, 2]);
+    expect((await list(ann, '?kind=due')).map(({ entity_id }) => entity_id)).toEqual([team, team]);
+    await app.service.setTime(null);
+  });
+});

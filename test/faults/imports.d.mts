@@ -1,0 +1,1 @@
+export function run(options: { issues: number; kills: number }): Promise<Record<string, unknown>>;

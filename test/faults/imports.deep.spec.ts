@@ -1,0 +1,23 @@
+import { ensureBuilt } from '../../scripts/build.mjs';
+import { run } from './imports.mjs';
+import { closeAll } from './support/opened.mjs';
+
+describe('an import whose service is killed again and again', () => {
+  beforeAll(ensureBuilt);
+  afterAll(closeAll);
+
+  it('ends as if it had not been', async () => {
+    const issues = 1_000;
+    expect(await run({ issues, kills: 5 })).toEqual({
+      killed: 5,
+      status: 'succeeded',
+      counts: { created: issues, updated: 0, unchanged: 0, comments: issues, relations: 0 },
+      tasks: issues,
+      done: issues / 10,
+      comments: issues,
+      events: issues,
+      lines: 0,
+      broken: [],
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
+
+const PROGRAM = join(__dirname, '../../examples/mirror/mirror.mjs');
+const ROUNDS = 6;
+const WRITES = 40;
+
+describe('the mirror of examples/mirror', () => {
+  let app: TestApp;
+  let ann: Person;
+  let mia: Person;
+  let token: string;
+  let file: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    [ann, mia] = [await app.person('Ann', { tier: 3 }), await app.person('Mia')];
+    ({ token } = await tokenOf(app, mia, { scopes: ['*:read'] }));
+    file = join(app.dataDir, 'mirror.sqlite');
+  });
+
+  afterAll(() => app.close());
+
+  const run = (...args: string[]): ChildProcess =>
+    spawn(process.execPath, [PROGRAM, ...args], {
+      env: { ...process.env, URL: `http://127.0.0.1:${app.port()}`, TOKEN: token, FILE: file },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const verify = async (): Promise<string> => {
+    const child = run('verify');
+    const [out, err] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+    return out + err;
+  };
+  /** Returns once the program says where it is. */
+  const following = async (): Promise<ChildProcess> => {
+    const child = run();
+    await once(child.stdout!, 'data');
+    return child;
+  };
+  const kill = async (child: ChildProcess): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+
+  it(`is equal to the lists after ${ROUNDS} kills amid changes, lost and gained rights, moves and an archive`, async () => {
+    const [garden, shed, other] = [await app.endeavour(ann), await app.endeavour(ann), await app.endeavour(ann)];
+    for (const place of [garden, shed]) await app.join(place, mia, 'viewer');
+    const tasks: string[] = [];
+    const demands: string[] = [];
+    const write = async (n: number): Promise<void> => {
+      const place = n % 3 === 0 ? shed : garden;
+      const [task, demand] = [tasks[n % Math.max(1, tasks.length)], demands[n % Math.max(1, demands.length)]];
+      if (n % 5 === 0) demands.push(await app.demand(ann, place, { title: `Wish ${n}` }));
+      if (n % 4 === 0) tasks.push(await app.task(ann, place, { title: `Task ${n}`, assignee_id: 'me' }));
+      else if (n % 4 === 1)
+        await app
+          .as(ann)
+          .patch(`/tasks/${task}`)
+          .send({ estimate: n, title: `Task, again ${n}` });
+      else if (n % 4 === 2)
+        await app
+          .as(ann)
+          .patch(`/tasks/${task}`)
+          .send({ status: n % 8 < 4 ? 'active' : 'planned' });
+      else
+        await app
+          .as(ann)
+          .patch(`/demands/${demand}`)
+          .send({ priority: n % 2 === 0 ? 'low' : 'high' });
+    };
+    for (let n = 0; n < WRITES; n += 1) await write(n);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const child = await following();
+      if (round === 1)
+        await app.database.query('DELETE FROM endeavour_members WHERE endeavour_id = $1 AND user_id = $2', [
+          shed,
+          mia.id,
+        ]);
+      if (round === 2) await app.join(other, mia, 'viewer');
+      if (round === 3) await app.join(shed, mia, 'viewer');
+      if (round === 4) await app.as(ann).post(`/endeavours/${other}/archive`).send({ reason: 'Over' }).expect(200);
+      for (let n = 0; n < WRITES; n += 1) {
+        await write(round * WRITES + n);
+        if (n === WRITES / 2) await kill(child);
+      }
+    }
+    const [hidden, away] = [await app.endeavour(ann), await app.task(ann, garden)];
+    const moved = await app.task(ann, garden);
+    expect(await verify()).toContain('equal');
+    // One moves to where the reader may not look, the other to where they may.
+    await app.as(ann).patch(`/tasks/${away}`).send({ endeavour_id: hidden }).expect(200);
+    await app.as(ann).patch(`/tasks/${moved}`).send({ endeavour_id: shed }).expect(200);
+    const rows = tasks.length + demands.length + 1;
+    expect(await verify()).toContain(`equal: ${rows} rows`);
+    // A copy that is made anew says the same.
+    rmSync(file);
+    expect(await verify()).toContain(`equal: ${rows} rows`);
+  });
+
+  it('starts again where its position is not kept any more', async () => {
+    await app.task(ann, await app.endeavour(ann));
+    await app.as(ann).get('/changes?after=now').expect(200);
+    await app.database.query(`UPDATE feed_state SET dropped = head`);
+    expect(await verify()).toMatch(/starting again[^]*equal: \d+ rows/);
+  });
+});
