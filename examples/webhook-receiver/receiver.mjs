@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 
 const { SECRET, PORT = '4000', HOST = '127.0.0.1' } = process.env;
 if (SECRET === undefined) {
-  console.error('SECRET is missing: set it to the secret that the creation of the webhook answered with.');
+  console.error('SECRET is missing: set it to the secret that was returned when the webhook was created.');
   process.exit(1);
 }
 
@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 10_000;
 const known = new Set();
 
 function handle(id, { type, timestamp, data }) {
-  if (known.has(id)) return console.log(`${id} again`);
+  if (known.has(id)) return console.log(`${id} received again`);
   known.add(id);
   if (known.size > MOST_REMEMBERED) known.delete(known.values().next().value);
   console.log(`${timestamp} ${type} ${data.entity_id ?? ''}`);
@@ -25,7 +25,7 @@ async function receive(request, response) {
   try {
     handle(request.headers['webhook-id'], webhook.verify(body, request.headers));
   } catch (error) {
-    console.error(`refused: ${error.message}`);
+    console.error(`rejected: ${error.message}`);
     return response.writeHead(400).end();
   }
   response.writeHead(204).end();
