@@ -36,6 +36,7 @@ describe('what cannot be read as a request', () => {
     ['a length beside pieces', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['a header of 100 KB', `${HEAD}X-A: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
     ['a path of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
+    ['a path of 2 MB', `GET /${'a'.repeat(2_000_000)} HTTP/1.1\r\nHost: worksmith\r\n\r\n`, 431],
   ])('is answered in the one shape of failure, and hung up on: %s', async (_, text, status) => {
     const answer = await told(text);
     expect(answer.status).toBe(status);

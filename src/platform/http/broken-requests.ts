@@ -13,6 +13,9 @@ const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
 };
 
 const CUT_OFF_PER_TURN = 10;
+
+/** How long the rest of a broken request is read and thrown away, in milliseconds. */
+const LINGER_MS = 1_000;
 const cutOffs = new TickBatcher(CUT_OFF_PER_TURN);
 const broken = new WeakSet<Socket>();
 
@@ -22,8 +25,10 @@ export function answerBroken({ code = '' }: Error & { code?: string }, socket: S
   if (code === 'ECONNRESET' || broken.has(socket)) return;
   broken.add(socket);
   cutOffs.add(() => {
-    if (socket.writable) socket.write(answerTo(code));
-    socket.destroy();
+    if (socket.writable) socket.end(answerTo(code));
+    // The kernel resets a connection that is closed with bytes unread, and a client that is reset loses the answer.
+    const deadline = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(deadline)).resume();
   });
 }
 
