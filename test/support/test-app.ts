@@ -89,10 +89,11 @@ export class TestApp<D extends Database = Database> {
     return client;
   }
 
-  /** The number of statements that wait for a lock. */
-  async waiting(): Promise<number> {
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return (await this.observer.query(waiting)).length;
+  /** The number of statements with that text that wait for a lock. */
+  async waiting(text = ''): Promise<number> {
+    const waiting = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`;
+    return (await this.observer.query(waiting, [text])).length;
   }
 
   /** Returns once that many statements wait for a lock. */
