@@ -7,8 +7,16 @@ declare global {
 
 const sharedByFiles = new Map<string, unknown>();
 
+/** How often a worker looks whether jest still lives, in milliseconds. */
+const LOOK_MS = 500;
+
 // What a test loads may handle SIGINT, and jest then dies alone: its workers end with it, in the middle of a test or not.
-process.once('disconnect', () => process.exit(1));
+// A listener for `disconnect` would keep the worker alive after the last test, and jest would have to kill it.
+if (process.connected) {
+  setInterval(() => {
+    if (!process.connected) process.exit(1);
+  }, LOOK_MS).unref();
+}
 
 /**
  * Shows the latest requests of a test that fails, with their answers and log lines, below its error. It is loaded once
