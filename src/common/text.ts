@@ -47,3 +47,9 @@ export function printable(text: string, max = 100): string {
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
+
+/** A kind of thing as a sentence names it: `an endeavour`, `a user`, `a DoD policy`. */
+export function withArticle(kind: string): string {
+  const name = kind.replaceAll('_', ' ').replace(/^dod /, 'DoD ');
+  return `${/^(?!user)[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}

@@ -87,7 +87,8 @@ export class PolicyAssignmentsController {
       'Returns the policy, the number of endorsements, the members without one, and the number of active tasks ' +
       'that meet the policy (at most 1,000 tasks are checked). With tasks=not_met it lists the active tasks ' +
       'that do not meet the policy, with their unmet conditions. Each page checks `limit` active tasks, so it ' +
-      'can be shorter or empty although more pages follow.',
+      'can be shorter or empty although more pages follow. Without tasks=not_met there are no pages, and ' +
+      '`limit` and `cursor` are refused.',
     path,
     query: {
       tasks: {

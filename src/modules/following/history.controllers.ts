@@ -5,6 +5,7 @@ import { CurrentCaller } from '../../access/current-caller.js';
 import { Operation } from '../../access/operation.js';
 import type { OperationId } from '../../access/permissions.js';
 import type { Kind } from '../../common/kinds.js';
+import { withArticle } from '../../common/text.js';
 import { PathId } from '../../platform/http/body.pipe.js';
 import type { Page } from '../../platform/http/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
@@ -22,7 +23,7 @@ function historyOf(path: string, kind: Kind, operation: OperationId): Type {
 
     @Get()
     @Operation(operation, {
-      summary: `List changes of a ${kind.replaceAll('_', ' ')}`,
+      summary: `List changes of ${withArticle(kind)}`,
       description:
         'Newest first. previous contains the previous values of the changed properties. Events that are older ' +
         'than the retention period of the feed are kept only if they record a creation, a deletion, a status ' +

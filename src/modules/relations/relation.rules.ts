@@ -1,6 +1,7 @@
 import type { Kind } from '../../common/kinds.js';
 import { invalidField, invalidInput, type FieldError } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
+import { withArticle } from '../../common/text.js';
 
 /** What a relation can have for an end. */
 export const RELATED_KINDS = [
@@ -31,8 +32,9 @@ export interface Ends {
 export function assertEnds(ends: Ends): void {
   const faults = (['source', 'target'] as const).flatMap((end): FieldError[] => {
     const field = `${end}_entity_id` as const;
-    if (kindOf(ends[field]) === ends[`${end}_entity_type`]) return [];
-    return [{ field, code: 'invalid_format', message: `${field} must be the id of a ${ends[`${end}_entity_type`]}.` }];
+    const kind = ends[`${end}_entity_type`];
+    if (kindOf(ends[field]) === kind) return [];
+    return [{ field, code: 'invalid_format', message: `${field} must be the id of ${withArticle(kind)}.` }];
   });
   if (faults.length > 0) throw invalidInput(faults);
   if (ends.source_entity_id === ends.target_entity_id) {

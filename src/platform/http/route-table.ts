@@ -18,7 +18,10 @@ export class RouteTable {
     return [...this.routes].flatMap(([url, { methods }]) => [...methods].map((method) => `${method} ${url}`));
   }
 
+  /** What `Allow` lists. A path that a route names literally, such as `/tasks/claim`, is not also the id of a thing. */
   methodsOf(path: string): string[] {
+    const literal = this.routes.get(path);
+    if (literal !== undefined) return [...literal.methods].sort();
     const matching = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
   }
