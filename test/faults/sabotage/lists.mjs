@@ -1,4 +1,4 @@
-const LISTING = 'src/platform/listing/listing.ts';
+const LISTING = 'src/platform/listing/page-reader.ts';
 const PAGE = 'src/platform/listing/page-statement.ts';
 const ORDER = 'src/platform/listing/page-order.ts';
 
@@ -47,8 +47,8 @@ export const seeds = [
   {
     name: 'a page that is the last says that there is another',
     file: LISTING,
-    find: 'row.fetched > limit && row.last !== null',
-    replace: 'row.fetched >= limit && row.last !== null',
+    find: 'row.fetched > request.limit && row.last !== null',
+    replace: 'row.fetched >= request.limit && row.last !== null',
     caughtBy: 'test/platform/http.spec.ts',
     test: 'end without a cursor where the last page is just full',
   },
