@@ -51,6 +51,7 @@ import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
+import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
 import { Imports1763700001310 } from './migrations/1763700001310-imports.js';
 import { ExternalRefs1763700001300 } from './migrations/1763700001300-external-refs.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
@@ -282,5 +283,6 @@ export const SCHEMA: Schema = {
     ExternalRefs1763700001300,
     Imports1763700001310,
     EndedTokens1763700001500,
+    ImportData1763700001700,
   ],
 };

@@ -124,6 +124,17 @@ describe('erasing', () => {
       [task, garden],
     );
     await app.as(mine.companion).get('/notifications').expect(200);
+    await startImport();
+  };
+  const startImport = async (): Promise<string> => {
+    const { body } = await app
+      .as(ann)
+      .post(`/imports?format=csv&endeavour_id=${garden}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send('id,title\n1,Canary of the file\n')
+      .expect(202);
+    await app.as(ann).post(`/operations/${body.data.id}/cancel`).expect(200);
+    return body.data.id.replace('opr_', '');
   };
 
   it('needs the archive first, the name, and the owners of the home', async () => {
@@ -171,6 +182,8 @@ describe('erasing', () => {
       .post('/messages')
       .send({ recipient_ids: [mine.companion.id], content: 'About it', entity_id: task })
       .expect(201);
+    const imported = await startImport();
+    expect(await mentions([imported])).toHaveLength(2);
     await archive(garden);
     const ids = (
       await app.database.query<{ id: string }>('SELECT id FROM entities WHERE endeavour_id = $1', [garden])
@@ -185,6 +198,7 @@ describe('erasing', () => {
     await app.as(ann).get(`/endeavours/${garden}`).expect(404);
     await app.as(ann).get(`/tasks/${task}`).expect(404);
     await app.as(ann).get(`/tasks/${kept}`).expect(200);
+    expect(await mentions([imported])).toEqual([]);
     const left = (await mentions([...ids, canary])).filter((row) => !/^(entities|events) /.test(row));
     expect(left).toEqual([]);
     const entities = await app.database.query('SELECT id, title FROM entities WHERE id = ANY($1)', [ids]);
@@ -238,7 +252,8 @@ describe('erasing', () => {
       result: { id: organization, deleted: true },
     });
     const gone = ids.filter((id) => ![organization, garden].includes(id));
-    expect(await mentions(gone)).toEqual([]);
+    expect(await mentions([...gone, 'Canary of the file'])).toEqual([]);
+    expect(await app.database.query('SELECT 1 FROM operations WHERE container_id = $1', [garden])).toEqual([]);
     // That they lost sight of it is told to people for as long as the feed goes back.
     const kept = (await mentions([organization, garden])).filter((row) => !row.includes('visibility.'));
     expect(kept.map((row) => row.split(' ', 1)[0])).toEqual(['entities', 'entities', 'events', 'events']);

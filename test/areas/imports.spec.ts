@@ -172,8 +172,11 @@ describe('imports', () => {
         const { body } = await send(query, file).expect(400);
         expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'file', code: 'invalid_format' })]);
       }
-      const left = await app.database.query('SELECT 1 FROM import_lines');
+      const left = await app.database.query(
+        'SELECT 1 FROM import_lines l WHERE NOT EXISTS (SELECT 1 FROM imports i WHERE i.id = l.import_id)',
+      );
       expect(left).toEqual([]);
+      expect(await app.database.query('SELECT 1 FROM imports WHERE endeavour_id = $1', [garden])).toEqual([]);
     });
   });
 

@@ -33,8 +33,8 @@ export class Agreement {
     readonly bob: Person,
   ) {}
 
-  static async open(): Promise<Agreement> {
-    const app = await TestApp.open();
+  static async open(environment: Record<string, string> = {}): Promise<Agreement> {
+    const app = await TestApp.open(environment);
     return new Agreement(app, await app.admin('Ada'), await app.person('Ann'), await app.person('Bob'));
   }
 

@@ -1,10 +1,11 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** One record of the file, until the import has ended. */
+/** One record of the file, until the import has ended. The lines are stored before their import. */
 @Entity('import_lines')
 @Index(['importId', 'section', 'key'])
 export class ImportLine {
   @PrimaryColumn('text')
+  @ForeignKey('ImportRow', { onDelete: 'CASCADE', deferrable: 'INITIALLY DEFERRED' })
   importId: string;
 
   @PrimaryColumn('integer')

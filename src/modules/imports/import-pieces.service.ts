@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
+import { Database } from '../../platform/database/database.js';
+import { inSavepoint } from '../../platform/http/savepoint.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { formatOf } from './formats/all.js';
 import { ITEMS, RefusedLine, UNCLEAN } from './import-format.js';
@@ -16,6 +18,7 @@ const PHASES = 2;
 @Injectable()
 export class ImportPieces {
   constructor(
+    private readonly database: Database,
     private readonly items: ImportedItems,
     private readonly relations: RelationsService,
     private readonly repository: ImportsRepository,
@@ -49,7 +52,6 @@ export class ImportPieces {
 
   async finish(operationId: string): Promise<object> {
     const { id } = await this.repository.stateOf(operationId);
-    await this.repository.forgetLines(id);
     const { refusals: _refusals, ...report } = (await this.repository.report(id, 0, 0)) ?? {};
     return { import: report };
   }
@@ -113,30 +115,25 @@ export class ImportPieces {
       for (const { type, externalId, isIncoming = false } of item.relations) {
         const other = ids.get(externalId);
         const [source, target] = isIncoming ? [other, own] : [own, other];
-        const isNew = await this.attempt(line, refusals, async () => {
-          if (source === undefined || target === undefined) {
-            throw new RefusedLine(`There is no task ${externalId}.`, 'invalid_input', 'reference_not_found');
-          }
-          await this.relations.create(me, {
+        if (source === undefined || target === undefined) {
+          const missing = new RefusedLine(`There is no task ${externalId}.`, 'invalid_input', 'reference_not_found');
+          refusals.push(refusalOf(line, missing));
+          continue;
+        }
+        const refusal = await inSavepoint(this.database, () =>
+          this.relations.create(me, {
             relationship_type: type,
             source_entity_type: 'task',
             source_entity_id: source,
             target_entity_type: 'task',
             target_entity_id: target,
-          });
-        });
-        if (isNew) count += 1;
+          }),
+        );
+        if (refusal === undefined) count += 1;
+        // A relation that is there already is no refusal.
+        else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(refusalOf(line, refusal));
       }
     }
     return count;
-  }
-
-  /** Does it or leaves nothing of it; a relation that is there already is no refusal. */
-  private async attempt(line: StoredLine, refusals: LineRefusal[], work: () => Promise<void>): Promise<boolean> {
-    const refusal = await this.items.savepoint(work);
-    if (refusal === undefined) return true;
-    const found = refusalOf(line, refusal);
-    if (found.reason !== 'duplicate_relation') refusals.push(found);
-    return false;
   }
 }

@@ -6,6 +6,7 @@ import type { ImportOptions } from './import-format.js';
 @Entity('imports')
 @Index(['operationId'])
 @Index(['slot'])
+@Index(['endeavourId'])
 export class ImportRow {
   @PrimaryColumn('text')
   id: string;
@@ -15,6 +16,7 @@ export class ImportRow {
   operationId: string;
 
   @Column('text')
+  @ForeignKey('Endeavour', { onDelete: 'CASCADE' })
   endeavourId: string;
 
   /** Of which only one import is at work at a time: the home organization, else the endeavour. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { ApiError } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
 import { mergePatch, sameJson } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
-import { toApiError } from '../../platform/http/to-api-error.js';
+import { inSavepoint } from '../../platform/http/savepoint.js';
 import { ImportedComments, type ImportedComment } from '../comments/imported-comments.service.js';
 import {
   ImportedTasks,
@@ -76,21 +75,6 @@ export class ImportedItems {
     return counts;
   }
 
-  /** Does the work, or leaves nothing of it and answers with its refusal. */
-  async savepoint(work: () => Promise<unknown>): Promise<Error | undefined> {
-    await this.database.query('SAVEPOINT line');
-    try {
-      await work();
-      await this.database.query('RELEASE SAVEPOINT line');
-      return undefined;
-    } catch (error) {
-      const refusal = error instanceof RefusedLine ? error : toApiError(error).refusal;
-      if (refusal instanceof ApiError && ['unavailable', 'internal_error'].includes(refusal.code)) throw error;
-      await this.database.query('ROLLBACK TO SAVEPOINT line');
-      return refusal;
-    }
-  }
-
   private taskOf(
     me: Caller,
     { endeavourId, format, options }: ImportState,
@@ -141,7 +125,7 @@ export class ImportedItems {
     if (isMoved && item.status === 'canceled') changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
     if (Object.keys(changes).length === 0) return 'unchanged';
     if (isDryRun) return 'updated';
-    const refusal = await this.savepoint(() => this.tasks.update(me, there.id, changes));
+    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, there.id, changes));
     if (refusal !== undefined) throw refusal;
     return 'updated';
   }

@@ -4,6 +4,7 @@ import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsController } from './imports.controller.js';
@@ -13,6 +14,6 @@ import { ImportsService } from './imports.service.js';
 @Module({
   imports: [CommentsModule, EndeavoursModule, OperationsModule, RelationsModule, TasksModule],
   controllers: [ImportsController],
-  providers: [ImportedItems, ImportPieces, ImportsRepository, ImportsService],
+  providers: [ImportCleanup, ImportedItems, ImportPieces, ImportsRepository, ImportsService],
 })
 export class ImportsModule {}

@@ -153,8 +153,17 @@ export class ImportsRepository {
     );
   }
 
-  async forgetLines(importId: string): Promise<void> {
-    await this.database.query('DELETE FROM import_lines WHERE import_id = $1', [importId]);
+  /** Deletes some of the lines of an import that has ended, however it did; answers with their number. */
+  async deleteEndedLines(limit: number): Promise<number> {
+    const rows = await this.database.query(
+      `DELETE FROM import_lines WHERE ctid = ANY(ARRAY(
+         SELECT l.ctid FROM import_lines l WHERE l.import_id = (
+           SELECT i.id FROM imports i JOIN operations op ON op.id = i.operation_id
+           WHERE op.finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM import_lines own WHERE own.import_id = i.id) LIMIT 1)
+         LIMIT $1)) RETURNING 1`,
+      [limit],
+    );
+    return rows.length;
   }
 
   /** The people who can have work in the endeavour. */

@@ -5,14 +5,24 @@ import { Database } from '../../platform/database/database.js';
 
 const MEMBER = rankOf('member');
 
-/** An event of the feed as one row of `entries`. */
+/** An event of the feed as one row of `entries`, and whether an import wrote it. */
 const ENTRIES = `
-  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed
+  SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id,
+    EXISTS (SELECT 1 FROM import_requests i WHERE i.endeavour_id = v.endeavour_id AND i.request_id = v.request_id
+      AND i.actor_id = v.actor_id AND v.occurred_at >= i.created_at
+      AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
   FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`;
 
-const concerned = (kind: string, person: string, { thing = 'e.entity_id', source = 'NULL' } = {}): string =>
+const concerned = (
+  kind: string,
+  person: string,
+  { thing = 'e.entity_id', source = 'NULL', from = 'single_entries' } = {},
+): string =>
   `SELECT e.sequence, '${kind}' AS kind, ${thing} AS entity_id, ${person} AS person, ${source} AS source_id,
-     e.actor_id, e.occurred_at FROM entries e`;
+     e.actor_id, e.occurred_at FROM ${from} e`;
+
+const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
+  AND e.data->>'status' IN ('planned', 'active')`;
 
 /** Somebody said something about a thing: those whom the event concerns. */
 const said = (type: string, kind: string): string => `
@@ -35,9 +45,10 @@ const SIGN_OFF = `
 
 /** What each event of `entries` is about, for whom; a team stands for its members. */
 const RAISED = [
-  `${concerned('assigned', `e.data->>'assignee_id'`)}
-   WHERE e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
-     AND e.data->>'status' IN ('planned', 'active')`,
+  `${concerned('assigned', `e.data->>'assignee_id'`)} WHERE ${IS_ASSIGNED}`,
+  // What an import assigns is one notification about the endeavour; the rest of an import is history.
+  `${concerned('assigned', `e.data->>'assignee_id'`, { thing: 'e.endeavour_id', from: 'entries' })}
+   WHERE e.is_imported AND ${IS_ASSIGNED}`,
   `${concerned('owner_changed', 'owner.id')}
      CROSS JOIN unnest(ARRAY[e.data->>'owner_id', e.previous->>'owner_id']) owner (id)
    WHERE (e.type LIKE 'task.%' OR e.type LIKE 'demand.%') AND 'owner_id' = ANY(e.changed)`,
@@ -114,7 +125,8 @@ export class NotificationFeedRepository {
   /** Makes notifications of so many entries behind a sequence; the last of them, or undefined where there are none. */
   async addFromFeed(position: number, limit: number, now: Date): Promise<number | undefined> {
     const row = await this.database.one<{ last: string | null }>(
-      `WITH entries AS MATERIALIZED (${ENTRIES}), ${notify(RAISED.join('\n UNION ALL '))},
+      `WITH entries AS MATERIALIZED (${ENTRIES}), single_entries AS (SELECT * FROM entries WHERE NOT is_imported),
+       ${notify(RAISED.join('\n UNION ALL '))},
        moved AS (UPDATE notification_feed SET position = (SELECT max(sequence) FROM entries) WHERE EXISTS (SELECT 1 FROM entries))
        SELECT max(sequence) AS last FROM entries`,
       [position, limit, now],

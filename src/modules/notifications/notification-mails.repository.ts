@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
 import { isSeen } from './notification.list.js';
@@ -13,6 +14,7 @@ export interface MailReader {
 /** A notification in a mail. */
 export interface MailedNotification {
   kinds: NotificationKind[];
+  entityType: Kind;
   title: string;
 }
 
@@ -51,8 +53,8 @@ export class NotificationMailsRepository {
     limit: number,
   ): Promise<{ name: string; items: MailedNotification[] } | undefined> {
     return this.database.one(
-      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
-         FROM (SELECT n.id, n.kinds, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
+      `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'entityType', one.entity_type, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
+         FROM (SELECT n.id, n.kinds, n.entity_type, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
            WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL
              AND (u.is_admin OR ${isSeen('$1')})
            ORDER BY n.occurred_at DESC, n.id LIMIT $3) one), '[]') AS items

@@ -1,9 +1,14 @@
+import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import type { MailLanguage } from '../../platform/mail/languages.js';
 
-const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
+/** An import assigns tasks of an endeavour, which then stands for them. */
+type Reason = NotificationKind | 'tasks_assigned';
+
+const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
   en: {
     assigned: 'assigned to you',
+    tasks_assigned: 'tasks assigned to you',
     owner_changed: 'owner changed',
     review_wanted: 'waits for your verdict',
     verdict: 'verdict on your work',
@@ -14,6 +19,7 @@ const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
   },
   de: {
     assigned: 'dir zugewiesen',
+    tasks_assigned: 'Aufgaben dir zugewiesen',
     owner_changed: 'Verantwortung gewechselt',
     review_wanted: 'wartet auf dein Urteil',
     verdict: 'Urteil über deine Arbeit',
@@ -24,6 +30,7 @@ const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
   },
   fr: {
     assigned: 'vous est attribué',
+    tasks_assigned: 'des tâches vous sont attribuées',
     owner_changed: 'responsable changé',
     review_wanted: 'attend votre avis',
     verdict: 'avis sur votre travail',
@@ -34,6 +41,7 @@ const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
   },
   es: {
     assigned: 'se te ha asignado',
+    tasks_assigned: 'se te han asignado tareas',
     owner_changed: 'cambió el responsable',
     review_wanted: 'espera tu veredicto',
     verdict: 'veredicto sobre tu trabajo',
@@ -47,8 +55,11 @@ const TEXTS: Record<MailLanguage, Record<NotificationKind, string>> = {
 /** A title with a line break would look like two lines. */
 const oneLine = (title: string): string => title.replaceAll(/\s+/g, ' ');
 
+const reasonOf = (kind: NotificationKind, entityType: Kind): Reason =>
+  kind === 'assigned' && entityType === 'endeavour' ? 'tasks_assigned' : kind;
+
 /** One line of a mail: the thing, and why its reader is notified. */
 export const lineOf = (
-  { kinds, title }: { kinds: readonly NotificationKind[]; title: string },
+  { kinds, entityType, title }: { kinds: readonly NotificationKind[]; entityType: Kind; title: string },
   language: MailLanguage,
-): string => `- ${oneLine(title)}: ${kinds.map((kind) => TEXTS[language][kind]).join(', ')}`;
+): string => `- ${oneLine(title)}: ${kinds.map((kind) => TEXTS[language][reasonOf(kind, entityType)]).join(', ')}`;

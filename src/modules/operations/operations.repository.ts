@@ -97,6 +97,10 @@ export class OperationsRepository {
 
   async forgetContainer(containerId: string, operationId: string): Promise<void> {
     await this.database.query('UPDATE operations SET container_id = NULL WHERE id = $1', [operationId]);
+    await this.deleteOf(containerId);
+  }
+
+  async deleteOf(containerId: string): Promise<void> {
     await this.database.query('DELETE FROM operations WHERE container_id = $1', [containerId]);
   }
 

@@ -114,6 +114,11 @@ export class OperationsService {
     return this.repository.forgetContainer(containerId, operationId);
   }
 
+  /** Deletes the operations on a container that is erased together with the one around it. */
+  deleteOf(containerId: string): Promise<void> {
+    return this.repository.deleteOf(containerId);
+  }
+
   /** 409 where it is over, or cannot be stopped halfway. */
   async cancel(me: Caller, id: string): Promise<Representation> {
     const found = await this.repository.find(me, id);

@@ -62,6 +62,7 @@ export class OrganizationEraseService {
     const endeavourId = doomed.endeavourIds.at(0);
     if (count > 0 || endeavourId === undefined) return count;
     await this.containerErasure.eraseEndeavour(me, endeavourId);
+    await this.operations.deleteOf(endeavourId);
     return 1;
   }
 
