@@ -52,6 +52,7 @@ import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
 import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
+import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
 import { Imports1763700001310 } from './migrations/1763700001310-imports.js';
 import { ExternalRefs1763700001300 } from './migrations/1763700001300-external-refs.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
@@ -102,6 +103,7 @@ import { InvitationAcceptance } from './modules/invitations/invitation-acceptanc
 import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 import { Message } from './modules/messages/message.entity.js';
+import { BulkTaskRefusal } from './modules/tasks/bulk/bulk-refusal.entity.js';
 import { ImportLine } from './modules/imports/import-line.entity.js';
 import { ImportRefusal } from './modules/imports/import-refusal.entity.js';
 import { ImportRow } from './modules/imports/import.entity.js';
@@ -197,6 +199,7 @@ export const SCHEMA: Schema = {
     ImportRow,
     ImportLine,
     ImportRefusal,
+    BulkTaskRefusal,
     ArchivedState,
     AuditEntry,
     AuditOrigin,
@@ -284,5 +287,6 @@ export const SCHEMA: Schema = {
     Imports1763700001310,
     EndedTokens1763700001500,
     ImportData1763700001700,
+    BulkTasks1763700001710,
   ],
 };

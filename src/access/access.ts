@@ -7,7 +7,7 @@ import {
   notFound,
   outsideRestriction,
   referenceNotFound,
-  type ApiError,
+  ApiError,
 } from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
@@ -34,7 +34,9 @@ import { visible, visibleOne } from './visibility.js';
 
 export type { ExtraColumns, AuthorizedResource, LockedResource };
 
-type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
+type OpenedRow = AuthorizedRow & Record<string, unknown>;
+
+export type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
 
 /**
  * Whether `x` is visible, or one entity of that kind if given. Administrators see everything that is not deleted; `$1`
@@ -87,6 +89,31 @@ export class Access {
     return opened;
   }
 
+  /**
+   * The same for many entities of one kind, in one statement and in the order of their ids; each is opened or has its
+   * refusal. Without locks it is for reading alone.
+   */
+  async lockEachForUpdate<E extends ObjectLiteral>(
+    me: Caller,
+    operation: OperationId,
+    entity: EntityTarget<E>,
+    ids: readonly string[],
+    { beside, isLocked }: { beside?: ExtraColumns; isLocked: boolean },
+  ): Promise<(LockedWithExtras<E> | ApiError)[]> {
+    if (ids.length === 0) return [];
+    const sql = this.openStatement(me, entity, kindOf(ids[0]), { beside, isLocked, isMany: true });
+    const rows = await this.database.query<OpenedRow>(sql, [me.userId, ids]);
+    const byId = new Map(rows.map((row) => [row.x_id, row]));
+    return ids.map((id) => {
+      try {
+        return this.openedOf(me, operation, entity, byId.get(id)) ?? notFound();
+      } catch (error) {
+        if (error instanceof ApiError) return error;
+        throw error;
+      }
+    });
+  }
+
   private async selectForUpdate<E extends ObjectLiteral>(
     me: Caller,
     operation: OperationId,
@@ -94,15 +121,35 @@ export class Access {
     id: string,
     beside?: ExtraColumns,
   ): Promise<LockedWithExtras<E> | undefined> {
+    const sql = this.openStatement(me, entity, kindOf(id), { beside, isLocked: true, isMany: false });
+    return this.openedOf(me, operation, entity, await this.database.one<OpenedRow>(sql, [me.userId, id]));
+  }
+
+  private openStatement<E extends ObjectLiteral>(
+    me: Caller,
+    entity: EntityTarget<E>,
+    kind: Kind | undefined,
+    { beside, isLocked, isMany }: { beside?: ExtraColumns; isLocked: boolean; isMany: boolean },
+  ): string {
     const { tableName, columns } = this.database.source.getMetadata(entity);
-    const sql = this.statements.getOrBuild(`open ${tableName} ${kindOf(id)} ${me.isAdmin} ${beside?.name}`, () => {
+    const name = `open ${tableName} ${kind} ${me.isAdmin} ${beside?.name} ${isLocked} ${isMany}`;
+    return this.statements.getOrBuild(name, () => {
       const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
       const selected = [...own, AUTHORIZED_COLUMNS, ...(beside === undefined ? [] : [beside.columns])];
+      const containers = containerJoins(isLocked ? 'FOR KEY SHARE' : '');
       return `SELECT ${selected.join(', ')}
-        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containerJoins('FOR KEY SHARE')} ${beside?.joins ?? ''}
-        WHERE x.id = $2 AND ${seenBy(me, kindOf(id))} FOR NO KEY UPDATE OF own, x`;
+        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers} ${beside?.joins ?? ''}
+        WHERE ${isMany ? 'x.id = ANY($2::text[])' : 'x.id = $2'} AND ${seenBy(me, kind)}
+        ${isMany ? 'ORDER BY x.id' : ''} ${isLocked ? 'FOR NO KEY UPDATE OF own, x' : ''}`;
     });
-    const row = await this.database.one<AuthorizedRow & Record<string, unknown>>(sql, [me.userId, id]);
+  }
+
+  private openedOf<E extends ObjectLiteral>(
+    me: Caller,
+    operation: OperationId,
+    entity: EntityTarget<E>,
+    row: OpenedRow | undefined,
+  ): LockedWithExtras<E> | undefined {
     const found = this.require(me, operation, row);
     if (found === undefined) return undefined;
     // People and their resources are seen from within a container, but are not in it.
@@ -149,11 +196,11 @@ export class Access {
     field: string,
     id: string,
     kind?: Kind,
+    { isLocked = true } = {},
   ): Promise<AuthorizedResource> {
     const isRightKind = kind === undefined ? kindOf(id) !== undefined : isId(kind, id);
-    const found = isRightKind
-      ? this.require(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'))
-      : undefined;
+    const lock = isLocked ? 'FOR KEY SHARE' : '';
+    const found = isRightKind ? this.require(me, operation, await this.selectAuthorized(me, id, lock)) : undefined;
     if (found === undefined) throw invalidInput([referenceNotFound(field)]);
     return found;
   }

@@ -256,6 +256,7 @@ export const PERMISSIONS = {
     'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
       'assigned by another person.',
   ),
+  tasks_bulk: needs('member', 'Each task needs what PATCH needs; what is not allowed is reported.'),
   tasks_put_by_external: needs('member', 'What it changes needs what PATCH needs.'),
   tasks_claim: needs('member', 'You must be a member who can be assigned work there.'),
   tasks_transitions: needs('viewer'),

@@ -7,7 +7,7 @@ import { ROWS } from './routes/all.js';
 
 /** What is tried in another way, or cannot be: signing in, what shows secrets, what workers do, what others pick up. */
 const WITHOUT = /^(?:auth|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
-const ALSO_WITHOUT = ['tasks_claim', 'templates_preview'];
+const ALSO_WITHOUT = ['tasks_bulk', 'tasks_claim', 'templates_preview'];
 /** Its dry run is a report of its own. */
 const REPORTS = ['dod_policy_assign', 'imports_create'];
 

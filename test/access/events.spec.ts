@@ -28,6 +28,7 @@ const ELSEWHERE = [
   'invitations_accept',
   'organizations_delete',
   'resources_reassign',
+  'tasks_bulk',
   'tasks_claim',
 ];
 

@@ -212,6 +212,7 @@ const ADDED = [
   'GET /tasks/{id}/transitions',
   'GET /tasks/{id}/dependencies',
   'GET /endeavours/{id}/dependencies',
+  'POST /tasks/bulk',
   'POST /tasks/claim',
   'GET /work',
   'GET /notifications',

@@ -101,17 +101,22 @@ export class DemandsService {
    * Its first active task takes an open demand up. The lock makes a fulfilment that is under way wait, or be seen;
    * `heldAs` is the status of a demand that is locked like that already.
    */
-  async receive(me: Caller, id: string, taskStatus: TaskStatus, heldAs?: DemandStatus): Promise<void> {
+  async receive(
+    me: Caller,
+    id: string,
+    taskStatus: TaskStatus,
+    { heldAs, isPreview = false }: { heldAs?: DemandStatus; isPreview?: boolean } = {},
+  ): Promise<void> {
     if (taskStatus !== 'planned' && taskStatus !== 'active') return;
-    const status = heldAs ?? (await this.held(id));
+    const status = heldAs ?? (await this.statusOf(id, isPreview ? '' : 'FOR KEY SHARE'));
     if (status === 'fulfilled') {
       throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it first.');
     }
-    if (status === 'open' && taskStatus === 'active') await this.begin(me, id);
+    if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
   }
 
-  private async held(id: string): Promise<DemandStatus | undefined> {
-    const sql = 'SELECT status FROM demands WHERE id = $1 FOR KEY SHARE';
+  private async statusOf(id: string, lock: 'FOR KEY SHARE' | ''): Promise<DemandStatus | undefined> {
+    const sql = `SELECT status FROM demands WHERE id = $1 ${lock}`;
     return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
   }
 

@@ -106,12 +106,12 @@ export class DependenciesRepository {
   }
 
   /** The open tasks of that endeavour that the task was in the way of, and that wait for nothing now. */
-  async findUnblockedBy(taskId: string, endeavourId: string): Promise<string[]> {
+  async findUnblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT t.id FROM tasks t
-       WHERE t.id = ANY(ARRAY(SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = $1))
+       WHERE t.id = ANY(ARRAY(SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = ANY($1::text[])))
          AND ${isIn('t', '$2')} AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,
-      [taskId, endeavourId],
+      [taskIds, endeavourId],
     );
     return rows.map(({ id }) => id);
   }

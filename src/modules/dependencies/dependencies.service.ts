@@ -53,19 +53,19 @@ export class DependenciesService {
   }
 
   /** Refuses a move by which edges that did not count until now would close a cycle or be too many. */
-  async assertMayMove(taskId: string, destination: string): Promise<void> {
+  async assertMayMove(taskId: string, destination: string, { isLocked = true } = {}): Promise<void> {
     if (!(await this.repository.hasEdges(taskId))) return;
-    await this.repository.lockGraphs(destination);
-    await this.repository.holdBlockers(taskId, destination);
+    if (isLocked) await this.repository.lockGraphs(destination);
+    if (isLocked) await this.repository.holdBlockers(taskId, destination);
     for (const graph of GRAPHS) await this.assertUnreachable(taskId, taskId, graph, destination);
     await this.assertFewEdges([taskId], destination, MOST_EDGES);
     const neighbours = await this.repository.findNeighbours(taskId, destination);
     await this.assertFewEdges(neighbours, destination, MOST_EDGES - 1);
   }
 
-  /** The open tasks that waited for that task, which has been closed or has left the endeavour, and for no other. */
-  unblockedBy(taskId: string, endeavourId: string): Promise<string[]> {
-    return this.repository.findUnblockedBy(taskId, endeavourId);
+  /** The open tasks of that endeavour that waited for these, which have been closed or have left it, and for no other. */
+  unblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
+    return this.repository.findUnblockedBy(taskIds, endeavourId);
   }
 
   /** Whether a task that waited for others is open and waits for nothing any more. */

@@ -29,16 +29,21 @@ export class AssignmentsService {
 
   /**
    * The resource ids behind the fields of a body. Refuses, for all fields at once, those that cannot be given work of
-   * this endeavour, and says of those that the caller sees what is missing. They cannot be deleted meanwhile.
+   * this endeavour, and says of those that the caller sees what is missing. Locked, they cannot be deleted meanwhile.
    */
-  async resolve<F extends SentResources>(me: Actor, endeavourId: string, sent: F): Promise<F> {
+  async resolve<F extends SentResources>(
+    me: Actor,
+    endeavourId: string,
+    sent: F,
+    { isLocked = true } = {},
+  ): Promise<F> {
     const named = Object.entries(sent).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     if (named.length === 0) return sent;
     const wanted = named.map(([, ref]) => (ref === 'me' ? me.resourceId : ref));
     const rows = await this.database.query<{ ref: string; id: string }>(
       `SELECT wanted.ref, r.id FROM unnest($1::text[]) AS wanted (ref)
        JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref
-       WHERE ${isAssignable('r', '$2', '$3')} FOR KEY SHARE OF r`,
+       WHERE ${isAssignable('r', '$2', '$3')} ${isLocked ? 'FOR KEY SHARE OF r' : ''}`,
       [wanted, endeavourId, me.resourceId],
     );
     const found = new Map(rows.map(({ ref, id }) => [ref, id]));

@@ -12,6 +12,8 @@ export interface Motion extends Pick<AuthorizedResource, 'id' | 'kind' | 'place'
   row: { ownerId: string };
   /** False if the owner is known not to be a voting team; looked up otherwise. */
   ownerVotes?: boolean;
+  /** Only asks what would happen: no vote is stored. */
+  isPreview?: boolean;
 }
 
 describeDetails(
@@ -53,7 +55,7 @@ export class QuorumsService {
     if (shortfall === undefined) return;
     if (shortfall === 'outsider')
       throw forbidden('the admin role in this endeavour, or to be a member of the team that owns it');
-    await this.vote(me, motion, to);
+    if (motion.isPreview !== true) await this.vote(me, motion, to);
     throw committing(new ApiError('quorum_not_met', sentenceOf(shortfall), { ...shortfall }));
   }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type ExtraColumns, type LockedResource } from '../../access/access.js';
+import { Access, type ExtraColumns, type LockedResource, type LockedWithExtras } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { forbidden } from '../../common/errors.js';
+import { ApiError, forbidden, type ErrorCode } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
-import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
+import { TransitionGuards, type RequestedTransition } from '../../platform/transitions/transition-guards.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
 import { lockDependents } from '../dependencies/dependents-lock.js';
@@ -42,6 +42,14 @@ const standingsWith = (name: string, changing: string): ExtraColumns => ({
     LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
 });
 
+/** The same without locks. */
+const PREVIEW: ExtraColumns = {
+  name: 'preview',
+  columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
+    demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}`,
+  joins: `LEFT JOIN resources owner ON owner.id = own.owner_id LEFT JOIN demands demand ON demand.id = own.demand_id`,
+};
+
 const CLOSING = standingsWith('closing', `('planned', 'active')`);
 const OPENING = standingsWith('opening', `('done', 'canceled')`);
 
@@ -59,6 +67,28 @@ export interface Movable extends LockedResource<Task> {
   demandHeldAs?: DemandStatus;
   /** A member has voted on a status change of the task. */
   hasVotes?: boolean;
+  /** Not locked; only to be asked what would be refused. */
+  isPreview?: true;
+}
+
+/** What a patch needs to know besides the row. */
+function standingsFor({ status, title, description, metadata }: UpdateTaskDto): ExtraColumns | undefined {
+  if (status !== undefined) return isClosed(status) ? CLOSING : OPENING;
+  return [title, description, metadata].some((sent) => sent !== undefined) ? VOTES : undefined;
+}
+
+function movableOf({ beside, ...opened }: LockedWithExtras<Task>, read: ExtraColumns | undefined): Movable {
+  if (read === undefined) return opened;
+  const { has_votes: hasVotes, ...standings } = beside as unknown as StandingsRow;
+  if (read === VOTES) return { ...opened, hasVotes };
+  const { ownerId, demandId } = opened.row;
+  const { standing_owner, standing_votes, standing_demand, standing_status } = standings;
+  return {
+    ...opened,
+    hasVotes,
+    ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
+    demandHeldAs: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
+  };
 }
 
 /** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
@@ -73,21 +103,27 @@ export class TaskTransitions {
   ) {}
 
   /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
-  async open(me: Caller, id: string, { status, title, description, metadata }: UpdateTaskDto): Promise<Movable> {
-    const rewrites = [title, description, metadata].some((sent) => sent !== undefined);
-    if (status === undefined && !rewrites) return this.access.lockForUpdate(me, 'tasks_update', Task, id);
-    const wanted = status === undefined ? VOTES : isClosed(status) ? CLOSING : OPENING;
-    const { beside, ...opened } = await this.access.lockForUpdate(me, 'tasks_update', Task, id, wanted);
-    const { has_votes: hasVotes, ...standings } = beside as unknown as StandingsRow;
-    if (status === undefined) return { ...opened, hasVotes };
-    const { ownerId, demandId } = opened.row;
-    const { standing_owner, standing_votes, standing_demand, standing_status } = standings;
-    return {
-      ...opened,
-      hasVotes,
-      ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
-      demandHeldAs: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
-    };
+  async open(me: Caller, id: string, dto: UpdateTaskDto): Promise<Movable> {
+    const wanted = standingsFor(dto);
+    return movableOf(await this.access.lockForUpdate(me, 'tasks_update', Task, id, wanted), wanted);
+  }
+
+  /** Locks each of these tasks, or answers with why it cannot be patched; a preview reads them without locks. */
+  async openEach(
+    me: Caller,
+    ids: readonly string[],
+    dto: UpdateTaskDto,
+    { isPreview }: { isPreview: boolean },
+  ): Promise<(Movable | ApiError)[]> {
+    const wanted = isPreview ? PREVIEW : standingsFor(dto);
+    const found = await this.access.lockEachForUpdate(me, 'tasks_update', Task, ids, {
+      beside: wanted,
+      isLocked: !isPreview,
+    });
+    return found.map((each) => {
+      if (each instanceof ApiError) return each;
+      return { ...movableOf(each, wanted), ...(isPreview && { isPreview }) };
+    });
   }
 
   /** What a patch changes by moving the task; refuses a move that cannot be made, by this caller, now. */
@@ -115,18 +151,21 @@ export class TaskTransitions {
    * Calls the guard of the new status for the task as it will be, also when it comes from another endeavour with other
    * rules. Returns the check that allowed the change.
    */
-  async passTransitionGuards(me: Caller, row: Task, changes: Partial<Task>): Promise<Partial<Task>> {
+  async passTransitionGuards(me: Caller, { row, isPreview }: Movable, changes: Partial<Task>): Promise<Partial<Task>> {
     const task = merged(row, changes);
     const isMoved = task.endeavour_id !== row.endeavourId;
     if (task.status === row.status && !isMoved) return {};
     const touched = changedParts(row, changes);
-    const passage = await this.transitionGuards.assertAllowed(me, {
-      kind: 'task',
-      to: task.status,
-      merged: task,
-      touched,
-    });
+    const transition = { kind: 'task', to: task.status, merged: task, touched } as const;
+    if (isPreview) return this.previewGuards(me, transition);
+    const passage = await this.transitionGuards.assertAllowed(me, transition);
     return { dodCheckId: passage?.recordId ?? null, dodResult: (passage?.result as DodOutcome | undefined) ?? null };
+  }
+
+  private async previewGuards(me: Caller, transition: RequestedTransition): Promise<Partial<Task>> {
+    const [obstacle] = await this.transitionGuards.obstacles(me, transition);
+    if (obstacle !== undefined) throw new ApiError(obstacle.code as ErrorCode, obstacle.message);
+    return {};
   }
 
   /**

@@ -3,7 +3,12 @@ import { ContainedResources } from '../../platform/containment/contained-resourc
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { OperationsModule } from '../operations/operations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { BulkTasksController } from './bulk/bulk.controller.js';
+import { BulkPatches } from './bulk/bulk-patches.service.js';
+import { BulkTasksRepository } from './bulk/bulk.repository.js';
+import { BulkTasksService } from './bulk/bulk.service.js';
 import { ClaimController } from './claim/claim.controller.js';
 import { ClaimRepository } from './claim/claim.repository.js';
 import { ClaimService } from './claim/claim.service.js';
@@ -14,6 +19,7 @@ import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
 import { OverridesService } from './overrides.service.js';
 import { taskContainment } from './task.containment.js';
+import { TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
 import { ExternalTasksController } from './external-tasks.controller.js';
@@ -22,10 +28,14 @@ import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
-  imports: [DemandsModule, DependenciesModule, EndeavoursModule, ResourcesModule],
-  controllers: [TasksController, ExternalTasksController, ClaimController, GraphController],
+  imports: [DemandsModule, DependenciesModule, EndeavoursModule, OperationsModule, ResourcesModule],
+  controllers: [TasksController, ExternalTasksController, BulkTasksController, ClaimController, GraphController],
   providers: [
     TasksService,
+    TaskPatches,
+    BulkPatches,
+    BulkTasksRepository,
+    BulkTasksService,
     ImportedTasks,
     TaskTransitions,
     TaskReassignment,

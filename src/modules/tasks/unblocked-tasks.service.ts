@@ -6,6 +6,8 @@ import { DependenciesService } from '../dependencies/dependencies.service.js';
 import type { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
+const AT_ONCE = 1_000;
+
 /** Records at open tasks that they wait for nothing any more. */
 @Injectable()
 export class UnblockedTasks {
@@ -14,14 +16,15 @@ export class UnblockedTasks {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /** After a task was closed or moved: at those that waited for it, and at itself where it left what it waited for. */
-  async recordAfter(
-    me: Actor,
-    { id, endeavourId, blockedByCount }: Task,
-    { isMoved }: { isMoved: boolean },
-  ): Promise<void> {
-    const unblocked = await this.dependencies.unblockedBy(id, endeavourId);
-    if (isMoved && (await this.dependencies.isUnblocked({ id, blockers: blockedByCount }))) unblocked.push(id);
+  /** After tasks of an endeavour were closed: at those that waited for them. */
+  async recordAfter(me: Actor, closed: readonly string[], endeavourId: string): Promise<void> {
+    await this.record(me, await this.dependencies.unblockedBy(closed, endeavourId));
+  }
+
+  /** After a task was moved: at those that waited for it, and at itself where it left what it waited for. */
+  async recordAfterMove(me: Actor, { id, endeavourId, blockedByCount }: Task): Promise<void> {
+    const unblocked = await this.dependencies.unblockedBy([id], endeavourId);
+    if (await this.dependencies.isUnblocked({ id, blockers: blockedByCount })) unblocked.push(id);
     await this.record(me, unblocked);
   }
 
@@ -31,6 +34,8 @@ export class UnblockedTasks {
   }
 
   private async record(me: Actor, ids: string[]): Promise<void> {
-    await this.bulkWriter.recordAll(me, taskView, ids, 'task.unblocked');
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      await this.bulkWriter.recordAll(me, taskView, ids.slice(at, at + AT_ONCE), 'task.unblocked');
+    }
   }
 }

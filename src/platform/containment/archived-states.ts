@@ -56,7 +56,10 @@ export class ArchivedStates {
       columns,
       value: (column) => `(jsonb_populate_record(NULL::${view.table}, before.kept))."${column}"`,
       type: archiveCascade.undoneType ?? archiveCascade.type,
-      joins: { sql: 'JOIN archived_states state ON state.entity_id = own.id', columns: 'state.previous AS kept' },
+      joins: () => ({
+        sql: 'JOIN archived_states state ON state.entity_id = own.id',
+        columns: 'state.previous AS kept',
+      }),
       resets: archiveCascade.resets,
       steps: () => ['given AS (DELETE FROM archived_states state USING before WHERE state.entity_id = before.id)'],
     });

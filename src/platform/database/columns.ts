@@ -21,6 +21,21 @@ export function assignments(source: DataSource, entity: EntityTarget<ObjectLiter
     });
 }
 
+/** The values by the names of their columns, as they stand in JSON. */
+export function columnsOf<E extends ObjectLiteral>(
+  source: DataSource,
+  entity: EntityTarget<E>,
+  values: Partial<E>,
+): Record<string, unknown> {
+  const metadata = source.getMetadata(entity);
+  const named = Object.entries(values).map(([property, value]): [string, unknown] => {
+    const column = metadata.findColumnWithPropertyName(property);
+    if (column === undefined) throw new Error(`${metadata.name} has no property ${property}`);
+    return [column.databaseName, value];
+  });
+  return Object.fromEntries(named);
+}
+
 /** Who writes a row, where its table keeps that. */
 export function writtenBy(
   source: DataSource,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import type { View } from '../database/view.js';
 import type { Actor, ResourceScope } from './actor.js';
@@ -28,7 +29,7 @@ export class BulkCreator {
     created: readonly NewEntity<E>[],
   ): Promise<void> {
     if (created.length === 0) return;
-    const rows = created.map(({ row }) => this.columnsOf(entity, row));
+    const rows = created.map(({ row }) => columnsOf(this.database.source, entity, row));
     const places = created.map(({ row, place, title, parentId = null }) => ({
       id: row.id,
       kind: view.kind,
@@ -46,16 +47,6 @@ export class BulkCreator {
     );
     const ids = created.map(({ row }) => row.id);
     await this.bulkWriter.recordAll(actor, view, ids, `${view.kind}.created`);
-  }
-
-  private columnsOf<E extends ObjectLiteral>(entity: EntityTarget<E>, row: Partial<E>): Record<string, unknown> {
-    const metadata = this.database.source.getMetadata(entity);
-    const named = Object.entries(row).map(([property, value]): [string, unknown] => {
-      const column = metadata.findColumnWithPropertyName(property);
-      if (column === undefined) throw new Error(`${metadata.name} has no property ${property}`);
-      return [column.databaseName, value];
-    });
-    return Object.fromEntries(named);
   }
 }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../common/group-by.js';
 import { newId } from '../../common/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { assignments, writtenBy } from '../database/columns.js';
+import { assignments, columnsOf, effective, writtenBy } from '../database/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, peopleOf, rowsAsJson, type View } from '../database/view.js';
 import { RequestContext } from '../http/request-context.js';
@@ -31,7 +32,7 @@ interface Batch {
   /** Columns with SQL for values that clients do not see as a change of the entity. */
   resets?: Record<string, string>;
   /** Joined to `own`, the rows to be changed, as `columns`. */
-  joins?: { sql: string; columns: string };
+  joins?: (p: Parameters) => { sql: string; columns: string };
   /** More steps of the statement, over `before` and `previous`, SQL for the old values as JSON. */
   steps?: (previous: string, p: Parameters) => string[];
 }
@@ -61,6 +62,36 @@ export class BulkWriter {
       await this.patchBatch(actor, view, { ids, ...this.constants(entity, changes), type });
     }
     return rows.length;
+  }
+
+  /**
+   * Changes each of these rows, a thousand at most, in its own way; rows in which nothing really changes stay as they are.
+   * Answers with the number of the others. `typeOf` chooses the type of the event from the effective changes.
+   */
+  async patchEach<E extends ObjectLiteral>(
+    actor: Actor | null,
+    view: View,
+    entity: EntityTarget<E>,
+    rows: readonly { current: E & { id: string }; changes: Partial<E> }[],
+    typeOf: (changes: Partial<E>) => string,
+  ): Promise<number> {
+    const differing = rows
+      .map(({ current, changes }) => ({ id: current.id, changes: effective<E>(current, changes) }))
+      .filter(({ changes }) => Object.keys(changes).length > 0);
+    for (const alike of groupBy(differing, ({ changes }) => Object.keys(changes).sort().join()).values()) {
+      const values = new Map(alike.map(({ id, changes }) => [id, columnsOf(this.database.source, entity, changes)]));
+      await this.patchBatch(actor, view, {
+        ids: alike.map(({ id }) => id).sort(),
+        columns: Object.keys(columnsOf(this.database.source, entity, alike[0].changes)),
+        joins: (p) => ({
+          sql: `JOIN jsonb_each(${p.bind(JSON.stringify(Object.fromEntries(values)))}::jsonb) AS sent (id, row) ON sent.id = own.id`,
+          columns: 'sent.row AS sent',
+        }),
+        value: (column) => `(jsonb_populate_record(NULL::${view.table}, before.sent))."${column}"`,
+        type: typeOf(alike[0].changes),
+      });
+    }
+    return differing.length;
   }
 
   /** Records an event for each of at most a thousand entities without changing their own rows. */
@@ -112,8 +143,9 @@ export class BulkWriter {
     const told = columns.filter((column) => view.fields[column]?.kept === undefined);
     const { from } = rowsAsJson(view, view.alias);
     const batch = `unnest(${p.bind(ids)}::text[], ${p.bind(ids.map(() => newId('event')))}::text[]) AS batch (id, event_id)`;
-    const rows = `SELECT own.*, batch.event_id${joins === undefined ? '' : `, ${joins.columns}`}
-         FROM ${view.table} own JOIN ${batch} ON batch.id = own.id ${joins?.sql ?? ''}`;
+    const joined = joins?.(p);
+    const rows = `SELECT own.*, batch.event_id${joined === undefined ? '' : `, ${joined.columns}`}
+         FROM ${view.table} own JOIN ${batch} ON batch.id = own.id ${joined?.sql ?? ''}`;
     const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, token_id, request_id,
          changed, audience, previous, data)
        SELECT before.event_id, ${p.bind(type)}, ${p.bind(view.kind)}, x.id, x.endeavour_id, x.organization_id,
@@ -141,5 +173,5 @@ const before = (columns: string[]): string =>
 /** SQL for the resources that were concerned before. */
 const formerPeople = ({ people }: View, columns: string[]): string => {
   const own = columns.filter((column) => people?.properties.includes(column));
-  return `ARRAY[${own.map((column) => `before."${column}"`).join(', ')}]::text[]`;
+  return `array_remove(ARRAY[${own.map((column) => `before."${column}"`).join(', ')}]::text[], NULL)`;
 };

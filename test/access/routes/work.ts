@@ -134,6 +134,14 @@ export const WORK: readonly Row[] = [
     success: 200,
     ask: ({ endeavour }) => post('/tasks/claim', { endeavour_id: endeavour, filter: { overdue: true } }),
   },
+  {
+    operation: 'tasks_bulk',
+    at: 'endeavour',
+    inBody: true,
+    success: 202,
+    ask: ({ endeavour }) =>
+      post('/tasks/bulk', { filter: { endeavour_id: endeavour, overdue: true }, changes: { status: 'active' } }),
+  },
   { operation: 'work_list', at: null, success: 200, ask: () => get('/work') },
   { operation: 'notifications_list', at: null, success: 200, ask: () => get('/notifications') },
   {

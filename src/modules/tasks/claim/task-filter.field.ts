@@ -1,6 +1,6 @@
 import { ApiError, type FieldError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/json.js';
-import { field, fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
+import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';
@@ -13,16 +13,18 @@ export type SentFilter = Record<string, unknown>;
 export const readTaskFilter = (sent: SentFilter): ListRequest => readFilters(taskCounts, inQueryForm(sent));
 
 /** The filters of the list of tasks as a property of a body, each in its JSON form or as it stands in a query. */
-export function TaskFilter(): PropertyDecorator {
+export function TaskFilter({
+  description = 'The filters of `GET /tasks`, with the same names.',
+  ...options
+}: FieldOptions = {}): PropertyDecorator {
   const properties = Object.fromEntries(
-    Object.entries(filterParameters(taskCounts)).map(([name, { description, schema }]) => [
+    Object.entries(filterParameters(taskCounts)).map(([name, filter]) => [
       name,
-      { ...schema, description },
+      { ...filter.schema, description: filter.description },
     ]),
   );
-  const description = 'The filters of `GET /tasks`, with the same names.';
   const schema = { type: 'object', additionalProperties: false, properties, description } as const;
-  return field({ faults: filterFaults }, schema, {});
+  return field({ faults: filterFaults }, schema, options);
 }
 
 function filterFaults(value: unknown, at: string): readonly FieldError[] {

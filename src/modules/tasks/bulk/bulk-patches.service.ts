@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import { ApiError } from '../../../common/errors.js';
+import { Database } from '../../../platform/database/database.js';
+import { effective } from '../../../platform/database/columns.js';
+import { BulkWriter } from '../../../platform/events/bulk-writer.js';
+import { inSavepoint } from '../../../platform/http/savepoint.js';
+import type { UpdateTaskDto } from '../task.dto.js';
+import { Task } from '../task.entity.js';
+import { eventTypeOf, TaskPatches, type PreparedPatch } from '../task-patches.service.js';
+import { TaskTransitions, type Movable } from '../task-transitions.js';
+import { taskView } from '../task.view.js';
+import { TasksService } from '../tasks.service.js';
+import type { TaskRefusal } from './bulk.repository.js';
+
+/** What came, or would come, of patching some tasks. */
+export interface PatchedPiece {
+  changed: number;
+  refusals: TaskRefusal[];
+}
+
+/** Patches the tasks of a piece: by the rules of a single patch, task by task, and with one write for all. */
+@Injectable()
+export class BulkPatches {
+  constructor(
+    private readonly bulkWriter: BulkWriter,
+    private readonly database: Database,
+    private readonly patches: TaskPatches,
+    private readonly tasks: TasksService,
+    private readonly transitions: TaskTransitions,
+  ) {}
+
+  async apply(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+    if (isPlaced(dto)) return this.applyEach(me, ids, dto);
+    let piece: PatchedPiece | undefined;
+    const refusal = await inSavepoint(this.database, async () => {
+      piece = await this.applyTogether(me, ids, dto);
+    });
+    // The database refused what the rules allow for one of them: found out by going through them one by one.
+    return refusal === undefined && piece !== undefined ? piece : this.applyEach(me, ids, dto);
+  }
+
+  /** Reads only, and takes no locks. */
+  async preview(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+    const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: true });
+    const changed = prepared.filter(({ opened, changes }) => Object.keys(effective(opened.row, changes)).length > 0);
+    return { changed: changed.length, refusals };
+  }
+
+  private async applyTogether(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+    const { prepared, refusals } = await this.prepareEach(me, ids, dto, { isPreview: false });
+    const rows = prepared.map(({ opened, changes }) => ({ current: opened.row, changes }));
+    const changed = await this.bulkWriter.patchEach(
+      me,
+      taskView,
+      Task,
+      rows,
+      (changes) => eventTypeOf(changes) ?? 'task.updated',
+    );
+    await this.patches.settle(me, prepared);
+    return { changed, refusals };
+  }
+
+  private async applyEach(me: Caller, ids: readonly string[], dto: UpdateTaskDto): Promise<PatchedPiece> {
+    const piece: PatchedPiece = { changed: 0, refusals: [] };
+    for (const taskId of ids) {
+      const refusal = await inSavepoint(this.database, async () => {
+        const before = await this.database.row(Task, taskId);
+        const after = await this.tasks.update(me, taskId, dto);
+        if (after.revision !== before.revision) piece.changed += 1;
+      });
+      if (refusal !== undefined) piece.refusals.push({ taskId, refusal });
+    }
+    return piece;
+  }
+
+  private async prepareEach(
+    me: Caller,
+    ids: readonly string[],
+    dto: UpdateTaskDto,
+    { isPreview }: { isPreview: boolean },
+  ): Promise<{ prepared: PreparedPatch[]; refusals: TaskRefusal[] }> {
+    const opened = await this.transitions.openEach(me, ids, dto, { isPreview });
+    const prepared: PreparedPatch[] = [];
+    const refusals: TaskRefusal[] = [];
+    for (const [at, found] of opened.entries()) {
+      const outcome = await this.prepare(me, found, dto);
+      if (outcome instanceof ApiError) refusals.push({ taskId: ids[at], refusal: outcome });
+      else prepared.push(outcome);
+    }
+    return { prepared, refusals };
+  }
+
+  private async prepare(me: Caller, opened: Movable | ApiError, dto: UpdateTaskDto): Promise<PreparedPatch | ApiError> {
+    if (opened instanceof ApiError) return opened;
+    try {
+      return await this.patches.prepare(me, opened, dto);
+    } catch (error) {
+      if (error instanceof ApiError && error.code !== 'unavailable') return error;
+      throw error;
+    }
+  }
+}
+
+/** Whether the patch also changes the entity rows of the tasks, which tell their titles and endeavours. */
+const isPlaced = ({ title, endeavour_id }: UpdateTaskDto): boolean => title !== undefined || endeavour_id !== undefined;

@@ -1,0 +1,38 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../../access/caller.js';
+import { CurrentCaller } from '../../../access/current-caller.js';
+import { Operation } from '../../../access/operation.js';
+import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
+import * as bodies from '../../../platform/http/body.pipe.js';
+import { TransactionalPost } from '../../../platform/http/transactional-routes.js';
+import { LongRunning, startedOperation } from '../../operations/long-running.js';
+import { BulkTasksDto } from './bulk.dto.js';
+import { BulkTasksService } from './bulk.service.js';
+
+@ApiTags('Tasks')
+@Controller('tasks')
+export class BulkTasksController {
+  constructor(private readonly bulk: BulkTasksService) {}
+
+  @TransactionalPost('bulk')
+  @LongRunning()
+  @Operation('tasks_bulk', {
+    summary: 'Change many tasks',
+    description:
+      'Patches every task that the filter finds at this moment, up to 10,000, as an operation. Each passes the same ' +
+      'checks and has the same events as by `PATCH /tasks/{id}`; refused tasks stay as they are. The result has `changed`, ' +
+      '`unchanged` and `refused`, and in `refusals` the first 1,000 refused tasks with code, reason and message. With ' +
+      '`dry_run` the tasks are only read, without locks, and the result says what would happen.',
+    status: 202,
+    body: BulkTasksDto,
+    answer: startedOperation,
+    refuses: ['archived', 'conflict'],
+  })
+  start(
+    @CurrentCaller() me: Caller,
+    @Body(bodies.CreateBody(BulkTasksDto)) dto: BulkTasksDto,
+  ): Promise<AcceptedOperation> {
+    return this.bulk.start(me, dto);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import type { ApiError } from '../../../common/errors.js';
+import { Database } from '../../../platform/database/database.js';
+import type { ListRequest } from '../../../platform/listing/definition.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
+import { taskCounts } from '../task.list.js';
+
+/** A task that is not changed, and why. */
+export interface TaskRefusal {
+  taskId: string;
+  refusal: ApiError;
+}
+
+/** Every statement about changes of many tasks at once. */
+@Injectable()
+export class BulkTasksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The tasks that the filter finds, in the order of their ids; so many at most. */
+  async find(me: Caller, request: ListRequest, limit: number): Promise<string[]> {
+    const p = new ListStatement(me);
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT t.id FROM tasks t WHERE ${conditionOf(taskCounts, request, me, p)} ORDER BY t.id LIMIT ${p.bind(limit)}`,
+      p.values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async addRefusals(operationId: string, refusals: readonly TaskRefusal[]): Promise<void> {
+    if (refusals.length === 0) return;
+    const reasonOf = ({ details }: ApiError) => (typeof details?.reason === 'string' ? details.reason : null);
+    await this.database.query(
+      `INSERT INTO bulk_task_refusals (operation_id, task_id, code, reason, message)
+       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`,
+      [
+        operationId,
+        refusals.map(({ taskId }) => taskId),
+        refusals.map(({ refusal }) => refusal.code),
+        refusals.map(({ refusal }) => reasonOf(refusal)),
+        refusals.map(({ refusal }) => refusal.message),
+      ],
+    );
+  }
+
+  /** The first refusals of the operation; they and all others are deleted. */
+  async takeRefusals(operationId: string, limit: number): Promise<Record<string, unknown>[]> {
+    const taken = await this.database.query(
+      `SELECT task_id AS id, code, reason, message FROM bulk_task_refusals WHERE operation_id = $1
+       ORDER BY task_id LIMIT $2`,
+      [operationId, limit],
+    );
+    await this.database.query('DELETE FROM bulk_task_refusals WHERE operation_id = $1', [operationId]);
+    return taken;
+  }
+}

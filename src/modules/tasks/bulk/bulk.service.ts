@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type AuthorizedResource } from '../../../access/access.js';
+import type { Caller } from '../../../access/caller.js';
+import { conflict, invalidField } from '../../../common/errors.js';
+import { isId } from '../../../common/ids.js';
+import type { JsonRecord } from '../../../common/json.js';
+import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
+import type { ListRequest } from '../../../platform/listing/definition.js';
+import { EndeavourHomesService } from '../../endeavours/endeavour-homes.service.js';
+import { OperationsService } from '../../operations/operations.service.js';
+import type { Work } from '../../operations/operation-types.js';
+import { readTaskFilter } from '../claim/task-filter.field.js';
+import type { BulkTasksDto } from './bulk.dto.js';
+import { BulkPatches } from './bulk-patches.service.js';
+import { BulkTasksRepository } from './bulk.repository.js';
+import { readTaskChanges } from './task-changes.field.js';
+
+const MOST_TASKS = 10_000;
+const MOST_REFUSALS = 1_000;
+
+interface Parameters {
+  ids: readonly string[];
+  changes: JsonRecord;
+  isDryRun: boolean;
+}
+
+/** Changes many tasks as an operation, piece by piece. */
+@Injectable()
+export class BulkTasksService {
+  constructor(
+    private readonly access: Access,
+    private readonly homes: EndeavourHomesService,
+    private readonly operations: OperationsService,
+    private readonly patches: BulkPatches,
+    private readonly repository: BulkTasksRepository,
+  ) {
+    operations.register({
+      name: 'tasks_bulk',
+      authorize: (me, { containerId }) => this.access.authorizeWithoutLock(me, 'tasks_bulk', containerId),
+      step: (me, work, limit) => this.step(me, work, limit),
+      finish: (_me, work) => this.report(work),
+    });
+  }
+
+  /** The tasks are those that the filter finds now; what is changed meanwhile changes nothing about that. */
+  async start(me: Caller, { filter, changes, dry_run = false }: BulkTasksDto): Promise<AcceptedOperation> {
+    const request = readTaskFilter(filter);
+    const container = await this.containerOf(me, request);
+    this.access.assertWritable(container);
+    const ids = await this.repository.find(me, request, MOST_TASKS + 1);
+    if (ids.length > MOST_TASKS) {
+      throw conflict('too_large', `The filter finds more than ${MOST_TASKS} tasks; narrow it.`);
+    }
+    return this.operations.start(me, {
+      type: 'tasks_bulk',
+      containerId: container.id,
+      organizationId: container.kind === 'organization' ? container.id : await this.homes.of(container.id),
+      parameters: { ids, changes, isDryRun: dry_run } satisfies Parameters,
+      total: ids.length,
+      closes: { endeavourIds: [] },
+      isCancelable: true,
+    });
+  }
+
+  private containerOf(me: Caller, { filters }: ListRequest): Promise<AuthorizedResource> {
+    for (const kind of ['endeavour', 'organization'] as const) {
+      const named = filters.get(`${kind}_id`);
+      if (named === undefined) continue;
+      const [id, ...others] = named as string[];
+      const field = `filter.${kind}_id`;
+      if (others.length > 0 || !isId(kind, id)) {
+        throw invalidField(field, 'invalid_value', `${field} must be the id of one ${kind}.`);
+      }
+      return this.access.resolveReference(me, 'tasks_bulk', field, id, kind);
+    }
+    throw invalidField('filter.endeavour_id', 'required', 'Set filter.endeavour_id or filter.organization_id.');
+  }
+
+  private async step(me: Caller, { id, parameters, tally }: Work, limit: number): Promise<number> {
+    const { ids, changes, isDryRun } = parameters as unknown as Parameters;
+    const { changed = 0, unchanged = 0, refused = 0 } = tally;
+    const position = changed + unchanged + refused;
+    const piece = ids.slice(position, position + limit);
+    if (piece.length === 0) return 0;
+    const dto = readTaskChanges(changes);
+    const done = await (isDryRun ? this.patches.preview(me, piece, dto) : this.patches.apply(me, piece, dto));
+    await this.repository.addRefusals(id, done.refusals);
+    tally.changed = changed + done.changed;
+    tally.refused = refused + done.refusals.length;
+    tally.unchanged = unchanged + piece.length - done.changed - done.refusals.length;
+    return piece.length;
+  }
+
+  private async report({ id, parameters, tally }: Work): Promise<object> {
+    const { changed = 0, unchanged = 0, refused = 0 } = tally;
+    const refusals = await this.repository.takeRefusals(id, MOST_REFUSALS);
+    return { dry_run: (parameters as unknown as Parameters).isDryRun, changed, unchanged, refused, refusals };
+  }
+}

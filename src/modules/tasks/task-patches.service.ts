@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { ExternalRefs } from '../../access/external-refs.js';
+import { fromWire } from '../../common/case.js';
+import { groupBy } from '../../common/group-by.js';
+import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { mergeExternalRef } from '../../platform/http/fields.js';
+import { mergeMetadata } from '../../platform/http/metadata.js';
+import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
+import { DemandsService } from '../demands/demands.service.js';
+import { dueDateOf, maySetOwner } from '../demands/work.rules.js';
+import { DependenciesService } from '../dependencies/dependencies.service.js';
+import { CompletionService } from '../endeavours/completion.service.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { AssignmentsService } from '../resources/assignments.service.js';
+import { doneEffects } from './attestation.js';
+import type { UpdateTaskDto } from './task.dto.js';
+import { Task } from './task.entity.js';
+import { mayComplete } from './task.rules.js';
+import { TaskTransitions, type Movable } from './task-transitions.js';
+import { taskView } from './task.view.js';
+import { UnblockedTasks } from './unblocked-tasks.service.js';
+
+/** A patch that every rule allows: what it changes, and where the task is afterwards. */
+export interface PreparedPatch {
+  opened: Movable;
+  destination: AuthorizedResource;
+  changes: Partial<Task>;
+  texts: WrittenText['texts'];
+}
+
+/** The type of the event, where it is not `task.updated`. */
+export const eventTypeOf = ({ status }: Partial<Task>): string | undefined =>
+  status === undefined ? undefined : 'task.status_changed';
+
+/** The rules of patching tasks, whether one or many are written. */
+@Injectable()
+export class TaskPatches {
+  constructor(
+    private readonly access: Access,
+    private readonly assignments: AssignmentsService,
+    private readonly completion: CompletionService,
+    private readonly database: Database,
+    private readonly demands: DemandsService,
+    private readonly dependencies: DependenciesService,
+    private readonly endeavours: EndeavoursService,
+    private readonly externalRefs: ExternalRefs,
+    private readonly moves: TaskTransitions,
+    private readonly textObservers: TextObservers,
+    private readonly unblocked: UnblockedTasks,
+  ) {}
+
+  /**
+   * Refuses what cannot be changed, by this caller, now. A refusal leaves nothing written but what is kept on purpose: a
+   * vote, a check. Of a task that is only previewed nothing is written or locked at all.
+   */
+  async prepare(me: Caller, opened: Movable, dto: UpdateTaskDto): Promise<PreparedPatch> {
+    const destination = await this.destination(me, opened, dto.endeavour_id);
+    await this.assertMaySetOwner(me, opened, dto.owner_id);
+    const changes = await this.changesOf(me, opened, dto, destination);
+    const isRewritten = await this.moves.rewrites(me, opened, changes);
+    this.access.assertWritable(opened);
+    this.access.assertWritable(destination);
+    if (destination !== opened) await this.assertMayArrive(opened, destination);
+    Object.assign(changes, await this.moves.effects(me, opened, dto, changes.ownerId));
+    Object.assign(changes, doneEffects(opened.row, changes, dto.metadata, { ...me, now: new Date(), isRewritten }));
+    Object.assign(changes, await this.moves.passTransitionGuards(me, opened, changes));
+    await this.tellDemand(me, opened, changes);
+    return {
+      opened,
+      destination,
+      changes,
+      texts: textsOf(opened.row, changes, ['title', 'description', 'canceledReason']),
+    };
+  }
+
+  /** What follows from patches that are written: alerts about texts, unblocked tasks, a completed endeavour. */
+  async settle(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
+    for (const { opened, destination, texts } of written) {
+      const { endeavourId } = destination.place;
+      await this.textObservers.onTextWritten(me, { kind: 'task', entityId: opened.row.id, endeavourId, texts });
+    }
+    const left = groupBy(
+      written.filter(({ changes }) => mayComplete(changes)),
+      ({ opened }) => opened.row.endeavourId,
+    );
+    for (const [endeavourId, patches] of left) await this.settleEndeavour(me, endeavourId, patches);
+  }
+
+  /** Refuses a demand that is not in the endeavour. */
+  async assertDemand(demandId: string | null | undefined, endeavourId: string): Promise<void> {
+    if (typeof demandId !== 'string') return;
+    const found = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [
+      demandId,
+      endeavourId,
+    ]);
+    if (found === undefined) throw invalidInput([referenceNotFound('demand_id')]);
+  }
+
+  /** After tasks of the endeavour were closed or moved away. */
+  private async settleEndeavour(me: Caller, endeavourId: string, patches: readonly PreparedPatch[]): Promise<void> {
+    const [moved, closed] = [true, false].map((isMoved) =>
+      patches.filter(({ opened, destination }) => (destination !== opened) === isMoved).map(({ opened }) => opened.row),
+    );
+    for (const row of moved) await this.unblocked.recordAfterMove(me, row);
+    if (closed.length > 0) {
+      const ids = closed.map(({ id }) => id);
+      await this.unblocked.recordAfter(me, ids, endeavourId);
+    }
+    await this.completion.completeIfDone(me, endeavourId);
+  }
+
+  /** A move needs member on both ends, admin on the endeavour that the task leaves, and so on its home if it leaves that too. */
+  private async destination(me: Caller, opened: Movable, endeavourId: string | undefined): Promise<AuthorizedResource> {
+    if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
+    if (opened.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
+    const { isPreview } = opened;
+    const found = await this.access.resolveReference(me, 'tasks_create', 'endeavour_id', endeavourId, 'endeavour', {
+      isLocked: isPreview !== true,
+    });
+    await this.endeavours.assertMayLeaveHome(me, opened.row.endeavourId, endeavourId);
+    return found;
+  }
+
+  private async assertMayArrive({ id, isPreview }: Movable, destination: AuthorizedResource): Promise<void> {
+    this.endeavours.assertTakesWork(destination);
+    await this.dependencies.assertMayMove(id, destination.id, { isLocked: isPreview !== true });
+  }
+
+  private async assertMaySetOwner(
+    me: Caller,
+    { row, rank }: LockedResource<Task>,
+    ownerId: string | null | undefined,
+  ): Promise<void> {
+    if (ownerId === undefined || ownerId === row.ownerId) return;
+    if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
+    throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
+  }
+
+  private async changesOf(
+    me: Caller,
+    { row, isPreview }: Movable,
+    dto: UpdateTaskDto,
+    destination: AuthorizedResource,
+  ): Promise<Partial<Task>> {
+    const { assignee_id, owner_id, due_date, external_ref, metadata, ...unmoved } = dto;
+    const { status: _status, canceled_reason: _reason, ...sent } = unmoved;
+    const endeavourId = destination.place.endeavourId ?? row.endeavourId;
+    const isMoved = endeavourId !== row.endeavourId;
+    const owner = owner_id === null ? await this.assignments.handBack(me, endeavourId, row.creatorId) : owner_id;
+    const people = isMoved
+      ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner ?? row.ownerId }
+      : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner, row.ownerId) };
+    const isLocked = isPreview !== true;
+    const resolved = await this.assignments.resolve(me, endeavourId, people, { isLocked });
+    const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
+    await this.assertDemand(demandId, endeavourId);
+    const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
+    if (isLocked) await this.externalRefs.hold(taskView, endeavourId, externalRef);
+    return {
+      ...fromWire({ ...sent, ...resolved }),
+      externalRef,
+      dueDate: await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavourId)),
+      metadata: mergeMetadata(row.metadata, metadata),
+    };
+  }
+
+  /** Notifies the demand of a task that is added or moved. */
+  private async tellDemand(me: Caller, opened: Movable, changes: Partial<Task>): Promise<void> {
+    const { row, demandHeldAs, isPreview } = opened;
+    const status = changes.status ?? row.status;
+    const demandId = changes.demandId === undefined ? row.demandId : changes.demandId;
+    if (demandId === null || (status === row.status && demandId === row.demandId)) return;
+    const heldAs = demandId === row.demandId ? demandHeldAs : undefined;
+    await this.demands.receive(me, demandId, status, { heldAs, isPreview });
+  }
+}
+
+/** What was sent, unless it is there already: who has the work may keep it, even where they could not be given it now. */
+function news<T>(sent: T | undefined, present: T): T | undefined {
+  return sent === present ? undefined : sent;
+}
