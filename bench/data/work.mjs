@@ -51,10 +51,13 @@ export function tasksSql({ tasks, demands }, texts) {
          (ARRAY['planned', 'active', 'done', 'canceled'])[1 + place % 4] AS status) state
      ORDER BY n`,
     `INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', endeavour_id, title FROM tasks`,
-    `INSERT INTO task_statuses (task_id, status, entered_at, left_at)
-     SELECT id, step, entered, left_at FROM tasks, LATERAL (VALUES
-       ('planned', created_at, coalesce(started_at, canceled_at)),
-       ('active', started_at, completed_at), ('done', completed_at, NULL), ('canceled', canceled_at, NULL)
-     ) AS steps (step, entered, left_at) WHERE entered IS NOT NULL`,
+    `INSERT INTO task_statuses (task_id, endeavour_id, previous_status, status, entered_at, left_at, started_at, hours)
+     SELECT id, endeavour_id, previous, step, entered, left_at, CASE step WHEN 'done' THEN started_at END,
+       CASE WHEN step IN ('done', 'canceled') THEN coalesce(actual, 0) END
+     FROM tasks, LATERAL (VALUES
+       (NULL, 'planned', created_at, coalesce(started_at, canceled_at)),
+       ('planned', 'active', started_at, completed_at), ('active', 'done', completed_at, NULL),
+       ('planned', 'canceled', canceled_at, NULL)
+     ) AS steps (previous, step, entered, left_at) WHERE entered IS NOT NULL`,
   ];
 }

@@ -198,6 +198,8 @@ export const PERMISSIONS = {
   endeavours_unarchive: needs('owner', 'If the endeavour has a home organization, you need the `owner` role there.'),
   endeavours_export: needs('owner'),
   endeavours_dependencies: needs('viewer'),
+  endeavours_progress: needs('viewer'),
+  endeavours_load: needs('viewer'),
   endeavours_transfer: needs(
     'owner',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
@@ -234,6 +236,7 @@ export const PERMISSIONS = {
   resources_transfer: signedIn(
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
   ),
+  resources_load: signedIn('The resource must be visible to you.'),
   resources_members_list: signedIn('The team must be visible to you.'),
   resources_members_add: signedIn(MANAGER),
   resources_members_remove: signedIn(MANAGER),

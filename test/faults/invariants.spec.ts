@@ -32,6 +32,13 @@ const SABOTAGE: Record<string, string[]> = {
   'nothing is left to do in a completed endeavour': [`UPDATE endeavours SET status = 'completed'`],
   'nothing is left to do for a fulfilled demand': [`UPDATE demands SET status = 'fulfilled', fulfilled_at = now()`],
   'a task is in the status that its history ends with, and in no other': [`UPDATE task_statuses SET left_at = now()`],
+  'each move in the history of a task goes on from the one before, in the endeavour of the task': [
+    `UPDATE task_statuses SET previous_status = 'canceled'`,
+  ],
+  'the hours of a closed task are those of its history': [
+    `UPDATE tasks SET status = 'canceled', canceled_at = now(), canceled_reason = 'No', actual = 5`,
+    `UPDATE task_statuses SET hours = 1000 WHERE hours = 5`,
+  ],
   'done tasks say how long they took, and by which check only where it let them': [
     `UPDATE tasks SET status = 'done', completed_at = now(), actual = NULL`,
   ],

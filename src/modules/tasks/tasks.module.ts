@@ -5,6 +5,7 @@ import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { BulkTasksController } from './bulk/bulk.controller.js';
 import { BulkPatches } from './bulk/bulk-patches.service.js';
 import { BulkTasksRepository } from './bulk/bulk.repository.js';
@@ -15,6 +16,12 @@ import { ClaimService } from './claim/claim.service.js';
 import { GraphController } from './graph/graph.controller.js';
 import { GraphRepository } from './graph/graph.repository.js';
 import { GraphService } from './graph/graph.service.js';
+import { EndeavourLoadController, ResourceLoadController } from './load/load.controller.js';
+import { LoadRepository } from './load/load.repository.js';
+import { LoadService } from './load/load.service.js';
+import { ProgressController } from './progress/progress.controller.js';
+import { ProgressRepository } from './progress/progress.repository.js';
+import { ProgressService } from './progress/progress.service.js';
 import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
 import { OverridesService } from './overrides.service.js';
@@ -28,8 +35,17 @@ import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
 @Module({
-  imports: [DemandsModule, DependenciesModule, EndeavoursModule, OperationsModule, ResourcesModule],
-  controllers: [TasksController, ExternalTasksController, BulkTasksController, ClaimController, GraphController],
+  imports: [DemandsModule, DependenciesModule, EndeavoursModule, OperationsModule, ResourcesModule, UsersModule],
+  controllers: [
+    TasksController,
+    ExternalTasksController,
+    BulkTasksController,
+    ClaimController,
+    GraphController,
+    ProgressController,
+    ResourceLoadController,
+    EndeavourLoadController,
+  ],
   providers: [
     TasksService,
     TaskPatches,
@@ -46,6 +62,10 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     GraphService,
     ClaimRepository,
     ClaimService,
+    ProgressRepository,
+    ProgressService,
+    LoadRepository,
+    LoadService,
   ],
   exports: [TasksService, ImportedTasks, OverridesService, UnblockedTasks],
 })

@@ -101,6 +101,12 @@ export const RESOURCES: readonly Row[] = [
     but: everybody(404, { administrator: 200 }),
   },
   {
+    operation: 'resources_load',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/resources/${await inOrganization(world)}/load`),
+  },
+  {
     operation: 'resources_update',
     at: 'endeavour',
     success: 200,

@@ -182,6 +182,18 @@ export const WORK: readonly Row[] = [
     ask: ({ endeavour }) => get(`/endeavours/${endeavour}/dependencies`),
   },
   {
+    operation: 'endeavours_progress',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/progress`),
+  },
+  {
+    operation: 'endeavours_load',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/load`),
+  },
+  {
     operation: 'tasks_transitions',
     at: 'endeavour',
     success: 200,

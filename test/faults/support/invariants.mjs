@@ -172,6 +172,17 @@ export const INVARIANTS = [
           GROUP BY t.id HAVING count(s.id) <> 1 OR min(s.status) <> t.status`,
   },
   {
+    name: 'each move in the history of a task goes on from the one before, in the endeavour of the task',
+    sql: `SELECT s.task_id FROM (SELECT *, lag(status) OVER (PARTITION BY task_id ORDER BY id) AS before FROM task_statuses) s
+            JOIN tasks t ON t.id = s.task_id
+          WHERE s.previous_status IS DISTINCT FROM s.before OR s.endeavour_id <> t.endeavour_id`,
+  },
+  {
+    name: 'the hours of a closed task are those of its history',
+    sql: `SELECT t.id FROM tasks t JOIN task_statuses s ON s.task_id = t.id WHERE t.status IN ('done', 'canceled')
+          GROUP BY t.id HAVING abs(coalesce(t.actual, 0) - coalesce(sum(s.hours), 0)) > 0.001`,
+  },
+  {
     name: 'done tasks say how long they took, and by which check only where it let them',
     // Of what was done elsewhere nobody here knows how long it took.
     sql: `SELECT id FROM tasks WHERE status = 'done' AND actual IS NULL AND dod_result IS DISTINCT FROM 'imported'

@@ -1,4 +1,5 @@
-import { RawResponse } from '../../../platform/http/raw-response.js';
+import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
+import type { RawResponse } from '../../../platform/http/raw-response.js';
 import type { Graph, GraphNode } from './graph.rules.js';
 import { svgOf } from './graph.svg.js';
 
@@ -10,7 +11,7 @@ type PictureFormat = Exclude<GraphFormat, 'json'>;
 export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
   mermaid: 'text/vnd.mermaid',
   dot: 'text/vnd.graphviz',
-  svg: 'image/svg+xml',
+  svg: SVG_TYPE,
 };
 
 const DRAWN: Readonly<Record<PictureFormat, (graph: Graph) => string>> = {
@@ -19,13 +20,9 @@ const DRAWN: Readonly<Record<PictureFormat, (graph: Graph) => string>> = {
   svg: svgOf,
 };
 
-/** The graph as a text for another program, or as a picture that runs and fetches nothing. */
-export function asPicture(graph: Graph, format: PictureFormat): RawResponse {
-  return new RawResponse(DRAWN[format](graph), {
-    'content-type': `${GRAPH_TYPES[format]}; charset=utf-8`,
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  });
-}
+/** The graph as a text for another program, or as a picture. */
+export const asPicture = (graph: Graph, format: PictureFormat): RawResponse =>
+  pictureResponse(GRAPH_TYPES[format], DRAWN[format](graph));
 
 /** Short names for the nodes, because ids are long. */
 const namesOf = ({ nodes }: Graph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));

@@ -1,3 +1,4 @@
+import { escapeXml } from '../../../common/xml.js';
 import type { Graph, GraphNode } from './graph.rules.js';
 
 const BOX = { width: 200, height: 40 };
@@ -25,15 +26,6 @@ interface Point {
   x: number;
   y: number;
 }
-
-/** Noncharacters are not allowed in XML. */
-const escapeXml = (text: string): string =>
-  text
-    .replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 function shortened(text: string): string {
   const letters = Array.from(text);

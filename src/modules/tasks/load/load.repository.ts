@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import { endeavoursOf } from '../../../access/visibility.js';
+import { Database } from '../../../platform/database/database.js';
+import { forMe, wireTime } from '../../../platform/database/view.js';
+import { resourceView } from '../../resources/resource.view.js';
+import type { Period } from '../period.js';
+import type { Week, WeekWork } from './load.rules.js';
+
+/** The most assignees of an endeavour in one answer. */
+export const MOST_ASSIGNEES = 500;
+
+type Starts = Omit<Week, 'ends_at'>[];
+
+interface ResourceRow {
+  starts: Starts;
+  capacity: number | null;
+  work: WeekWork[];
+  elsewhere: number | null;
+}
+
+export interface AssigneeRow {
+  id: string;
+  name: string;
+  capacity: number | null;
+  work: WeekWork[];
+  elsewhere: number | null;
+}
+
+interface EndeavourRow {
+  starts: Starts;
+  assignees: AssigneeRow[];
+  omitted: number;
+  unassigned: WeekWork[];
+}
+
+/** When and where the weeks are. */
+export interface Weeks {
+  timezone: string;
+  period: Period;
+  now: Date;
+}
+
+/** `$1` the caller, `$2` of what, `$3` a time zone, `$4` and `$5` the first and the last moment, `$6` now. */
+const WEEKS = `starts AS MATERIALIZED (
+    SELECT week::date AS date, week AT TIME ZONE $3 AS at
+    FROM generate_series(date_trunc('week', $4::timestamptz AT TIME ZONE $3),
+      date_trunc('week', $5::timestamptz AT TIME ZONE $3) + interval '1 week', interval '1 week') week),
+  edges AS MATERIALIZED (SELECT array_agg(at ORDER BY date) AS at FROM starts)`;
+
+const STARTS = `(SELECT json_agg(json_build_object('date', date::text, 'starts_at', ${wireTime('at')}) ORDER BY date)
+    FROM starts)`;
+
+/** The week in which a task is due, from 1; what is overdue is due now. Weeks outside of the period are dropped. */
+const WEEK = `width_bucket(greatest(t.due_date, $6::timestamptz), (SELECT at FROM edges))`;
+const IN_PERIOD = `(t.due_date IS NULL OR ${WEEK} BETWEEN 1 AND (SELECT cardinality(at) - 1 FROM edges))`;
+const IS_OPEN = `t.status IN ('planned', 'active')`;
+const WORK = `CASE WHEN t.due_date IS NOT NULL THEN ${WEEK} END AS week, count(*) AS tasks,
+    coalesce(sum(t.estimate), 0) AS hours, count(*) FILTER (WHERE t.estimate IS NULL) AS unestimated`;
+
+/** As much of the capacity of `r` as the caller sees of the resource. */
+const { fields, joins } = resourceView;
+const CAPACITY = forMe(
+  `CASE WHEN ${fields.capacity_model.sql} = 'hours_per_week' THEN ${fields.capacity_value.sql} END`,
+);
+const SIGHT = forMe(joins);
+
+/** Whether the caller may learn how much else there is: the person, and admins of the home. */
+const knowsElsewhere = ({ isAdmin, containerId }: Caller): string => {
+  if (containerId !== undefined) return 'false';
+  return isAdmin
+    ? 'true'
+    : `(r.user_id = $1 OR EXISTS (SELECT 1 FROM organization_resources mine
+        WHERE mine.organization_id = r.organization_id AND mine.user_id = $1 AND role_rank(mine.role) >= 3))`;
+};
+
+const elsewhere = (me: Caller, isHere: string): string => `CASE WHEN ${knowsElsewhere(me)} THEN
+    (SELECT coalesce(sum(t.estimate), 0) FROM tasks t WHERE t.assignee_id = r.id AND ${IS_OPEN}
+      AND t.due_date IS NOT NULL AND ${IN_PERIOD} AND NOT ${isHere}) END`;
+
+const jsonOf = (rows: string): string => `coalesce((SELECT json_agg(row_to_json(work)) FROM (${rows}) work), '[]')`;
+
+/** Reads what resources have committed to, by week. */
+@Injectable()
+export class LoadRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Of the tasks of a resource, those that the caller sees. */
+  ofResource(me: Caller, resourceId: string, weeks: Weeks): Promise<ResourceRow> {
+    const isSeen = me.isAdmin ? 'true' : `(t.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
+    return this.read<ResourceRow>(
+      me,
+      resourceId,
+      weeks,
+      `SELECT ${STARTS} AS starts, ${CAPACITY} AS capacity,
+         ${jsonOf(`SELECT ${WORK} FROM tasks t
+           WHERE t.assignee_id = r.id AND ${IS_OPEN} AND ${IN_PERIOD} AND ${isSeen} GROUP BY 1`)} AS work,
+         ${elsewhere(me, isSeen)} AS elsewhere
+       FROM resources r ${SIGHT} WHERE r.id = $2 AND $1::text IS NOT NULL`,
+    );
+  }
+
+  /** The open tasks of an endeavour by assignee, those with most hours first. */
+  ofEndeavour(me: Caller, endeavourId: string, weeks: Weeks): Promise<EndeavourRow> {
+    return this.read<EndeavourRow>(
+      me,
+      endeavourId,
+      weeks,
+      `, work AS MATERIALIZED (SELECT t.assignee_id, ${WORK} FROM tasks t
+           WHERE t.endeavour_id = $2 AND ${IS_OPEN} AND ${IN_PERIOD} GROUP BY 1, 2),
+         ranked AS MATERIALIZED (SELECT assignee_id AS id, sum(hours) AS hours FROM work WHERE assignee_id IS NOT NULL
+           GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_ASSIGNEES}),
+         assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
+             ${jsonOf(`SELECT week, tasks, hours, unestimated FROM work WHERE work.assignee_id = r.id`)} AS work,
+             ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
+           FROM ranked JOIN resources r ON r.id = ranked.id ${SIGHT})
+       SELECT ${STARTS} AS starts,
+         (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
+           FROM assignees) AS assignees,
+         (SELECT count(DISTINCT assignee_id)::integer FROM work) - (SELECT count(*)::integer FROM ranked) AS omitted,
+         ${jsonOf('SELECT week, tasks, hours, unestimated FROM work WHERE assignee_id IS NULL')} AS unassigned
+       WHERE $1::text IS NOT NULL`,
+    );
+  }
+
+  private async read<R>(me: Caller, id: string, { timezone, period, now }: Weeks, select: string): Promise<R> {
+    const values = [me.userId, id, timezone, period.from, period.to, now];
+    const row = await this.database.one<R>(`WITH ${WEEKS} ${select}`, values);
+    if (row === undefined) throw new Error('the statement returned no row');
+    return row;
+  }
+}

@@ -1,0 +1,81 @@
+/** A number of tasks with their estimates; those without an estimate add no hours. */
+export interface Work {
+  tasks: number;
+  hours: number;
+  unestimated: number;
+}
+
+/** A week in the time zone of the answer. */
+export interface Week {
+  date: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+/** What is committed of one resource in each week. */
+export interface ResourceLoad {
+  resource_id: string;
+  timezone: string;
+  weekly_capacity: number | null;
+  weeks: (Week & Work)[];
+  undated: Work;
+  elsewhere: number | null;
+}
+
+/** The same of everybody who works in an endeavour, the weeks beside each other. */
+export interface EndeavourLoad {
+  endeavour_id: string;
+  timezone: string;
+  weeks: Week[];
+  resources: AssigneeLoad[];
+  omitted: number;
+  unassigned: { hours: number[] } & Pick<AssigneeLoad, 'tasks' | 'unestimated' | 'undated'>;
+}
+
+export interface AssigneeLoad {
+  resource_id: string;
+  resource_name: string;
+  weekly_capacity: number | null;
+  /** One number for each week. */
+  hours: number[];
+  tasks: number;
+  unestimated: number;
+  undated: Work;
+  elsewhere: number | null;
+}
+
+/** What is due in a week, which is counted from 1; null for what has no due date. */
+export interface WeekWork extends Work {
+  week: number | null;
+}
+
+export const NO_WORK: Work = { tasks: 0, hours: 0, unestimated: 0 };
+
+const EXACT = 10_000;
+export const exact = (hours: number): number => Math.round(hours * EXACT) / EXACT;
+
+const workOf = ({ tasks, hours, unestimated }: Work): Work => ({ tasks, hours: exact(hours), unestimated });
+
+/** The weeks that begin at all but the last of these starts. */
+export const weeksOf = (starts: readonly Omit<Week, 'ends_at'>[]): Week[] =>
+  starts.slice(0, -1).map((start, n) => ({ ...start, ends_at: starts[n + 1].starts_at }));
+
+/** The work of each week, in the order of weeks. */
+export function byWeek(work: readonly WeekWork[], weeks: number): Work[] {
+  const found = new Map(work.map((one) => [one.week, workOf(one)]));
+  return Array.from({ length: weeks }, (_, n) => found.get(n + 1) ?? NO_WORK);
+}
+
+export const undatedOf = (work: readonly WeekWork[]): Work => workOf(work.find(({ week }) => week === null) ?? NO_WORK);
+
+/** The work of one assignee as numbers beside each other. */
+export function summed(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {
+  const each = byWeek(work, weeks);
+  const sum = (name: 'tasks' | 'unestimated'): number => each.reduce((total, one) => total + one[name], 0);
+  return {
+    hours: each.map(({ hours }) => hours),
+    tasks: sum('tasks'),
+    unestimated: sum('unestimated'),
+    undated: undatedOf(work),
+  };
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../../access/access.js';
+import type { Caller } from '../../../access/caller.js';
+import { notFound } from '../../../common/errors.js';
+import { readQuery } from '../../../platform/http/plain-query.js';
+import type { RawQuery } from '../../../platform/http/query-parameters.js';
+import { Clock } from '../../../platform/jobs/clock.js';
+import { EndeavoursService } from '../../endeavours/endeavours.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { comingPeriod, PERIOD_READERS, periodIn, periodParameters, type PeriodQuery } from '../period.js';
+import { LoadRepository, type Weeks } from './load.repository.js';
+import { byWeek, exact, summed, undatedOf, weeksOf, type EndeavourLoad, type ResourceLoad } from './load.rules.js';
+
+const BOUNDS = { usual: 77, most: 366 };
+
+export const LOAD_PARAMETERS = periodParameters({ from: 'now', to: '11 weeks after from' });
+
+/** Shows how much work is committed in the coming weeks, against what there is capacity for. */
+@Injectable()
+export class LoadService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly endeavours: EndeavoursService,
+    private readonly repository: LoadRepository,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Of the tasks of the resource those that the caller sees, in weeks of the caller's time zone. */
+  async ofResource(me: Caller, id: string, query: RawQuery): Promise<ResourceLoad> {
+    const sent = periodIn(readQuery(query, PERIOD_READERS));
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
+    const { timezone } = await this.users.localeOf(me.userId);
+    const { starts, capacity, work, elsewhere } = await this.repository.ofResource(me, id, this.weeks(sent, timezone));
+    const weeks = weeksOf(starts);
+    const each = byWeek(work, weeks.length);
+    return {
+      resource_id: id,
+      timezone,
+      weekly_capacity: capacity,
+      weeks: weeks.map((week, n) => ({ ...week, ...each[n] })),
+      undated: undatedOf(work),
+      elsewhere: elsewhere === null ? null : exact(elsewhere),
+    };
+  }
+
+  /** The tasks of the endeavour by assignee, in weeks of its time zone. */
+  async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<EndeavourLoad> {
+    const sent = periodIn(readQuery(query, PERIOD_READERS));
+    await this.access.authorizeWithoutLock(me, 'endeavours_load', id);
+    const timezone = await this.endeavours.timezoneOf(id);
+    const row = await this.repository.ofEndeavour(me, id, this.weeks(sent, timezone));
+    const weeks = weeksOf(row.starts);
+    return {
+      endeavour_id: id,
+      timezone,
+      weeks,
+      resources: row.assignees.map(({ id: resource_id, name, capacity, work, elsewhere }) => ({
+        resource_id,
+        resource_name: name,
+        weekly_capacity: capacity,
+        ...summed(work, weeks.length),
+        elsewhere: elsewhere === null ? null : exact(elsewhere),
+      })),
+      omitted: row.omitted,
+      unassigned: summed(row.unassigned, weeks.length),
+    };
+  }
+
+  private weeks(sent: PeriodQuery, timezone: string): Weeks {
+    const now = this.clock.now();
+    return { timezone, now, period: comingPeriod(sent, timezone, now, BOUNDS) };
+  }
+}

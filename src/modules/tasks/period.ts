@@ -1,0 +1,79 @@
+import { invalidField } from '../../common/errors.js';
+import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTime } from '../../common/time.js';
+import type { JsonSchema } from '../../platform/database/view.js';
+import type { QueryReaders } from '../../platform/http/plain-query.js';
+import type { Parsed } from '../../platform/listing/definition.js';
+
+export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\d$`;
+const DAY_MS = 86_400_000;
+
+/** From one instant to another. */
+export interface Period {
+  from: Date;
+  to: Date;
+}
+
+/** The ends of a period as they were sent. */
+export interface PeriodQuery {
+  from?: DateOrDateTime;
+  to?: DateOrDateTime;
+}
+
+const instantOrDay = (raw: string): Parsed =>
+  isDateOrDateTime(raw)
+    ? { value: raw }
+    : { code: 'invalid_date', message: 'Must be an RFC 3339 date-time with an offset, or a date (YYYY-MM-DD).' };
+
+export const PERIOD_READERS: QueryReaders = { from: instantOrDay, to: instantOrDay };
+
+const SCHEMA: JsonSchema = { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] };
+
+/** The parameters of a period, with what they are by default. */
+export const periodParameters = (defaults: {
+  from: string;
+  to: string;
+}): Record<'from' | 'to', { description: string; schema: JsonSchema }> => ({
+  from: {
+    description: `The interval that contains this date or time is the first one. Defaults to ${defaults.from}.`,
+    schema: SCHEMA,
+  },
+  to: {
+    description: `The interval that contains this date or time is the last one. Defaults to ${defaults.to}.`,
+    schema: SCHEMA,
+  },
+});
+
+export const periodIn = (values: ReadonlyMap<string, unknown>): PeriodQuery => ({
+  from: values.get('from') as DateOrDateTime | undefined,
+  to: values.get('to') as DateOrDateTime | undefined,
+});
+
+/** What a period is where it is not given, and what it may be at most; all in days. */
+export interface PeriodBounds {
+  /** By which the default `from` is before `to`, or the default `to` after `from`. */
+  usual: number;
+  most: number;
+}
+
+/** A period that ends at a moment unless it says otherwise; refuses one that is reversed or too long. */
+export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
+  const sent = to === undefined ? now : resolveDateOrDateTime(to, 'end', timezone);
+  const end = sent > now ? now : sent;
+  const start =
+    from === undefined ? addDays(end, -bounds.usual, timezone) : resolveDateOrDateTime(from, 'start', timezone);
+  return assertPeriod({ from: start, to: end }, bounds);
+}
+
+/** A period that begins now unless it says otherwise; refuses one that is reversed or too long. */
+export function comingPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
+  const start = from === undefined ? now : resolveDateOrDateTime(from, 'start', timezone);
+  const end = to === undefined ? addDays(start, bounds.usual, timezone) : resolveDateOrDateTime(to, 'end', timezone);
+  return assertPeriod({ from: start, to: end }, bounds);
+}
+
+function assertPeriod(period: Period, { most }: PeriodBounds): Period {
+  const { from, to } = period;
+  if (from > to) throw invalidField('from', 'out_of_range', 'from must not be after to, or in the future.');
+  if (to.getTime() - from.getTime() <= most * DAY_MS) return period;
+  throw invalidField('from', 'out_of_range', `from must be at most ${most} days before to.`);
+}

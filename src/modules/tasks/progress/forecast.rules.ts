@@ -1,0 +1,51 @@
+/** When the open tasks are done if the coming days are like those of the sample. */
+export interface Forecast {
+  open: number;
+  sampled_days: number;
+  p50_date: string | null;
+  p85_date: string | null;
+}
+
+const TRIALS = 1_000;
+/** Beyond this, nothing is foretold; it bounds the work as well. */
+const MOST_DAYS = 1_000;
+const SEED = 0x5eed;
+const DAY_MS = 86_400_000;
+
+export const FORECAST_TEXT =
+  `Estimated by ${TRIALS} simulations, each of which draws days from the sampled ones until the open tasks are ` +
+  'completed; the same data always give the same result.';
+
+/** Numbers from 0 up to 1 (mulberry32), always the same ones. */
+function randomNumbers(): () => number {
+  let state = SEED;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** After how many days nothing is left, in one simulation; Infinity where it takes too long. */
+function simulate(open: number, sample: readonly number[], random: () => number): number {
+  let left = open;
+  for (let day = 1; day <= MOST_DAYS; day += 1) {
+    left -= sample[Math.floor(random() * sample.length)];
+    if (left <= 0) return day;
+  }
+  return Infinity;
+}
+
+/** Resamples the completed tasks of days; `today` is a date as YYYY-MM-DD. */
+export function forecastOf(open: number, sample: readonly number[], today: string): Forecast {
+  const nothing = { open, sampled_days: sample.length, p50_date: null, p85_date: null };
+  if (open === 0 || sample.every((completed) => completed === 0)) return nothing;
+  const random = randomNumbers();
+  const days = Array.from({ length: TRIALS }, () => simulate(open, sample, random)).sort((a, b) => a - b);
+  const dateAt = (share: number): string | null => dateAfter(today, days[Math.ceil(share * TRIALS) - 1]);
+  return { ...nothing, p50_date: dateAt(0.5), p85_date: dateAt(0.85) };
+}
+
+const dateAfter = (today: string, days: number): string | null =>
+  Number.isFinite(days) ? new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10) : null;

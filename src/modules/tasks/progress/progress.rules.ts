@@ -1,0 +1,131 @@
+import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
+import type { Forecast } from './forecast.rules.js';
+
+/** The beginning of a day in the time zone of the endeavour. */
+export interface DayStart {
+  date: string;
+  starts_at: string;
+}
+
+/** How many tasks went from one status to another on a day, which is counted from 1; the day after the last one is all that follows. */
+export interface Moves {
+  day: number;
+  from: TaskStatus | null;
+  to: TaskStatus;
+  tasks: number;
+  hours: number;
+}
+
+export type StatusCounts = Record<TaskStatus, number>;
+
+/** What happened in a time. */
+interface Tally {
+  /** By how much the number of tasks in each status changed. */
+  change: StatusCounts;
+  created: number;
+  completed: number;
+  closed: number;
+  hours: number;
+}
+
+/** One day as it was at its end, with what happened on it. */
+export interface ProgressDay extends StatusCounts, Omit<Tally, 'change'> {
+  date: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+/** A distribution of durations in hours. */
+export interface Durations {
+  tasks: number;
+  median_hours: number | null;
+  p85_hours: number | null;
+}
+
+/** How an endeavour went. */
+export interface Progress {
+  endeavour_id: string;
+  timezone: string;
+  interval: ProgressInterval;
+  intervals: ProgressDay[];
+  throughput: { completed: number; per_interval: number };
+  cycle_time: Durations;
+  age: { planned: Durations; active: Durations };
+  forecast: Forecast;
+}
+
+export const PROGRESS_INTERVALS = ['day', 'week'] as const;
+export type ProgressInterval = (typeof PROGRESS_INTERVALS)[number];
+
+const DAYS_OF: Record<ProgressInterval, number> = { day: 1, week: 7 };
+
+export const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+const emptyTally = (): Tally => ({
+  change: { planned: 0, active: 0, done: 0, canceled: 0 },
+  created: 0,
+  completed: 0,
+  closed: 0,
+  hours: 0,
+});
+
+function add(tally: Tally, { from, to, tasks, hours }: Moves): void {
+  tally.change[to] += tasks;
+  if (from === null) tally.created += tasks;
+  else tally.change[from] -= tasks;
+  if (to === 'done') tally.completed += tasks;
+  if (to === 'done' || to === 'canceled') tally.closed += tasks;
+  tally.hours += hours;
+}
+
+/**
+ * The days that begin at all but the last of these starts. How many tasks were in each status at the end of a day is how
+ * many are in it now, without what has changed since.
+ */
+export function daysOf(starts: readonly DayStart[], moves: readonly Moves[], now: StatusCounts): ProgressDay[] {
+  const tallies = starts.map(emptyTally);
+  for (const move of moves) add(tallies[move.day - 1], move);
+  const counts = { ...now };
+  const days: ProgressDay[] = [];
+  for (let at = starts.length - 1; at >= 0; at -= 1) {
+    const { change, ...happened } = tallies[at];
+    if (at < starts.length - 1) days.push({ ...starts[at], ends_at: starts[at + 1].starts_at, ...counts, ...happened });
+    for (const status of TASK_STATUSES) counts[status] -= change[status];
+  }
+  return days.toReversed();
+}
+
+/** The same by interval; weeks are seven days each. */
+export function intervalsOf(days: readonly ProgressDay[], interval: ProgressInterval): ProgressDay[] {
+  const length = DAYS_OF[interval];
+  return Array.from({ length: Math.ceil(days.length / length) }, (_, n) =>
+    joined(days.slice(n * length, (n + 1) * length)),
+  );
+}
+
+function joined(days: readonly ProgressDay[]): ProgressDay {
+  const [{ date, starts_at }] = days;
+  const sum = (name: 'created' | 'completed' | 'closed' | 'hours'): number =>
+    days.reduce((total, day) => total + day[name], 0);
+  return {
+    ...days[days.length - 1],
+    date,
+    starts_at,
+    created: sum('created'),
+    completed: sum('completed'),
+    closed: sum('closed'),
+    hours: rounded(sum('hours')),
+  };
+}
+
+/** How many tasks were completed on each day that is over, since there have been any tasks. */
+export function completedByDay(days: readonly ProgressDay[], now: Date): number[] {
+  const isOver = ({ ends_at }: ProgressDay): boolean => ends_at <= now.toISOString();
+  const first = days.findIndex(({ planned, active, done, canceled }) => planned + active + done + canceled > 0);
+  return first === -1
+    ? []
+    : days
+        .slice(first)
+        .filter(isOver)
+        .map(({ completed }) => completed);
+}

@@ -1,0 +1,91 @@
+import type { JsonSchema } from '../../../platform/database/view.js';
+import { component, exactly } from '../../../platform/http/schemas.js';
+import { FORECAST_TEXT } from './forecast.rules.js';
+import { PROGRESS_INTERVALS } from './progress.rules.js';
+import { DATE_PATTERN } from '../period.js';
+
+const tasks = (description: string): JsonSchema => ({ type: 'integer', description });
+const hours = (description: string): JsonSchema => ({ type: ['number', 'null'], description });
+const date = (description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  pattern: DATE_PATTERN,
+  description,
+});
+
+const interval = component(
+  'ProgressInterval',
+  exactly({
+    date: { type: 'string', pattern: DATE_PATTERN, description: 'The first day of the interval.' },
+    starts_at: { type: 'string', format: 'date-time', description: 'The first moment of the interval.' },
+    ends_at: { type: 'string', format: 'date-time', description: 'The first moment after the interval.' },
+    planned: tasks('The number of tasks that were planned at the end of the interval, or are now.'),
+    active: tasks('The number of tasks that were active at the end of the interval, or are now.'),
+    done: tasks('The number of tasks that were done at the end of the interval, or are now.'),
+    canceled: tasks('The number of tasks that were canceled at the end of the interval, or are now.'),
+    created: tasks('The number of tasks that were created in the interval.'),
+    completed: tasks('How often a task became done in the interval.'),
+    closed: tasks('How often a task became done or canceled in the interval.'),
+    hours: {
+      type: 'number',
+      description:
+        'The hours spent (actual) on the tasks that were closed in the interval. A task that is closed again adds ' +
+        'only the hours since it was last closed.',
+    },
+  }),
+);
+
+const durations = component(
+  'ProgressDurations',
+  exactly({
+    tasks: tasks('The number of durations.'),
+    median_hours: hours('The median in hours; null if there are none.'),
+    p85_hours: hours('The 85th percentile in hours; null if there are none.'),
+  }),
+);
+
+/** What the document says of the progress of an endeavour. */
+export const progressSchema = component(
+  'EndeavourProgress',
+  exactly({
+    endeavour_id: { type: 'string', pattern: '^edv_[0-9a-f]{32}$', description: 'The id of the endeavour.' },
+    timezone: { type: 'string', description: 'The time zone in which days begin.' },
+    interval: { type: 'string', enum: [...PROGRESS_INTERVALS], description: 'The length of the intervals.' },
+    intervals: { type: 'array', items: interval, description: 'The intervals of the period, oldest first.' },
+    throughput: {
+      ...component(
+        'ProgressThroughput',
+        exactly({
+          completed: tasks('How often a task became done in the period.'),
+          per_interval: { type: 'number', description: 'The average for each interval.' },
+        }),
+      ),
+      description: 'How many tasks were completed.',
+    },
+    cycle_time: {
+      ...durations,
+      description: 'From the start of the work on a task to its completion, of what was completed in the period.',
+    },
+    age: {
+      ...component('ProgressAge', exactly({ planned: durations, active: durations })),
+      description: 'How old the open tasks are now: planned ones since their creation, active ones since their start.',
+    },
+    forecast: {
+      ...component(
+        'ProgressForecast',
+        exactly({
+          open: tasks('The number of tasks that are planned or active now.'),
+          sampled_days: tasks(
+            'The number of days of the period from which days are drawn: those that are over, from the first one with ' +
+              'tasks.',
+          ),
+          p50_date: date(
+            'The day by which everything is done in half of the simulations; null if nothing is open, if nothing was ' +
+              'completed on the sampled days, or if it is more than 1,000 days away.',
+          ),
+          p85_date: date('The day by which everything is done in 85 % of the simulations; null as for p50_date.'),
+        }),
+      ),
+      description: FORECAST_TEXT,
+    },
+  }),
+);

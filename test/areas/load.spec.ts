@@ -1,0 +1,191 @@
+import { TestApp, type Person } from '../support/test-app.js';
+import { tokenOf } from '../support/tokens.js';
+
+const DAY_MS = 86_400_000;
+
+describe('the load', () => {
+  let app: TestApp;
+  let [ann, bob, eve]: Person[] = [];
+  let riverside: string;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    [ann, bob, eve] = [await app.person('Ann', { tier: 3 }), await app.person('Bob'), await app.person('Eve')];
+  });
+
+  beforeEach(async () => {
+    riverside = await app.organization(ann);
+    garden = await app.endeavour(ann, { organization_id: riverside });
+    for (const person of [bob, eve]) await app.join(riverside, person, 'member');
+  });
+
+  afterAll(() => app.close());
+
+  const get = async (person: Person, path: string) => (await app.as(person).get(path).expect(200)).body.data;
+  const daysFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+  /** What is assigned to that resource, due in so many days. */
+  const due = (days: number, more: object = {}, endeavour = garden) =>
+    app.task(ann, endeavour, { due_date: daysFromNow(days), ...more });
+  const service = async (body: object = {}): Promise<string> => {
+    const sent = { name: 'Excavator', type: 'service', organization_id: riverside, ...body };
+    return (await app.as(ann).post('/resources').send(sent).expect(201)).body.data.id;
+  };
+
+  it('of a resource has the estimates of its open tasks in the weeks in which they are due', async () => {
+    const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 35 });
+    const mine = { assignee_id: digger };
+    await due(0.001, { ...mine, estimate: 4 });
+    await due(-30, { ...mine, estimate: 2.5 });
+    await due(14, { ...mine, estimate: 8 });
+    await due(14, mine);
+    await due(400, { ...mine, estimate: 100 });
+    await app.task(ann, garden, { ...mine, estimate: 16 });
+    const over = await due(14, { ...mine, estimate: 1000 });
+    await app.as(ann).patch(`/tasks/${over}`).send({ status: 'canceled', canceled_reason: 'No' }).expect(200);
+    const load = await get(ann, `/resources/${digger}/load`);
+    expect(load).toMatchObject({
+      resource_id: digger,
+      timezone: 'UTC',
+      weekly_capacity: 35,
+      undated: { tasks: 1, hours: 16, unestimated: 0 },
+      elsewhere: 0,
+    });
+    expect(load.weeks).toHaveLength(12);
+    const work = load.weeks.map(({ tasks, hours, unestimated }: Record<string, number>) => [tasks, hours, unestimated]);
+    expect(work.slice(0, 3)).toEqual([
+      [2, 6.5, 0],
+      [0, 0, 0],
+      [2, 8, 1],
+    ]);
+    expect(
+      work
+        .slice(3)
+        .flat()
+        .every((number: number) => number === 0),
+    ).toBe(true);
+    const [first, second] = load.weeks;
+    expect(new Date(first.date).getUTCDay()).toBe(1);
+    expect([first.starts_at, first.ends_at]).toEqual([`${first.date}T00:00:00.000Z`, second.starts_at]);
+    const later = await get(ann, `/resources/${digger}/load?from=${daysFromNow(390)}&to=${daysFromNow(410)}`);
+    expect(later.weeks.reduce((sum: number, { hours }: { hours: number }) => sum + hours, 0)).toBe(100);
+  });
+
+  it('shows what the caller sees, and one number for the rest to admins of the home and to the person', async () => {
+    const shed = await app.endeavour(bob);
+    const digger = await service();
+    await due(1, { assignee_id: digger, estimate: 3 });
+    await due(1, { assignee_id: bob.id, estimate: 5 });
+    await app
+      .as(bob)
+      .post('/tasks')
+      .send({ title: 'Own', endeavour_id: shed, assignee_id: 'me', estimate: 7, due_date: daysFromNow(1) })
+      .expect(201);
+    const hours = async (person: Person, id: string) => {
+      const { weeks, elsewhere } = await get(person, `/resources/${id}/load`);
+      return [weeks.reduce((sum: number, week: { hours: number }) => sum + week.hours, 0), elsewhere];
+    };
+    expect(await hours(ann, bob.resourceId)).toEqual([5, null]);
+    expect(await hours(bob, bob.resourceId)).toEqual([12, 0]);
+    expect(await hours(await app.admin(), bob.resourceId)).toEqual([12, 0]);
+    expect(await hours(eve, digger)).toEqual([3, null]);
+    // The person keeps what is assigned to them where they are no longer a member.
+    await app.as(ann).delete(`/organizations/${riverside}/members/${bob.id}`).expect(200);
+    await app.database.query('UPDATE tasks SET assignee_id = $1 WHERE endeavour_id = $2 AND estimate = 5', [
+      bob.resourceId,
+      garden,
+    ]);
+    expect(await hours(bob, bob.resourceId)).toEqual([7, 5]);
+    expect(await hours(await tokenOf(app, bob, { endeavour_id: shed }), bob.resourceId)).toEqual([7, null]);
+    const annexed = await app.endeavour(eve);
+    await app.database.query(
+      `UPDATE tasks SET endeavour_id = $1 WHERE id = (SELECT id FROM tasks WHERE assignee_id = $2)`,
+      [annexed, digger],
+    );
+    expect(await hours(ann, digger)).toEqual([0, 3]);
+    await app
+      .as(await app.person('Zoe'))
+      .get(`/resources/${digger}/load`)
+      .expect(404);
+  });
+
+  it('shows the capacity only to those who see it of the resource, and only where it is in hours', async () => {
+    const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 20 });
+    const robot = await service({ capacity_model: 'tokens_per_day', capacity_value: 20 });
+    const guest = await app.person('Guest');
+    await app.join(riverside, guest, 'guest');
+    const capacity = async (person: Person, id: string) => (await get(person, `/resources/${id}/load`)).weekly_capacity;
+    expect(await capacity(bob, digger)).toBe(20);
+    expect(await capacity(guest, digger)).toBeNull();
+    expect(await capacity(ann, robot)).toBeNull();
+  });
+
+  it('in an endeavour has a line for each assignee, those with most hours first', async () => {
+    const digger = await service({ capacity_model: 'hours_per_week', capacity_value: 35 });
+    const other = await app.endeavour(ann, { organization_id: riverside });
+    await due(7, { assignee_id: bob.id, estimate: 5 });
+    await due(0.001, { assignee_id: digger, estimate: 8 });
+    await due(7, { assignee_id: digger, estimate: 0.5 });
+    await app.task(ann, garden, { assignee_id: digger, estimate: 6 });
+    await due(7, { estimate: 2 });
+    await due(7);
+    await due(1, { assignee_id: digger, estimate: 30 }, other);
+    const load = await get(ann, `/endeavours/${garden}/load?to=${daysFromNow(13)}`);
+    const zeros = load.weeks.slice(2).map(() => 0);
+    expect(load).toMatchObject({ endeavour_id: garden, timezone: 'UTC', omitted: 0 });
+    expect(load.resources).toEqual([
+      {
+        resource_id: digger,
+        resource_name: 'Excavator',
+        weekly_capacity: 35,
+        hours: [8, 0.5, ...zeros],
+        tasks: 2,
+        unestimated: 0,
+        undated: { tasks: 1, hours: 6, unestimated: 0 },
+        elsewhere: 30,
+      },
+      {
+        resource_id: bob.resourceId,
+        resource_name: 'Bob',
+        weekly_capacity: null,
+        hours: [0, 5, ...zeros],
+        tasks: 1,
+        unestimated: 0,
+        undated: { tasks: 0, hours: 0, unestimated: 0 },
+        elsewhere: null,
+      },
+    ]);
+    expect(load.unassigned).toEqual({
+      hours: [0, 2, ...zeros],
+      tasks: 2,
+      unestimated: 1,
+      undated: { tasks: 0, hours: 0, unestimated: 0 },
+    });
+    const seenByBob = await get(bob, `/endeavours/${garden}/load`);
+    expect(seenByBob.resources.map(({ elsewhere }: { elsewhere: number | null }) => elsewhere)).toEqual([
+      null,
+      expect.any(Number),
+    ]);
+  });
+
+  it('has weeks of the time zone of the endeavour', async () => {
+    const apia = await app.endeavour(ann, { timezone: 'Pacific/Apia' });
+    const load = await get(ann, `/endeavours/${apia}/load?from=2027-01-04&to=2027-01-11`);
+    expect(load.weeks).toEqual([
+      { date: '2027-01-04', starts_at: '2027-01-03T11:00:00.000Z', ends_at: '2027-01-10T11:00:00.000Z' },
+      { date: '2027-01-11', starts_at: '2027-01-10T11:00:00.000Z', ends_at: '2027-01-17T11:00:00.000Z' },
+    ]);
+  });
+
+  it('refuses periods that are none, or too long', async () => {
+    for (const query of [
+      'from=soon',
+      'from=2027-02-02&to=2027-02-01',
+      'from=2027-01-01&to=2029-01-01',
+      'interval=day',
+    ]) {
+      await app.as(ann).get(`/endeavours/${garden}/load?${query}`).expect(400);
+      await app.as(ann).get(`/resources/${bob.resourceId}/load?${query}`).expect(400);
+    }
+  });
+});

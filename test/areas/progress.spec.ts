@@ -1,0 +1,291 @@
+import { forecastOf } from '../../src/modules/tasks/progress/forecast.rules.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+type Status = 'planned' | 'active' | 'done' | 'canceled';
+type Step = [status: Status, at: string];
+
+interface Interval extends Record<Status | 'created' | 'completed' | 'closed' | 'hours', number> {
+  date: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+describe('the progress of an endeavour', () => {
+  let app: TestApp;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    ann = await app.person('Ann', { tier: 3 });
+  });
+
+  beforeEach(async () => {
+    garden = await app.endeavour(ann, { timezone: 'Europe/Berlin' });
+  });
+
+  afterAll(() => app.close());
+
+  const progress = async (query = '', endeavour = garden) =>
+    (await app.as(ann).get(`/endeavours/${endeavour}/progress${query}`).expect(200)).body.data;
+  const move = (task: string, status: Status, more: object = {}) =>
+    app
+      .as(ann)
+      .patch(`/tasks/${task}`)
+      .send({ status, ...(status === 'canceled' && { canceled_reason: 'No' }), ...more })
+      .expect(200);
+  /** A task with that history, whose moves are made now and dated back. */
+  const task = async (steps: Step[], more: object = {}): Promise<string> => {
+    const id = await app.task(ann, garden);
+    for (const [status] of steps.slice(1)) await move(id, status, status === 'done' ? more : {});
+    await date(id, steps);
+    return id;
+  };
+  const date = async (id: string, steps: Step[]): Promise<void> => {
+    const times = steps.map(([, at]) => at);
+    const started = steps.find(([status]) => status === 'active')?.[1] ?? null;
+    await app.database.query(
+      `UPDATE task_statuses s SET entered_at = ($2::timestamptz[])[place.n], left_at = ($2::timestamptz[])[place.n + 1],
+         started_at = CASE WHEN s.status = 'done' THEN $3::timestamptz END
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM task_statuses WHERE task_id = $1) place
+       WHERE place.id = s.id`,
+      [id, times, started],
+    );
+    await app.database.query('UPDATE tasks SET created_at = $2, started_at = $3 WHERE id = $1', [
+      id,
+      times[0],
+      started,
+    ]);
+  };
+  const shown = ({ date: day, planned, active, done, canceled, created, completed, closed, hours }: Interval) =>
+    `${day} ${[planned, active, done, canceled].join(' ')} +${created} ${completed}/${closed} ${hours}h`;
+
+  it('counts what was planned, active, done and canceled at the end of each day of its zone', async () => {
+    // In Berlin the days of this period begin at 22:00 UTC, and from the 30th on at 23:00.
+    await task([
+      ['planned', '2022-10-28T21:59:59Z'],
+      ['active', '2022-10-29T22:00:00Z'],
+      ['done', '2022-10-30T22:30:00Z'],
+    ]);
+    await task([
+      ['planned', '2022-10-28T22:00:00Z'],
+      ['canceled', '2022-10-30T23:00:00Z'],
+    ]);
+    const answer = await progress('?from=2022-10-28&to=2022-10-31');
+    expect(answer).toMatchObject({ endeavour_id: garden, timezone: 'Europe/Berlin', interval: 'day' });
+    expect(answer.intervals.map(shown)).toEqual([
+      '2022-10-28 1 0 0 0 +1 0/0 0h',
+      '2022-10-29 2 0 0 0 +1 0/0 0h',
+      '2022-10-30 1 0 1 0 +0 1/1 0h',
+      '2022-10-31 0 0 1 1 +0 0/1 0h',
+    ]);
+    expect(answer.intervals.map(({ starts_at, ends_at }: Interval) => [starts_at, ends_at])).toEqual([
+      ['2022-10-27T22:00:00.000Z', '2022-10-28T22:00:00.000Z'],
+      ['2022-10-28T22:00:00.000Z', '2022-10-29T22:00:00.000Z'],
+      ['2022-10-29T22:00:00.000Z', '2022-10-30T23:00:00.000Z'],
+      ['2022-10-30T23:00:00.000Z', '2022-10-31T23:00:00.000Z'],
+    ]);
+  });
+
+  it('counts by weeks from Monday, and has averages and cycle times of the period', async () => {
+    const worked = (from: string, to: string, actual: number) =>
+      task(
+        [
+          ['planned', '2023-01-02T08:00:00Z'],
+          ['active', from],
+          ['done', to],
+        ],
+        { actual },
+      );
+    await worked('2023-01-03T08:00:00Z', '2023-01-03T18:00:00Z', 3);
+    await worked('2023-01-04T08:00:00Z', '2023-01-08T22:59:00Z', 5.5);
+    await worked('2023-01-09T08:00:00Z', '2023-01-09T10:00:00Z', 1);
+    const answer = await progress('?interval=week&from=2023-01-04T10:00:00Z&to=2023-01-10');
+    expect(answer.intervals.map(shown)).toEqual(['2023-01-02 1 0 2 0 +3 2/2 8.5h', '2023-01-09 0 0 3 0 +0 1/1 1h']);
+    expect(answer.throughput).toEqual({ completed: 3, per_interval: 1.5 });
+    expect(answer.cycle_time).toEqual({ tasks: 3, median_hours: 10, p85_hours: 80.69 });
+  });
+
+  it('shows the past as it was, whatever became of it', async () => {
+    const id = await task(
+      [
+        ['planned', '2023-02-01T10:00:00Z'],
+        ['active', '2023-02-02T10:00:00Z'],
+        ['done', '2023-02-03T10:00:00Z'],
+      ],
+      { actual: 4 },
+    );
+    const before = (await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown);
+    expect(before).toEqual([
+      '2023-02-01 1 0 0 0 +1 0/0 0h',
+      '2023-02-02 0 1 0 0 +0 0/0 0h',
+      '2023-02-03 0 0 1 0 +0 1/1 4h',
+      '2023-02-04 0 0 1 0 +0 0/0 0h',
+    ]);
+    await move(id, 'active', { actual: 6 });
+    await move(id, 'planned');
+    expect((await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown)).toEqual(before);
+    const [today] = (await progress()).intervals.slice(-1);
+    expect(shown(today)).toMatch(/ 1 0 0 0 \+0 0\/0 0h$/);
+    // Hours count once, however often a task is closed, and a correction counts where it was closed.
+    await move(id, 'canceled');
+    expect((await progress()).intervals.at(-1).hours).toBe(2);
+    await app.as(ann).patch(`/tasks/${id}`).send({ actual: 7 }).expect(200);
+    expect((await progress()).intervals.at(-1).hours).toBe(3);
+    expect((await progress('?from=2023-02-01&to=2023-02-04')).intervals.map(shown)).toEqual(before);
+  });
+
+  it('agrees with the history of each task at every moment, whatever the period', async () => {
+    let seed = 7;
+    const below = (most: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % most;
+    };
+    const next: Record<Status, Status[]> = {
+      planned: ['active', 'canceled'],
+      active: ['done', 'canceled', 'planned'],
+      done: ['active'],
+      canceled: ['planned'],
+    };
+    for (let n = 0; n < 12; n += 1) {
+      let at = Date.UTC(2024, 2, 20) + below(10 * 24) * 3_600_000;
+      const steps: Step[] = [['planned', new Date(at).toISOString()]];
+      for (let length = below(6); length > 0; length -= 1) {
+        const possible = next[steps[steps.length - 1][0]];
+        at += below(60) * 3_600_000;
+        steps.push([possible[below(possible.length)], new Date(at).toISOString()]);
+      }
+      await task(steps);
+    }
+    for (const period of [
+      'from=2024-03-19&to=2024-04-20',
+      'from=2024-03-31&to=2024-03-31',
+      'interval=week&from=2024-03-25',
+    ]) {
+      const { intervals } = await progress(`?${period}`);
+      for (const { ends_at, planned, active, done, canceled } of intervals as Interval[]) {
+        const [expected] = await app.database.query(
+          `SELECT ${['planned', 'active', 'done', 'canceled']
+            .map((status) => `count(*) FILTER (WHERE s.status = '${status}')::integer AS ${status}`)
+            .join(', ')}
+           FROM task_statuses s JOIN tasks t ON t.id = s.task_id WHERE t.endeavour_id = $1
+             AND s.entered_at < $2 AND (s.left_at IS NULL OR s.left_at >= $2)`,
+          [garden, ends_at],
+        );
+        expect([ends_at, { planned, active, done, canceled }]).toEqual([ends_at, expected]);
+      }
+    }
+  });
+
+  it('goes along with a task that moves, and has what was imported at its own times', async () => {
+    const id = await task([
+      ['planned', '2023-03-01T10:00:00Z'],
+      ['active', '2023-03-02T10:00:00Z'],
+    ]);
+    const other = await app.endeavour(ann);
+    await app.as(ann).patch(`/tasks/${id}`).send({ endeavour_id: other }).expect(200);
+    const march = '?from=2023-03-01&to=2023-03-02';
+    expect((await progress(march)).intervals.map(shown)).toEqual([
+      '2023-03-01 0 0 0 0 +0 0/0 0h',
+      '2023-03-02 0 0 0 0 +0 0/0 0h',
+    ]);
+    expect((await progress(march, other)).intervals.map(shown)).toEqual([
+      '2023-03-01 1 0 0 0 +1 0/0 0h',
+      '2023-03-02 0 1 0 0 +0 0/0 0h',
+    ]);
+  });
+
+  it('has the ages of what is open, and foretells the end by the days of the period, always the same', async () => {
+    const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+    for (let day = 1; day <= 5; day += 1) {
+      await task([
+        ['planned', hoursAgo(24 * 8)],
+        ['active', hoursAgo(24 * day + 2)],
+        ['done', hoursAgo(24 * day)],
+      ]);
+    }
+    for (const age of [10, 20, 30]) await task([['planned', hoursAgo(age)]]);
+    await task([
+      ['planned', hoursAgo(100)],
+      ['active', hoursAgo(5)],
+    ]);
+    const { age, forecast, cycle_time } = await progress();
+    expect(age.planned).toMatchObject({
+      tasks: 3,
+      median_hours: expect.closeTo(20, 1),
+      p85_hours: expect.closeTo(27, 1),
+    });
+    expect(age.active).toMatchObject({ tasks: 1, median_hours: expect.closeTo(5, 1) });
+    expect(cycle_time).toMatchObject({ tasks: 5, median_hours: 2, p85_hours: 2 });
+    expect(forecast).toMatchObject({ open: 4, sampled_days: 8 });
+    expect(forecast.p50_date > new Date().toISOString().slice(0, 10)).toBe(true);
+    expect(forecast.p85_date >= forecast.p50_date).toBe(true);
+    expect((await progress()).forecast).toEqual(forecast);
+  });
+
+  it('foretells nothing where nothing is open, nothing was done, or the end is out of sight', () => {
+    const none = { p50_date: null, p85_date: null };
+    expect(forecastOf(0, [1, 2], '2026-11-23')).toEqual({ open: 0, sampled_days: 2, ...none });
+    expect(forecastOf(3, [0, 0], '2026-11-23')).toEqual({ open: 3, sampled_days: 2, ...none });
+    expect(forecastOf(3, [], '2026-11-23')).toEqual({ open: 3, sampled_days: 0, ...none });
+    expect(forecastOf(100_000, [0, 1], '2026-11-23')).toEqual({ open: 100_000, sampled_days: 2, ...none });
+    expect(forecastOf(10, [1], '2026-11-23')).toMatchObject({ p50_date: '2026-12-03', p85_date: '2026-12-03' });
+    const { p50_date, p85_date } = forecastOf(100, [0, 1, 2, 3], '2026-11-23');
+    // 1.5 tasks a day: 67 days, give or take six.
+    expect([String(p50_date).slice(0, 7), String(p85_date).slice(0, 7)]).toEqual(['2027-01', '2027-02']);
+  });
+
+  it('is nothing but zeros where there are no tasks', async () => {
+    const answer = await progress('?interval=week');
+    expect(answer.intervals).toHaveLength(12);
+    expect(answer.intervals.every((one: Interval) => one.planned + one.created + one.hours === 0)).toBe(true);
+    expect(answer.cycle_time).toEqual({ tasks: 0, median_hours: null, p85_hours: null });
+    expect((await progress()).intervals).toHaveLength(30);
+  });
+
+  it('comes as a picture that says what it shows, in light and dark, and runs nothing', async () => {
+    garden = await app.endeavour(ann, { name: 'Beds & <script>alert(1)</script>' });
+    await task([
+      ['planned', '2023-04-01T10:00:00Z'],
+      ['active', '2023-04-02T10:00:00Z'],
+    ]);
+    const picture = async (query: string): Promise<string> => {
+      const call = app.as(ann).get(`/endeavours/${garden}/progress${query}`).set('Accept', 'image/svg+xml');
+      const { headers, text, body } = await call.expect(200);
+      expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      return text ?? String(body);
+    };
+    const drawn = await picture('?from=2023-04-01&to=2023-04-05');
+    expect(drawn).toMatch(/^<svg xmlns/);
+    expect(drawn).toContain(
+      '<title id="title">Cumulative flow of Beds &amp; &lt;script&gt;alert(1)&lt;/script&gt;</title>',
+    );
+    expect(drawn).not.toMatch(/<script|onload|href=|NaN|undefined/);
+    expect(drawn).toContain('prefers-color-scheme: dark');
+    for (const label of ['planned', 'active', 'done', 'canceled', 'Date', 'Tasks', '2023-04-01']) {
+      expect(drawn).toContain(`>${label}</text>`);
+    }
+    // One interval, and no task at all.
+    for (const query of ['?from=2023-04-01&to=2023-04-01', '?from=2020-01-01&to=2020-01-01']) {
+      expect(await picture(query)).not.toMatch(/NaN|Infinity|undefined/);
+    }
+    await app.as(ann).get(`/endeavours/${garden}/progress?interval=hour`).set('Accept', 'image/svg+xml').expect(400);
+  });
+
+  it('refuses periods that are none, or too long', async () => {
+    const faults = async (query: string) => {
+      const { body } = await app.as(ann).get(`/endeavours/${garden}/progress?${query}`).expect(400);
+      return body.error.details.fields.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
+    };
+    expect(await faults('interval=hour&from=yesterday&to=2023-02-30')).toEqual([
+      'interval invalid_value',
+      'from invalid_date',
+      'to invalid_date',
+    ]);
+    expect(await faults('from=2023-02-02&to=2023-02-01')).toEqual(['from out_of_range']);
+    expect(await faults('from=2999-01-01')).toEqual(['from out_of_range']);
+    expect(await faults('from=2020-01-01&to=2022-01-01')).toEqual(['from out_of_range']);
+    await progress('?interval=week&from=2020-01-01&to=2022-01-01');
+  });
+});
