@@ -6,7 +6,7 @@ import { TaskChanges } from './task-changes.field.js';
 export class BulkTasksDto {
   @TaskFilter({
     required: true,
-    example: { endeavour_id: 'edv_01a2058a2753708eab9f22b2dd531f61', status: ['planned'] },
+    example: { endeavour_id: ['edv_01a2058a2753708eab9f22b2dd531f61'], status: ['planned'] },
     description:
       'The filters of `GET /tasks`, with the same names. Must name one `endeavour_id` or one `organization_id`.',
   })
