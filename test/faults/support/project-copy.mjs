@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { opened } from './opened.mjs';
 import { ownFolder, ROOT } from './programs.mjs';
 
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 600_000;
 /** What the outcome of a test can depend on. */
 const RELEVANT = /^(src\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
 
