@@ -5,6 +5,7 @@ import type { ViewField } from './view.js';
 export const externalRef = (sql: string): ViewField<ExternalRef | null> => ({
   sql,
   schema: {
+    title: 'ExternalRef',
     type: ['object', 'null'],
     additionalProperties: false,
     required: ['source', 'id', 'url'],

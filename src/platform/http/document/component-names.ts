@@ -42,7 +42,7 @@ export function renameDtos(document: DocumentDraft): void {
  * Gives every enum, nested object and envelope a component of its own, because generators make classes of components
  * and give inline schemas names that change. `Task.status` becomes `TaskStatus`; where another component has the same
  * values under the same property, and one is named after the other (`UpdateTaskInput.status`), they share it. A name
- * may always be given by hand instead, with `component(...)`.
+ * may always be given by hand instead, with `component(...)` or as the `title` of an object.
  */
 export class ComponentNames {
   private readonly schemas: Schemas;
@@ -156,8 +156,9 @@ export class ComponentNames {
       return { ...beside, ...this.keep(this.namesOf(place), { type, enum: values, ...varNames(values) }) };
     }
     if (schema.properties !== undefined) {
-      const names = this.namesOf(place).map((name) => (isInput ? `${name}${INPUT}` : name));
-      const { example, ...rest } = schema;
+      const { example, title, ...rest } = schema;
+      const found = this.namesOf(place).map((name) => (isInput ? `${name}${INPUT}` : name));
+      const names = title === undefined ? found : [title];
       return { ...this.keep(names, this.inside(rest, names[0], isInput)), ...(example !== undefined && { example }) };
     }
     if (schema.items !== undefined) {

@@ -54,6 +54,7 @@ export function ExternalRefField({
   ...options
 }: FieldOptions & { isNew?: boolean } = {}): PropertyDecorator {
   const schema = {
+    title: isNew ? 'CreateExternalRefInput' : 'UpdateExternalRefInput',
     type: 'object',
     additionalProperties: false,
     properties,

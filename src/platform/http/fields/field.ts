@@ -67,7 +67,8 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
     };
     const said = { ...(description && { description }), ...usual };
     // Both are always said, because an overriding field is merged with the inherited one; the document builder turns `nullable` into what OpenAPI 3.1 has for it.
-    ApiProperty({ ...schema, ...said, required, nullable } as ApiPropertyOptions)(target, property);
+    const own = Array.isArray(schema.required) ? { selfRequired: required } : { required };
+    ApiProperty({ ...schema, ...said, ...own, nullable } as ApiPropertyOptions)(target, property);
   };
 }
 
