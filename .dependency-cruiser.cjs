@@ -16,6 +16,7 @@ const FEATURES = [
   'artifacts',
   'templates',
   'rituals',
+  'calendar',
   'comments',
   'relations',
   'approvals',

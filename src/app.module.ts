@@ -29,6 +29,7 @@ import { RelationsModule } from './modules/relations/relations.module.js';
 import { TasksModule } from './modules/tasks/tasks.module.js';
 import { TemplatesModule } from './modules/templates/templates.module.js';
 import { RightsModule } from './modules/rights/rights.module.js';
+import { CalendarModule } from './modules/calendar/calendar.module.js';
 import { RitualsModule } from './modules/rituals/rituals.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
@@ -78,6 +79,7 @@ export class AppModule {
         ApprovalsModule,
         TemplatesModule,
         RitualsModule,
+        CalendarModule,
         RelationsModule,
         DodModule,
         ImportsModule,

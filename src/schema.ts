@@ -53,6 +53,7 @@ import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
 import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
 import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
+import { CalendarTokens1763700001610 } from './migrations/1763700001610-calendar-tokens.js';
 import { TaskFlow1763700001600 } from './migrations/1763700001600-task-flow.js';
 import { Imports1763700001310 } from './migrations/1763700001310-imports.js';
 import { ExternalRefs1763700001300 } from './migrations/1763700001300-external-refs.js';
@@ -288,6 +289,7 @@ export const SCHEMA: Schema = {
     Imports1763700001310,
     EndedTokens1763700001500,
     TaskFlow1763700001600,
+    CalendarTokens1763700001610,
     ImportData1763700001700,
     BulkTasks1763700001710,
   ],

@@ -13,6 +13,8 @@ export interface Caller extends Actor {
   scopes?: readonly string[];
   /** The endeavour or organization that the access token is restricted to. */
   containerId?: string;
+  /** The access token opens nothing but the calendar of that endeavour. */
+  isCalendarToken?: true;
   /** Of an agent: whose rights bound it, unless they are an administrator's. */
   managerId?: string;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import type { Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
+import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 
 const MOST_REMEMBERED = 10_000;
@@ -37,6 +38,7 @@ type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
 type TokenRow = BoundedRow & {
   tokenId: string;
+  kind: TokenKind;
   scopes: string[];
   containerId: string | null;
   allowedNetworks: string[];
@@ -74,11 +76,11 @@ export class Callers {
   }
 
   /**
-   * Undefined if no valid token of an active user has that hash. A restricted token has no administrator rights,
-   * whoever created it; the token of an agent is valid while its manager is active.
+   * Undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
+   * administrator rights, whoever created it; the token of an agent is valid while its manager is active.
    */
-  byToken(hash: string): Promise<TokenHolder | undefined> {
-    const where = 'k.hash = $1 AND (k.expires_at IS NULL OR k.expires_at > now())';
+  byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
+    const where = `k.hash = $1 AND a.kind = '${kind}' AND (k.expires_at IS NULL OR k.expires_at > now())`;
     return this.holder(`access_token_secrets k JOIN access_tokens a ON a.id = k.token_id`, where, hash);
   }
 
@@ -91,7 +93,7 @@ export class Callers {
 
   private async holder(from: string, where: string, value: string): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
-      `SELECT '' AS "sessionId", a.id AS "tokenId", a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
+      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
          a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
        FROM ${from} JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
        WHERE ${where} AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`,
@@ -102,7 +104,9 @@ export class Callers {
     const caller = { ...callerOf(row), tokenId, scopes, ...(row.managerId !== null && { managerId: row.managerId }) };
     const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
     if (row.containerId === null) return { caller, ...holder };
-    return { caller: { ...caller, isAdmin: false, containerId: row.containerId }, ...holder };
+    // A calendar shows an administrator's endeavour as it is shown to them; the confinement keeps it to that one.
+    const standing = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
+    return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
   }
 
   /** The same without a session, for what is done on somebody's behalf; undefined where they may not act. */

@@ -10,6 +10,7 @@ import { unauthorized } from '../platform/http/to-api-error.js';
 import type { RequestState } from '../platform/http/request.interceptor.js';
 import { Access } from './access.js';
 import { isAccessToken } from './access-token-secrets.js';
+import { AcceptsCalendarToken } from './calendar-tokens.js';
 import type { Caller } from './caller.js';
 import { Callers, isSameCaller } from './callers.js';
 import { OPERATION } from './operation.js';
@@ -48,6 +49,11 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
       this.admit(request, enclosing.caller as Caller);
       return true;
     }
+    const calendarToken = this.calendarTokenIn(context, request);
+    if (calendarToken !== undefined) {
+      this.admit(request, await this.accessTokens.callerOf(calendarToken, 'calendar'));
+      return true;
+    }
     const token = tokenIn(request);
     if (isAccessToken(token)) {
       this.admit(request, await this.accessTokens.callerOf(token));
@@ -64,6 +70,12 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     // A rejection before the body is read does not wait for this.
     request.confirming.catch(() => undefined);
     return true;
+  }
+
+  private calendarTokenIn(context: ExecutionContext, { query }: FastifyRequest): string | undefined {
+    if (this.reflector.get(AcceptsCalendarToken, context.getHandler()) === undefined) return undefined;
+    const { token } = query as Record<string, unknown>;
+    return typeof token === 'string' && token !== '' ? token : undefined;
   }
 
   private admit(request: RequestState, caller: Caller): void {

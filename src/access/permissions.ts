@@ -200,6 +200,7 @@ export const PERMISSIONS = {
   endeavours_dependencies: needs('viewer'),
   endeavours_progress: needs('viewer'),
   endeavours_load: needs('viewer'),
+  endeavours_calendar: needs('viewer'),
   endeavours_transfer: needs(
     'owner',
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',

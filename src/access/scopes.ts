@@ -38,7 +38,7 @@ const ELSEWHERE: Readonly<Partial<Record<string, ScopeArea>>> = {
 
 /** Names of operations that only read; the others write. */
 const READS =
-  /_(?:list|get|summary|lineage|transitions|history|preview|thread|occurrences|status|export|diff|changes|stream|dependencies|progress|load)$/;
+  /_(?:list|get|summary|lineage|transitions|history|preview|thread|occurrences|status|export|diff|changes|stream|dependencies|progress|load|calendar)$/;
 
 /** Operations that any token may call. */
 const FREE: readonly OperationId[] = ['auth_whoami', 'auth_can', 'auth_can_many', 'batch_run'];

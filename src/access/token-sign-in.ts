@@ -6,6 +6,7 @@ import { unauthorized } from '../platform/http/to-api-error.js';
 import { rateLimited } from '../platform/limits/limits.js';
 import { LocalWindow } from '../platform/limits/local-window.js';
 import { AccessTokenSecrets, isWellFormed } from './access-token-secrets.js';
+import type { TokenKind } from './calendar-tokens.js';
 import type { Caller } from './caller.js';
 import { boundsOf, Callers } from './callers.js';
 import { TokenUses } from './token-uses.js';
@@ -25,9 +26,9 @@ export class TokenSignIn {
     private readonly uses: TokenUses,
   ) {}
 
-  /** 401 for a token that is unknown or over, 403 `network_not_allowed` from where it may not be used. */
-  async callerOf(token: string): Promise<Caller> {
-    const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token)) : undefined;
+  /** 401 for a token that is unknown, of another kind or over, 403 `network_not_allowed` from where it may not be used. */
+  async callerOf(token: string, kind: TokenKind = 'access'): Promise<Caller> {
+    const holder = isWellFormed(token) ? await this.callers.byToken(this.secrets.hashOf(token), kind) : undefined;
     if (holder === undefined) throw this.failure();
     const { caller, allowedNetworks } = holder;
     const { clientAddress = '' } = this.context;

@@ -215,6 +215,7 @@ const ADDED = [
   'POST /tasks/bulk',
   'GET /endeavours/{id}/progress',
   'GET /endeavours/{id}/load',
+  'GET /endeavours/{id}/calendar.ics',
   'GET /resources/{id}/load',
   'POST /tasks/claim',
   'GET /work',

@@ -1,20 +1,36 @@
+import { TOKEN_KINDS, type TokenKind } from '../../access/calendar-tokens.js';
 import { SCOPES } from '../../access/scopes.js';
-import { Id, Instant, Name, SomeOf, Int, StringList } from '../../platform/http/fields.js';
+import type { JsonRecord } from '../../common/json.js';
+import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/fields.js';
 
 const DAY_SECONDS = 86_400;
 
+const isForAccess = ({ kind }: JsonRecord): boolean => kind !== 'calendar';
+
 export class CreateTokenDto {
-  @Name({ required: true, example: 'Nightly import' })
-  name: string;
+  @Name({
+    requiredIf: isForAccess,
+    example: 'Nightly import',
+    description: 'The name. Required for tokens of the kind access; others are called Calendar by default.',
+  })
+  name?: string;
+
+  @OneOf(TOKEN_KINDS, {
+    description:
+      'access (the default) for requests within the scopes; calendar for the address of GET ' +
+      '/endeavours/{id}/calendar.ics, where the token is sent as a query parameter, and nowhere else.',
+  })
+  kind?: TokenKind;
 
   @SomeOf(SCOPES, {
-    required: true,
+    requiredIf: isForAccess,
     description:
+      'Required for tokens of the kind access, and not allowed for others. ' +
       '`<area>:read` and `<area>:write` grant access to one area, `*:read` grants read access to all areas, `*` ' +
       'grants all access.',
     example: ['tasks:read', 'tasks:write'],
   })
-  scopes: string[];
+  scopes?: string[];
 
   @Id('organization', {
     description:
@@ -22,7 +38,9 @@ export class CreateTokenDto {
   })
   organization_id?: string;
 
-  @Id('endeavour', { description: 'Restricts the token to this endeavour.' })
+  @Id('endeavour', {
+    description: 'Restricts the token to this endeavour. Required for tokens of the kind calendar.',
+  })
   endeavour_id?: string;
 
   @Instant({ description: 'Defaults to 90 days from now; at most 365 days unless the service is configured for more.' })

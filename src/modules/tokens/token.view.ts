@@ -1,5 +1,6 @@
+import { TOKEN_KINDS } from '../../access/calendar-tokens.js';
 import { SCOPES } from '../../access/scopes.js';
-import { defineView, id, json, live, nullable, text, time, integer } from '../../platform/database/view.js';
+import { defineView, id, json, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: [...SCOPES] } };
 const networks = {
@@ -18,6 +19,7 @@ export const tokenView = defineView({
   fields: {
     id: id('a.id', 'access_token'),
     user_id: id('a.user_id', 'user'),
+    kind: oneOf('a.kind', TOKEN_KINDS),
     name: text('a.name'),
     scopes: json<string[]>('a.scopes', scopes),
     organization_id: nullable(id('a.organization_id', 'organization')),

@@ -50,7 +50,8 @@ export class TokensController {
       'operation that its scopes allow. The token never has more rights than you have at that moment, and it is ' +
       'revoked when your account is closed or your password is reset. Its secret is returned only once. A token ' +
       'that is restricted to an organization or endeavour has no administrator rights and cannot see anything ' +
-      'outside it. You can have at most 50 tokens (409 `too_many_tokens`).',
+      'outside it. With `kind: calendar`, the token is part of the address of the calendar of an endeavour and ' +
+      'opens nothing else. You can have at most 50 tokens (409 `too_many_tokens`).',
     status: 201,
     body: CreateTokenDto,
     answer: freshToken,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import { AccessToken } from '../../access/access-token.entity.js';
+import { CALENDAR_SCOPES } from '../../access/calendar-tokens.js';
 import { AccessTokenSecrets } from '../../access/access-token-secrets.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict, invalidField, invalidInput, notFound, type FieldError } from '../../common/errors.js';
@@ -62,7 +63,14 @@ export class TokensService {
 
   private async createFor(me: Caller, userId: string, dto: CreateTokenDto): Promise<FreshToken> {
     assertShape(dto);
-    const { name, scopes, organization_id, endeavour_id, allowed_networks: allowedNetworks = [] } = dto;
+    const {
+      kind = 'access',
+      name = 'Calendar',
+      organization_id,
+      endeavour_id,
+      allowed_networks: allowedNetworks = [],
+    } = dto;
+    const { scopes = CALENDAR_SCOPES } = dto;
     const expiresAt = await this.expiryOf(dto.expires_at);
     if (organization_id !== undefined) {
       await this.access.resolveReference(me, 'organizations_get', 'organization_id', organization_id, 'organization');
@@ -75,8 +83,9 @@ export class TokensService {
       id: newId('access_token'),
       userId,
       madeBy: me.userId,
+      kind,
       name,
-      scopes,
+      scopes: [...scopes],
       organizationId: organization_id ?? null,
       endeavourId: endeavour_id ?? null,
       allowedNetworks,
@@ -158,7 +167,7 @@ export class TokensService {
   }
 }
 
-function assertShape({ organization_id, endeavour_id, allowed_networks = [] }: CreateTokenDto): void {
+function assertShape({ kind, scopes, organization_id, endeavour_id, allowed_networks = [] }: CreateTokenDto): void {
   const faults = allowed_networks.flatMap((network, at): FieldError[] => {
     if (isNetwork(network)) return [];
     const field = `allowed_networks.${at}`;
@@ -170,5 +179,19 @@ function assertShape({ organization_id, endeavour_id, allowed_networks = [] }: C
     const message = 'endeavour_id and organization_id cannot be combined.';
     faults.push({ field: 'endeavour_id', code: 'invalid_value', message });
   }
+  faults.push(...(kind === 'calendar' ? calendarErrors({ scopes, endeavour_id }) : []));
   if (faults.length > 0) throw invalidInput(faults);
+}
+
+function calendarErrors({ scopes, endeavour_id }: Pick<CreateTokenDto, 'scopes' | 'endeavour_id'>): FieldError[] {
+  const faults: FieldError[] = [];
+  if (scopes !== undefined) {
+    const message = 'scopes is not allowed for a calendar token.';
+    faults.push({ field: 'scopes', code: 'invalid_value', message });
+  }
+  if (endeavour_id === undefined) {
+    const message = 'endeavour_id is required for a calendar token.';
+    faults.push({ field: 'endeavour_id', code: 'required', message });
+  }
+  return faults;
 }

@@ -194,6 +194,12 @@ export const WORK: readonly Row[] = [
     ask: ({ endeavour }) => get(`/endeavours/${endeavour}/load`),
   },
   {
+    operation: 'endeavours_calendar',
+    at: 'endeavour',
+    success: 200,
+    ask: ({ endeavour }) => get(`/endeavours/${endeavour}/calendar.ics`),
+  },
+  {
     operation: 'tasks_transitions',
     at: 'endeavour',
     success: 200,

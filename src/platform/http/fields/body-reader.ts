@@ -66,14 +66,15 @@ export class BodyReader<T extends object> {
   private shape(body: JsonRecord, prefix: string, found: Found): T {
     const flat: JsonRecord = {};
     const aside: JsonRecord = {};
-    for (const [name, { required, nullable, isText, prepare = asItIs }] of this.fields) {
+    for (const [name, { required, requiredIf, nullable, isText, prepare = asItIs }] of this.fields) {
       const sent = Object.hasOwn(body, name) ? body[name] : undefined;
       const isAbsent = sent === '' && this.mode === 'create' && isText === true && !required;
       const value = isAbsent ? undefined : sent;
       if (typeof value === 'object' && value !== null) aside[name] = prepare(value);
       else if (value !== undefined && value !== null) flat[name] = value;
       else if (this.mode === 'create') {
-        if (required) found.set(name, fieldError(prefix + name, 'required', 'is required.'));
+        if (required || requiredIf?.(body) === true)
+          found.set(name, fieldError(prefix + name, 'required', 'is required.'));
       } else if (value === null) {
         if (nullable) aside[name] = null;
         else found.set(name, fieldError(prefix + name, 'not_nullable', 'cannot be null.'));

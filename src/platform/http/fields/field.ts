@@ -2,11 +2,14 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { FieldCode, FieldError } from '../../../common/errors.js';
+import type { JsonRecord } from '../../../common/json.js';
 
 /** What every field decorator can be told. */
 export interface FieldOptions {
   /** It must be there on creation, and a patch cannot clear it. */
   required?: boolean;
+  /** Whether it must be there on creation because of what else is sent. */
+  requiredIf?: (body: JsonRecord) => boolean;
   /** Whether a patch may clear it with null (or `""` where it is a string); so unless it is required. */
   nullable?: boolean;
   description?: string;
@@ -31,7 +34,7 @@ export interface FieldRule {
 }
 
 /** A field of one DTO class: its rule and its place in creation and patch. */
-export interface BodyField extends FieldRule {
+export interface BodyField extends FieldRule, Pick<FieldOptions, 'requiredIf'> {
   required: boolean;
   nullable: boolean;
 }
@@ -53,10 +56,10 @@ const fieldsByClass = new WeakMap<object, Map<string, BodyField>>();
  * and described in the OpenAPI document (`schema` is what OpenAPI 3.1 says of a value that is not null).
  */
 export function field(rule: FieldRule, schema: ApiPropertyOptions, options: FieldOptions): PropertyDecorator {
-  const { required = false, nullable = !required, description, example, isUsual } = options;
+  const { required = false, requiredIf, nullable = !required, description, example, isUsual } = options;
   const { prepare } = rule;
   return (target, property) => {
-    ownFieldsOf(target.constructor).set(String(property), { ...rule, required, nullable });
+    ownFieldsOf(target.constructor).set(String(property), { ...rule, required, requiredIf, nullable });
     ValidateBy({ name: 'field', validator: validatorOf(rule) })(target, property);
     if (prepare) Transform(({ value }) => prepare(value))(target, property);
     // A field with an example of its own is one that people usually send: it is in the example of the body.

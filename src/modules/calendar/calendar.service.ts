@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Access, type AuthorizedResource } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { notFound } from '../../common/errors.js';
+import { addDays, wallTimeAt } from '../../common/time.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { RawResponse } from '../../platform/http/raw-response.js';
+import { unauthorized } from '../../platform/http/to-api-error.js';
+import { Clock } from '../../platform/jobs/clock.js';
+import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { nextTimes } from '../rituals/schedule.js';
+import { CalendarRepository, type Deadline, type ScheduledRitual } from './calendar.repository.js';
+import { calendarText, type CalendarEvent } from './icalendar.js';
+
+export const CALENDAR_TYPE = 'text/calendar';
+
+/** What is in a calendar, in days and numbers. */
+export const BOUNDS = { past: 30, future: 365, deadlines: 2_000, rituals: 100, occurrences: 30 };
+
+/** `token` has been read by the guard. */
+const READERS = { token: (raw: string) => ({ value: raw }) };
+
+/** Shows what is due in an endeavour, and when its rituals run, to calendar programs. */
+@Injectable()
+export class CalendarService {
+  constructor(
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly endeavours: EndeavoursService,
+    private readonly repository: CalendarRepository,
+  ) {}
+
+  async calendar(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
+    readQuery(query, READERS);
+    const { title } = await this.seen(me, id);
+    const timezone = await this.endeavours.timezoneOf(id);
+    const now = this.clock.now();
+    const period = { from: addDays(now, -BOUNDS.past, timezone), to: addDays(now, BOUNDS.future, timezone) };
+    const deadlines = await this.repository.deadlines(id, period, BOUNDS.deadlines);
+    const events = deadlines.map((deadline) => deadlineEvent(deadline, timezone));
+    for (const ritual of await this.repository.rituals(id, BOUNDS.rituals)) {
+      events.push(...occurrences(ritual, timezone, now));
+      // Time zones are slow to work out.
+      await nextTurn();
+    }
+    return new RawResponse(calendarText({ name: title, timezone }, events), {
+      'content-type': `${CALENDAR_TYPE}; charset=utf-8`,
+    });
+  }
+
+  /** A calendar token is worth nothing for an endeavour that its user does not see. */
+  private async seen(me: Caller, id: string): Promise<AuthorizedResource> {
+    const found = await this.access.find(me, id);
+    if (found !== undefined) return found;
+    throw me.isCalendarToken === true ? unauthorized() : notFound();
+  }
+}
+
+const LAST_SECOND = '23:59:59';
+
+/** What is due at the end of a day is due on that day. */
+function dayOrMoment(due: Date, timezone: string): string | Date {
+  const wall = new Date(wallTimeAt(due.getTime(), timezone)).toISOString();
+  return wall.slice(11, 19) === LAST_SECOND ? wall.slice(0, 10) : due;
+}
+
+function deadlineEvent(deadline: Deadline, timezone: string): CalendarEvent {
+  const { id, kind, title, status, assignee, dueDate, updatedAt, revision } = deadline;
+  const parts = [kind === 'task' ? 'Task' : 'Demand', status.replace('_', ' '), assignee && `assigned to ${assignee}`];
+  return {
+    uid: `${id}@worksmith`,
+    title,
+    description: parts.filter(Boolean).join(', '),
+    category: kind,
+    changedAt: updatedAt,
+    sequence: revision - 1,
+    at: dayOrMoment(dueDate, timezone),
+  };
+}
+
+function occurrences(ritual: ScheduledRitual, timezone: string, now: Date): CalendarEvent[] {
+  const { id, name, schedule, createdAt, updatedAt, revision } = ritual;
+  return nextTimes(schedule, now, BOUNDS.occurrences, { timezone, began: createdAt }).map((at) => ({
+    uid: `${id}-${at.getTime() / 1_000}@worksmith`,
+    title: name,
+    description: 'Ritual',
+    category: 'ritual',
+    changedAt: updatedAt,
+    sequence: revision - 1,
+    at,
+  }));
+}
