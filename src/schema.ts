@@ -50,6 +50,7 @@ import { ResourceErasing1763700000813 } from './migrations/1763700000813-resourc
 import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
+import { RecordedTokenEnds1763700001800 } from './migrations/1763700001800-recorded-token-ends.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
 import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
 import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
@@ -292,5 +293,6 @@ export const SCHEMA: Schema = {
     CalendarTokens1763700001610,
     ImportData1763700001700,
     BulkTasks1763700001710,
+    RecordedTokenEnds1763700001800,
   ],
 };

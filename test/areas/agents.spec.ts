@@ -60,7 +60,7 @@ describe('an agent', () => {
     };
     expect([await told(ann), await told(ben), await told(agent)]).toEqual([['access_token.created'], [], []]);
     await app.as(ann).delete(`/organizations/${organization}/members/${ann.id}`).expect(200);
-    expect([await told(ann), await told(ben)]).toEqual([[], ['access_token.created']]);
+    expect([await told(ann), await told(ben)]).toEqual([[], ['access_token.created', 'access_token.deleted']]);
   });
 
   it('shows in what it does that it acts for its manager', async () => {
@@ -128,6 +128,21 @@ describe('an agent', () => {
     await app.as(agent).get('/auth/whoami').expect(401);
     const ended = `SELECT x.deleted_at FROM access_tokens t JOIN entities x USING (id) WHERE t.user_id = $1 AND t.ended_at IS NOT NULL`;
     expect(await app.database.query(ended, [agent.id])).toEqual([{ deleted_at: expect.any(Date) }]);
+    const [end] = await app.database.query<{ changed: string[]; data: object }>(
+      `SELECT changed, data FROM events WHERE entity_id = $1 AND type = 'access_token.deleted'`,
+      [agent.tokenId],
+    );
+    const [made] = await app.database.query<{ data: object }>(
+      `SELECT data FROM events WHERE entity_id = $1 AND type = 'access_token.created'`,
+      [agent.tokenId],
+    );
+    expect(end.changed).toEqual(['ended_at']);
+    expect(end.data).toEqual({ ...made.data, revision: 2, updated_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(await app.count(`access_token_secrets WHERE token_id = '${agent.tokenId}'`)).toBe(0);
+    const audit = await app.as(ann).get(`/audit?entity_id=${agent.tokenId}&action=access_token.deleted`).expect(200);
+    expect(audit.body.data).toEqual([
+      expect.objectContaining({ user_id: agent.id, actor_id: null, organization_id: organization }),
+    ]);
     const other = { ...agent, token: again.body.data.token };
     await app.as(other).get('/auth/whoami').expect(200);
     const { body } = await app.as(ann).get('/agents').expect(200);
