@@ -74,6 +74,16 @@ describe('my data', () => {
     for (const secret of ['Secret garden', 'Words of others', 'Title of others']) expect(text).not.toContain(secret);
   });
 
+  it('contain the notifications of the caller, as ids and times', async () => {
+    const task = await app.task(ann, garden, { title: 'Title of others' });
+    await app.as(ann).patch(`/tasks/${task}`).send({ assignee_id: mia.id }).expect(200);
+    await app.service.runJobs();
+    const { body } = await app.as(mia).get('/notifications').expect(200);
+    const [{ entity_title: _title, actor_name: _name, endeavour_id: _endeavour, ...kept }] = body.data;
+    expect((await mine()).document.notifications).toEqual([kept]);
+    expect((await mine(ann)).document.notifications).toEqual([]);
+  });
+
   it('are the caller’s alone', async () => {
     await app.task(mia, garden, { title: 'Planned by Mia' });
     const { document } = await mine(await app.person('Eve'));

@@ -125,6 +125,10 @@ const FACTS: Record<string, string> = {
       'endeavour_id', i.endeavour_id, 'endeavour_role', i.endeavour_role, 'invited_by', i.invited_by,
       'created_at', ${wireTime('i.created_at')}, 'expires_at', ${wireTime('i.expires_at')}) AS body
     FROM invitations i WHERE i.invitee IN ($1, ${MY_EMAIL}) OR i.invited_by = $1 ORDER BY i.id`,
+  notifications: `SELECT json_build_object('id', n.id, 'kinds', n.kinds, 'count', n.count, 'entity_type', n.entity_type,
+      'entity_id', n.entity_id, 'source_id', n.source_id, 'actor_id', n.actor_id, 'occurred_at', ${wireTime('n.occurred_at')},
+      'read_at', ${wireTime('n.read_at')}) AS body
+    FROM notifications n WHERE n.user_id = $1 ORDER BY n.occurred_at, n.id`,
   votes: `SELECT json_build_object('entity_id', q.entity_id, 'target', q.target) AS body
     FROM quorum_votes q WHERE q.resource_id = ${MINE} ORDER BY q.entity_id, q.target`,
 };
