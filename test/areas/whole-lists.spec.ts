@@ -88,6 +88,7 @@ describe('a list that is sent whole', () => {
       const { headers } = await get('/tasks').expect(429);
       expect(headers['retry-after']).toBe('5');
       await app.as(ann).get(`/endeavours/${garden}/export`).expect(429);
+      await get('/activity').expect(429);
     } finally {
       await outside.end();
     }

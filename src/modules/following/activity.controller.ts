@@ -6,16 +6,21 @@ import { Operation } from '../../access/operation.js';
 import { csvHeader, csvLines, CSV_TYPE } from '../../platform/http/csv.js';
 import { prefersType } from '../../platform/http/negotiation.js';
 import { RawResponse } from '../../platform/http/raw-response.js';
-import type { TextStream } from '../../platform/http/text-stream.js';
 import type { FeedSlice } from '../../platform/http/page.js';
+import type { StreamedList } from '../../platform/http/streamed-list.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { ActivityExport, csvHeaders } from './activity-export.js';
+import { ActivityExport } from './activity-export.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary, SUMMARY_PARAMETERS, type ActivityCountRow } from './activity-summary.js';
 import { activityCountsSchema, activitySchema } from './event.schema.js';
 import { ACTIVITY_PARAMETERS } from './feed-query.js';
 
 const COUNT_COLUMNS = ['at', 'type', 'count'] as const satisfies readonly (keyof ActivityCountRow)[];
+
+const SUMMARY_HEADERS = {
+  'content-type': `${CSV_TYPE}; charset=utf-8; header=present`,
+  'content-disposition': 'attachment; filename="activity-summary.csv"',
+};
 
 const wantsCsv = (accept?: string): boolean => prefersType(accept, CSV_TYPE, 'application/json');
 
@@ -33,18 +38,18 @@ export class ActivityController {
     summary: 'List activity',
     description:
       'Returns the events that you can see as sentences, newest first. With `Accept: text/csv`, returns all of them ' +
-      'without pages, streamed; each user can run one export at a time.',
+      'without pages, streamed within 60 seconds; each user can run one export at a time.',
     query: ACTIVITY_PARAMETERS,
     document: activitySchema(),
     otherTypes: [CSV_TYPE],
     tagged: true,
   })
-  list(
+  async list(
     @CurrentCaller() me: Caller,
     @QueryParameters() query: RawQuery,
     @Headers('accept') accept?: string,
-  ): Promise<FeedSlice | TextStream> {
-    return wantsCsv(accept) ? this.exported.send(me, query) : this.activity.page(me, query);
+  ): Promise<FeedSlice | StreamedList> {
+    return wantsCsv(accept) ? this.exported.of(me, query) : this.activity.page(me, query);
   }
 
   @Get('summary')
@@ -62,6 +67,6 @@ export class ActivityController {
   ): Promise<ActivityCountRow[] | RawResponse> {
     const rows = await this.summary.read(me, query);
     if (!wantsCsv(accept)) return rows;
-    return new RawResponse(csvHeader(COUNT_COLUMNS) + csvLines(COUNT_COLUMNS, rows), csvHeaders('activity-summary'));
+    return new RawResponse(csvHeader(COUNT_COLUMNS) + csvLines(COUNT_COLUMNS, rows), SUMMARY_HEADERS);
   }
 }

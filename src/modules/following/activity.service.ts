@@ -51,14 +51,15 @@ export class ActivityService {
     return new FeedSlice(JSON.stringify(entries), { next, has_more: next !== null });
   }
 
-  async read(me: Caller, { before, ...query }: ActivityQuery): Promise<ActivityPage> {
+  /** The entries before a sequence, newest first; where none is given, all that there is by now. */
+  private async read(me: Caller, query: ActivityQuery): Promise<ActivityPage> {
     const head = await this.head.reach();
-    const page = await this.feed.page(me, {
-      ...query,
-      view: activityView,
-      descending: true,
-      after: before ?? head + 1,
-    });
+    return this.readBefore(me, query, query.before ?? head + 1);
+  }
+
+  /** The same for who has found out where the feed ends. */
+  async readBefore(me: Caller, query: ActivityQuery, before: number): Promise<ActivityPage> {
+    const page = await this.feed.page(me, { ...query, view: activityView, descending: true, after: before });
     const entries = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));
     const isFull = page.picked > query.limit;
     const next = isFull ? page.last : page.edge;

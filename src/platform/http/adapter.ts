@@ -6,7 +6,6 @@ import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
 import { answerBroken } from './broken-requests.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
-import { TextStream } from './text-stream.js';
 import { compose } from './compose.js';
 import { failure } from './envelope.js';
 import { noteFailure } from './failure-facts.js';
@@ -78,7 +77,6 @@ export class Adapter extends FastifyAdapter {
     result: unknown,
   ): Promise<void> {
     if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;
-    if (result instanceof TextStream) return stream(request, reply, result);
     if (result instanceof StreamedList) return result.send(reply);
     const { status, headers, body } = compose(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
@@ -88,12 +86,6 @@ export class Adapter extends FastifyAdapter {
       .headers(headers)
       .send(body === '' ? undefined : body);
   }
-}
-
-/** A HEAD asks for the headers alone, and nothing is read for it. */
-function stream({ method }: FastifyRequest, reply: FastifyReply, { body, headers }: TextStream): void {
-  if (method === 'HEAD') body.destroy();
-  void reply.headers(headers).send(method === 'HEAD' ? undefined : body);
 }
 
 function requestId(sent: string | string[] | undefined): string {
