@@ -56,7 +56,9 @@ describe('every list', () => {
   });
 
   it('is filtered by the creation, the last change and the due date of what it shows', () => {
-    const missing = lists.flatMap(({ operationId, properties, times }) => {
+    // The working list is short, and is no list of what was created or changed.
+    const dated = lists.filter(({ operationId }) => operationId !== 'work_list');
+    const missing = dated.flatMap(({ operationId, properties, times }) => {
       const kept = ['created_at', 'updated_at', 'due_date'].filter((name) => properties.includes(name));
       const wanted = kept.flatMap((name) => ['after', 'before'].map((side) => `${name.split('_')[0]}_${side}`));
       return wanted.filter((name) => !times.includes(name)).map((name) => `${operationId} ${name}`);
@@ -65,8 +67,8 @@ describe('every list', () => {
   });
 
   it('is sent whole as CSV and as NDJSON, with the rows and properties of its pages', async () => {
-    // Feeds go on for ever and have no offset.
-    const finite = lists.filter(({ isFeed }) => !isFeed);
+    // Feeds go on for ever and have no offset; a search ranks a part of what it finds.
+    const finite = lists.filter(({ isFeed, operationId }) => !isFeed && operationId !== 'search_list');
     expect(finite.length).toBeGreaterThan(30);
     for (const { operationId, path, properties } of finite) {
       const asking = operationId === 'users_list' ? administrator : mine.owner;

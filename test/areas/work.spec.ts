@@ -79,6 +79,9 @@ describe('the working list', () => {
     expect([body.data.length, body.meta]).toEqual([2, { has_more: true }]);
     expect(await work(mia, '?why=verdict,vote')).toEqual([]);
     expect(await work(mia, '?why=!assigned')).toEqual([]);
+    const part = await app.as(mia).get('/work?limit=1&fields=why,id').expect(200);
+    expect(part.text).toContain(`[{"id":"${soon}","why":"assigned"}]`);
+    await app.as(mia).get('/work?fields=id,surprise').expect(400);
     await app.as(mia).get('/work?why=boredom').expect(400);
     await app.as(mia).get('/work?limit=0').expect(400);
     // What is gone for the caller is gone at once: archived, or left.

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { endeavoursOf } from '../../access/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime, type FieldNames } from '../../platform/database/view.js';
 import { CHANGE_SINCE } from '../approvals/approved-content.js';
 import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
 
@@ -106,21 +106,25 @@ const question = (): string => `
 
 const SOURCES: Record<Why, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
 
+/** The properties that are not shown as they are. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  title: `CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END`,
+  due_date: wireTime('w.due_date'),
+};
+
 /** Finds what a user has to do. */
 @Injectable()
 export class WorkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first so many things, each as JSON: what holds up others first, then by due date. */
-  async first(me: Caller, whys: readonly Why[], limit: number): Promise<string[]> {
+  /** The first so many things, each as JSON with those properties: what holds up others first, then by due date. */
+  async first(me: Caller, whys: readonly Why[], limit: number, fields: FieldNames): Promise<string[]> {
     const parts = whys.map(
       (why) => `SELECT ${WHYS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,
     );
     const row = await this.database.one<{ items: string[] }>(
       `SELECT ARRAY(
-         SELECT (SELECT row_to_json(wire) FROM (SELECT w.type, w.id,
-           CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END AS title,
-           w.status, ${wireTime('w.due_date')} AS due_date, w.why, w.endeavour_id) wire)::text
+         SELECT (SELECT row_to_json(wire) FROM (SELECT ${fields.map((name) => `${COLUMNS[name] ?? `w.${name}`} AS ${name}`).join(', ')}) wire)::text
          FROM (${parts.join(' UNION ALL ')}) w
          WHERE $1::text IS NOT NULL AND $2::text IS NOT NULL
          ORDER BY w.step, w.due_date NULLS LAST, w.id LIMIT $3::integer) AS items`,

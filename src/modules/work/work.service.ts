@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { JsonSchema } from '../../platform/database/view.js';
+import type { FieldNames, JsonSchema } from '../../platform/database/view.js';
 import { FeedSlice } from '../../platform/http/page.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
+import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { integer } from '../following/feed-query.js';
 import { LONGEST_TITLE, WHYS, WORK_TYPES, type Why } from './work.rules.js';
@@ -15,20 +16,8 @@ const DEFAULT = 50;
 
 const whyFilter = oneOfFilter('', WHYS);
 
-const READERS = {
-  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
-  why: (raw: string) => whyFilter.parse(raw),
-};
-
-export const WORK_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
-  limit: {
-    description: `The maximum number of items, 1 to ${MOST}. Larger values are treated as ${MOST}.`,
-    schema: { type: 'integer', minimum: 1, default: DEFAULT },
-  },
-  why: { description: `Items that are listed for this reason. ${whyFilter.description}`, schema: whyFilter.schema },
-};
-
-const item = exactly({
+/** The properties of an item, in their order. */
+const ITEM: Record<string, JsonSchema> = {
   type: { type: 'string', enum: [...WORK_TYPES], description: 'What the id belongs to.' },
   id: { type: 'string', pattern: '^(?:tsk|dmd|rtr|msg)_[0-9a-f]{32}$' },
   title: { type: 'string', description: `The title, shortened to ${LONGEST_TITLE} characters.` },
@@ -42,11 +31,28 @@ const item = exactly({
       'answer a question, or do what is assigned to you or your team.',
   },
   endeavour_id: { type: ['string', 'null'] },
-});
+};
+
+const SELECTABLE = { fields: ITEM };
+
+const READERS = {
+  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+  why: (raw: string) => whyFilter.parse(raw),
+  fields: (raw: string) => parseFields(SELECTABLE, raw),
+};
+
+export const WORK_PARAMETERS: Record<string, { description: string; schema: JsonSchema }> = {
+  limit: {
+    description: `The maximum number of items, 1 to ${MOST}. Larger values are treated as ${MOST}.`,
+    schema: { type: 'integer', minimum: 1, default: DEFAULT },
+  },
+  why: { description: `Items that are listed for this reason. ${whyFilter.description}`, schema: whyFilter.schema },
+  fields: fieldsParameter(SELECTABLE),
+};
 
 export const workSchema = (): JsonSchema =>
   exactly({
-    data: { type: 'array', items: component('WorkItem', item) },
+    data: { type: 'array', items: component('WorkItem', exactly(ITEM)) },
     meta: component(
       'WorkMeta',
       exactly({ has_more: { type: 'boolean', description: 'Whether there are more items than limit.' } }),
@@ -62,7 +68,8 @@ export class WorkService {
     const values = readQuery(query, READERS);
     const limit = (values.get('limit') as number | undefined) ?? DEFAULT;
     const whys = (values.get('why') as Why[] | undefined) ?? WHYS;
-    const items = whys.length === 0 ? [] : await this.repository.first(me, whys, limit + 1);
+    const fields = (values.get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
+    const items = whys.length === 0 ? [] : await this.repository.first(me, whys, limit + 1, fields);
     return new FeedSlice(`[${items.slice(0, limit).join(',')}]`, { has_more: items.length > limit });
   }
 }

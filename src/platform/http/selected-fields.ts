@@ -6,8 +6,13 @@ import { readQuery } from './plain-query.js';
 import { rawQueryOf } from './query-parameters.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
+/** What has properties to select from; of a representation its view. */
+interface HasFields {
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 /** Reads the value of `fields`: names of properties of the view, which come out in the order of the view. */
-export function parseFields(view: View, raw: string): Parsed {
+export function parseFields(view: HasFields, raw: string): Parsed {
   const known = Object.keys(view.fields);
   const named = new Set(raw.split(',').map((name) => name.trim()));
   const isKnown = [...named].every((name) => known.includes(name));
@@ -23,7 +28,7 @@ export function parseFields(view: View, raw: string): Parsed {
 }
 
 /** The parameter `fields` of an operation that answers with the view, for the documents. */
-export function fieldsParameter(view: View): {
+export function fieldsParameter(view: HasFields): {
   name: string;
   required: boolean;
   description: string;
