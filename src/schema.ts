@@ -51,6 +51,7 @@ import { OneHome1763700000814 } from './migrations/1763700000814-one-home.js';
 import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js';
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { RecordedTokenEnds1763700001800 } from './migrations/1763700001800-recorded-token-ends.js';
+import { SearchWords1763700001810 } from './migrations/1763700001810-search-words.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
 import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
 import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
@@ -294,5 +295,6 @@ export const SCHEMA: Schema = {
     ImportData1763700001700,
     BulkTasks1763700001710,
     RecordedTokenEnds1763700001800,
+    SearchWords1763700001810,
   ],
 };

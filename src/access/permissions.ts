@@ -267,6 +267,7 @@ export const PERMISSIONS = {
   tasks_dependencies: needs('viewer'),
   tasks_review_requests: needs('member', 'Those whom you ask must be able to give a verdict there.'),
   work_list: signedIn(),
+  search_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
   notifications_list: signedIn(),
   notifications_get: signedIn('Only the user who is notified can call this operation.'),
   notifications_update: signedIn('Only the user who is notified can call this operation.'),

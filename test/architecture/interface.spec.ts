@@ -219,6 +219,7 @@ const ADDED = [
   'GET /resources/{id}/load',
   'POST /tasks/claim',
   'GET /work',
+  'GET /search',
   'GET /notifications',
   'GET /notifications/{id}',
   'PATCH /notifications/{id}',

@@ -23,6 +23,7 @@ export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 
 /** A reference to a document, link or deliverable outside the service, which never fetches it. */
 @Entity('artifacts')
+@Index('artifacts_words_idx', { synchronize: false })
 @ExternalRefIndex('artifacts')
 @ExternalRefCheck('artifacts')
 @Index('artifacts_tags_idx', { synchronize: false })
@@ -88,4 +89,8 @@ export class Artifact extends Row {
 
   @ContentChanges()
   contentChanges?: object;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

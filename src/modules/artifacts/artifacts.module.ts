@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { artifactContainment } from './artifact.containment.js';
+import { artifactList } from './artifact.list.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ExternalArtifactsController } from './external-artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
@@ -12,7 +14,8 @@ import { ArtifactsService } from './artifacts.service.js';
   providers: [ArtifactsService],
 })
 export class ArtifactsModule {
-  constructor(containedResources: ContainedResources) {
+  constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(artifactContainment);
+    searchables.register({ list: artifactList, name: 'a.title', text: 'a.summary' });
   }
 }

@@ -17,6 +17,7 @@ export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 
 /** A comment on an entity. A trigger stores the earlier texts. */
 @Entity('comments')
+@Index('comments_words_idx', { synchronize: false })
 @Index('comments_content_trigram_idx', { synchronize: false })
 @Check('comments_entity_type_check', `entity_type IN ('${COMMENTED_KINDS.join("', '")}')`)
 @Check('comments_deleted_at_check', 'content IS NOT NULL OR deleted_at IS NOT NULL')
@@ -59,4 +60,8 @@ export class Comment extends Row {
   /** Set where the comment itself was deleted; it keeps its place among the others. */
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -2,6 +2,7 @@ import { placedOf, visible } from '../../access/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import type { Searchable } from '../../platform/listing/searchables.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 import { commentTextView, commentView } from './comment.view.js';
 
@@ -28,6 +29,13 @@ export const commentList: ListDefinition = {
   search: {
     where: (text, statement) => `(c.deleted_at IS NULL AND ${inContent(text, statement)})`,
   },
+};
+
+/** How comments are found by the search across everything. */
+export const commentSearch: Searchable = {
+  list: { ...commentList, baseCondition: 'x.deleted_at IS NULL AND c.deleted_at IS NULL' },
+  name: 'NULL::text',
+  text: 'c.content',
 };
 
 /** The earlier texts of one comment or another, oldest first; who may read them is decided before. */

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { commentContainment } from './comment.containment.js';
+import { commentSearch } from './comment.list.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
 import { ImportedComments } from './imported-comments.service.js';
@@ -14,7 +16,8 @@ import { MentionsService } from './mentions.service.js';
   exports: [ImportedComments],
 })
 export class CommentsModule {
-  constructor(containedResources: ContainedResources) {
+  constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(commentContainment);
+    searchables.register(commentSearch);
   }
 }

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
+import { demandList } from './demand.list.js';
 import { DemandsController } from './demands.controller.js';
 import { ExternalDemandsController } from './external-demands.controller.js';
 import { OpenDemands } from './open-demands.js';
@@ -15,7 +17,8 @@ import { DemandsService } from './demands.service.js';
   exports: [DemandsService],
 })
 export class DemandsModule {
-  constructor(containedResources: ContainedResources) {
+  constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(demandContainment);
+    searchables.register({ list: demandList, name: 'd.title', text: 'd.description' });
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -23,6 +24,7 @@ import { PolicyAssignmentsController } from './policy-assignments.controller.js'
 import { PolicyAssignmentsService } from './policy-assignments.service.js';
 import { PolicyFreezingService } from './policy-freezing.service.js';
 import { PolicyVersionsService } from './policy-versions.service.js';
+import { policyList } from './policy.list.js';
 import { ResultsRepository } from './results.repository.js';
 import { ResultsService } from './results.service.js';
 import { TaskDodController } from './task-dod.controller.js';
@@ -63,6 +65,7 @@ export class DodModule {
     gate: DoneTransitionGuard,
     subjects: ReportSubjects,
     report: DodReport,
+    searchables: Searchables,
   ) {
     containedResources.register(policyContainment);
     containedResources.register(endorsementContainment);
@@ -72,5 +75,6 @@ export class DodModule {
     const names = ['dod', 'review_tasks'];
     subjects.addReader('endeavour', { names, read: (id) => report.ofEndeavour(id) });
     subjects.addReader('task', { names, read: (id) => report.ofTask(id) });
+    searchables.register({ list: policyList, name: 'p.name', text: 'p.description' });
   }
 }

@@ -15,6 +15,7 @@ import {
 
 /** A version of what done means. A trigger keeps what people have endorsed as it was; only its label can change. */
 @Entity('dod_policies')
+@Index('dod_policies_words_idx', { synchronize: false })
 @Index('dod_policies_name_trigram_idx', { synchronize: false })
 @Index('dod_policies_description_trigram_idx', { synchronize: false })
 @Check('dod_policies_status_check', policyLifecycle.check())
@@ -85,4 +86,8 @@ export class Policy extends VersionedRow {
 
   @ContentChanges()
   contentChanges?: object;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -9,6 +9,7 @@ import type { Goal } from './goals.js';
 
 /** A goal-oriented container of work. */
 @Entity('endeavours')
+@Index('endeavours_words_idx', { synchronize: false })
 @ExternalRefIndex('endeavours')
 @ExternalRefCheck('endeavours')
 @Index('endeavours_name_trigram_idx', { synchronize: false })
@@ -93,4 +94,8 @@ export class Endeavour extends LockableRow {
 
   @ContentChanges()
   contentChanges?: object;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -18,6 +19,7 @@ import { EndeavourMembersService } from './endeavour-members.service.js';
 import { EndeavourPoliciesService } from './endeavour-policies.service.js';
 import { EndeavourTransfersController } from './endeavour-transfers.controller.js';
 import { endeavourContainment } from './endeavour.containment.js';
+import { endeavourList } from './endeavour.list.js';
 import { EndeavoursController } from './endeavours.controller.js';
 import { ExternalEndeavoursController } from './external-endeavours.controller.js';
 import { HomeLeaving } from './home-leaving.js';
@@ -59,7 +61,8 @@ import { EndeavoursService } from './endeavours.service.js';
   ],
 })
 export class EndeavoursModule {
-  constructor(containedResources: ContainedResources) {
+  constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(endeavourContainment);
+    searchables.register({ list: endeavourList, name: 'e.name', text: 'e.description' });
   }
 }

@@ -8,6 +8,7 @@ export const LONGEST_OF_SERVICE = 1_048_576;
 
 /** A message of a user or of the service. A trigger prevents changes. */
 @Entity('messages')
+@Index('messages_words_idx', { synchronize: false })
 @Index(['scopeId'], { where: 'scope_id IS NOT NULL' })
 @Index('messages_subject_trigram_idx', { synchronize: false })
 @Index('messages_content_trigram_idx', { synchronize: false })
@@ -80,4 +81,8 @@ export class Message {
   /** The ids of the first ten recipients by name, as it was when the message was sent. */
   @Column('text', { array: true, default: [] })
   firstRecipients: string[];
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -2,6 +2,7 @@ import { KINDS } from '../../common/kinds.js';
 import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { idFilter, oneOfFilter, parseFlag, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
+import type { Searchable } from '../../platform/listing/searchables.js';
 import { INBOX_STATUSES, INTENTS } from './intents.js';
 import { messageView } from './message.view.js';
 
@@ -70,4 +71,17 @@ export const messageList: ListDefinition = {
   },
   sorts,
   search: { where: containsText(['m.subject', 'm.content']) },
+};
+
+/** How messages are found by the search across everything: those received and those sent, an administrator's own too. */
+export const messageSearch: Searchable = {
+  list: {
+    ...messageList,
+    baseCondition: (statement) => `m.id = ANY(ARRAY(
+      SELECT inbox.message_id FROM message_deliveries inbox WHERE inbox.user_id = ${statement.me} AND inbox.removed_at IS NULL
+      UNION ALL SELECT sent.id FROM messages sent WHERE sent.sender_id = ${statement.myResource()}))`,
+  },
+  isOwn: true,
+  name: 'm.subject',
+  text: 'm.content',
 };

@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { AdditionNoticesService } from './addition-notices.service.js';
 import { RecipientResolver } from './recipient-resolver.js';
 import { Deliveries } from './deliveries.js';
 import { InboxService } from './inbox.service.js';
 import { MessageCopies } from './message-copies.js';
 import { messageAttachments } from './message.erasing.js';
+import { messageSearch } from './message.list.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 import { Threads } from './threads.js';
@@ -24,7 +26,8 @@ import { Threads } from './threads.js';
   exports: [AdditionNoticesService, MessagesService],
 })
 export class MessagesModule {
-  constructor(eraser: ContainerEraser) {
+  constructor(eraser: ContainerEraser, searchables: Searchables) {
     eraser.attach(messageAttachments);
+    searchables.register(messageSearch);
   }
 }

@@ -5,6 +5,7 @@ import { organizationLifecycle, type OrganizationStatus } from './organization.l
 
 /** A tenant: people and resources that run endeavours together. */
 @Entity('organizations')
+@Index('organizations_words_idx', { synchronize: false })
 @Index('organizations_name_trigram_idx', { synchronize: false })
 @Index('organizations_description_trigram_idx', { synchronize: false })
 @Index(['createdBy', 'status'])
@@ -40,4 +41,8 @@ export class Organization extends LockableRow {
   @Column('text', { nullable: true })
   @ForeignKey('OperationRow')
   closedBy: string | null;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -20,6 +21,7 @@ import { OrganizationExportsController } from './organization-exports.controller
 import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationMembersService } from './organization-members.service.js';
+import { organizationList } from './organization.list.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
 
@@ -58,12 +60,13 @@ import { OrganizationsService } from './organizations.service.js';
   ],
 })
 export class OrganizationsModule {
-  constructor(eraser: ContainerEraser) {
+  constructor(eraser: ContainerEraser, searchables: Searchables) {
     eraser.attach({
       parts: [
         { table: 'alerts', column: 'entity_id' },
         { table: 'departures', column: 'container_id' },
       ],
     });
+    searchables.register({ list: organizationList, name: 'o.name', text: 'o.description' });
   }
 }

@@ -12,6 +12,7 @@ export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 
 /** A unit of capacity that work is assigned to, owned and authored by: a person, an agent, a team, a budget. */
 @Entity('resources')
+@Index('resources_words_idx', { synchronize: false })
 @ExternalRefIndex('resources')
 @ExternalRefCheck('resources')
 @Check('resources_type_check', `type IN ('${RESOURCE_TYPES.join("', '")}')`)
@@ -75,4 +76,8 @@ export class Resource extends LockableRow {
 
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { AssignmentsService } from './assignments.service.js';
 import { QuorumsService } from './quorums.service.js';
@@ -18,6 +19,7 @@ import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsService } from './teams.service.js';
 import { AssignedWork } from './assigned-work.js';
+import { resourceList } from './resource.list.js';
 
 @Module({
   imports: [MessagesModule],
@@ -52,8 +54,9 @@ import { AssignedWork } from './assigned-work.js';
   ],
 })
 export class ResourcesModule {
-  constructor(containedResources: ContainedResources, eraser: ContainerEraser) {
+  constructor(containedResources: ContainedResources, eraser: ContainerEraser, searchables: Searchables) {
     containedResources.register(resourceContainment);
     eraser.attach({ parts: [{ table: 'quorum_votes', column: 'entity_id' }] });
+    searchables.register({ list: resourceList, name: 'r.name', text: 'NULL::text' });
   }
 }

@@ -7,6 +7,7 @@ import type { Schedule } from './schedule.js';
 
 /** Something that is done again and again: built in, of an endeavour or organization, or personal. */
 @Entity('rituals')
+@Index('rituals_words_idx', { synchronize: false })
 @Index(['lineageId'])
 @Index('rituals_name_trigram_idx', { synchronize: false })
 @Index('rituals_description_trigram_idx', { synchronize: false })
@@ -75,4 +76,8 @@ export class Ritual extends VersionedRow {
 
   @ContentChanges()
   contentChanges?: object;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
@@ -11,6 +12,7 @@ import { RitualRunsService } from './ritual-runs.service.js';
 import { RitualsController } from './rituals.controller.js';
 import { RitualsService } from './rituals.service.js';
 import { Prompts } from './prompts.js';
+import { ritualList } from './ritual.list.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
@@ -20,9 +22,10 @@ import { SchedulesService } from './schedules.service.js';
   providers: [RitualsService, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
 })
 export class RitualsModule {
-  constructor(containedResources: ContainedResources, subjects: ReportSubjects) {
+  constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
     containedResources.register(ritualContainment);
     containedResources.register(ritualRunContainment);
     addRituals(subjects);
+    searchables.register({ list: ritualList, name: 'r.name', text: 'r.description' });
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { DependenciesModule } from '../dependencies/dependencies.module.js';
 import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
@@ -31,6 +32,7 @@ import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
 import { ExternalTasksController } from './external-tasks.controller.js';
 import { ImportedTasks } from './imported-tasks.service.js';
+import { taskList } from './task.list.js';
 import { TasksService } from './tasks.service.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
@@ -70,7 +72,8 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
   exports: [TasksService, ImportedTasks, OverridesService, UnblockedTasks],
 })
 export class TasksModule {
-  constructor(containedResources: ContainedResources) {
+  constructor(containedResources: ContainedResources, searchables: Searchables) {
     containedResources.register(taskContainment);
+    searchables.register({ list: taskList, name: 't.title', text: 't.description' });
   }
 }

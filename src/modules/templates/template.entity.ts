@@ -13,6 +13,7 @@ import {
  * A Markdown text with Liquid variables for entities of one kind; built-in, global, personal, or of an organization.
  */
 @Entity('templates')
+@Index('templates_words_idx', { synchronize: false })
 @Index(['lineageId'])
 @Index('templates_name_trigram_idx', { synchronize: false })
 @Index('templates_body_trigram_idx', { synchronize: false })
@@ -67,4 +68,8 @@ export class Template extends VersionedRow {
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   createdBy: string | null;
+
+  /** What it is searched by; kept by a trigger. */
+  @Column('tsvector', { nullable: true, select: false })
+  words?: string;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
+import { Searchables } from '../../platform/listing/searchables.js';
 import { Renderer } from './liquid/renderer.js';
 import { ReportSubjects } from './reports/report-subjects.js';
 import { ReportsController } from './reports/reports.controller.js';
@@ -7,6 +8,7 @@ import { ReportsService } from './reports/reports.service.js';
 import { TemplateRenderer } from './reports/template-renderer.js';
 import { addWork } from './reports/work-subjects.js';
 import { templateContainment } from './template.containment.js';
+import { templateList } from './template.list.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesService } from './templates.service.js';
 
@@ -16,8 +18,9 @@ import { TemplatesService } from './templates.service.js';
   exports: [ReportSubjects, TemplateRenderer],
 })
 export class TemplatesModule {
-  constructor(containedResources: ContainedResources, subjects: ReportSubjects) {
+  constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {
     containedResources.register(templateContainment);
     addWork(subjects);
+    searchables.register({ list: templateList, name: 'p.name', text: 'p.body' });
   }
 }

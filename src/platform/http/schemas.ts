@@ -56,8 +56,8 @@ const PAGE_META = exactly({
   total: {
     type: ['integer', 'null'],
     description:
-      'The number of matching entities that you can see; null with count=false, and for searches of one or two ' +
-      'characters.',
+      'The number of matching entities that you can see; null with count=false, for searches of one or two ' +
+      'characters in a list, and where GET /search finds more than it ranks.',
   },
   limit: { type: 'integer', description: 'The maximum number of items on the page.' },
   offset: { type: 'integer', description: 'The number of skipped items.' },

@@ -31,15 +31,16 @@ export function fullTextSearch(table: string, alias: string): Search {
   };
 }
 
-const allOf = (text: string, { bind }: Statement): string => `websearch_to_tsquery(${CONFIGURATION}, ${bind(text)})`;
+const allOf = (text: string, { bind }: Statement): string =>
+  `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(text)}))`;
 
 /** Words that begin so; none where the text is no part of a word. */
 const prefixOf = (text: string, { bind }: Statement): string =>
-  `to_tsquery('simple', ${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)})`;
+  `to_tsquery('simple', fold_text(${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)}))`;
 
 /** What must be there, and something of what would be nice. */
 function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
-  const must = `websearch_to_tsquery(${CONFIGURATION}, ${bind(strict)})`;
+  const must = `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(strict)}))`;
   return likely === '' ? must : `(${must} && ${bind(likely)}::tsquery)`;
 }
 

@@ -143,6 +143,7 @@ export const WORK: readonly Row[] = [
       post('/tasks/bulk', { filter: { endeavour_id: endeavour, overdue: true }, changes: { status: 'active' } }),
   },
   { operation: 'work_list', at: null, success: 200, ask: () => get('/work') },
+  { operation: 'search_list', at: null, success: 200, ask: () => get('/search?q=garden') },
   { operation: 'notifications_list', at: null, success: 200, ask: () => get('/notifications') },
   {
     operation: 'notifications_get',

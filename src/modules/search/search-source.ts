@@ -1,0 +1,95 @@
+import type { Caller } from '../../access/caller.js';
+import type { Archived, ListDefinition, Partitions } from '../../platform/listing/definition.js';
+import type { ListStatement } from '../../platform/listing/page-statement.js';
+import { MOST_SCANNED } from './search.rules.js';
+
+/** Where is searched. */
+export interface SearchScope {
+  endeavourIds?: readonly string[];
+  archived: Archived;
+}
+
+/** Of each container so many rows are looked through at least. */
+const LEAST_OF_CONTAINER = 10;
+
+const newestFirst = (alias: string): string => `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
+
+/** SQL for the rows of one table among which the caller searches, under the alias of its view. */
+export class SearchSource {
+  constructor(
+    private readonly me: Caller,
+    private readonly scope: SearchScope,
+    private readonly p: ListStatement,
+  ) {}
+
+  /** Those that have the words. Of everything, the newest of them are enough. */
+  having({ view: { table, alias } }: ListDefinition, query: string): string {
+    const isEverywhere = this.me.isAdmin && this.scope.endeavourIds === undefined;
+    // OFFSET 0 keeps PostgreSQL from asking of each row of a container whether it has the words.
+    const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MOST_SCANNED}` : 'OFFSET 0';
+    return `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${alias}.words @@ ${query} ${end}) ${alias}`;
+  }
+
+  /** All rows in the containers of the search, or under the ids that the caller may see; conditions pick of them. */
+  all(list: ListDefinition): string {
+    const { table, alias } = list.view;
+    const own = this.own(list);
+    return own === undefined
+      ? `${table} ${alias}`
+      : `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values})) OFFSET 0) ${alias}`;
+  }
+
+  /** Whether there are few of them; undefined where it is not known which they are. */
+  isFew(list: ListDefinition): string | undefined {
+    const { table, alias } = list.view;
+    const own = this.own(list);
+    if (own === undefined) return undefined;
+    const rows = own.isId
+      ? `SELECT 1 FROM (${own.values}) own`
+      : `SELECT 1 FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values}))`;
+    return `SELECT '${table}' AS name, count(*) <= ${MOST_SCANNED} AS few FROM (${rows} LIMIT ${MOST_SCANNED + 1}) seen`;
+  }
+
+  /** The newest rows: of each container an equal part, or of what else the caller may see. */
+  newest(list: ListDefinition): string {
+    const { table, alias } = list.view;
+    const rows = `SELECT ${alias}.* FROM ${table} ${alias}`;
+    const own = this.own(list);
+    if (own === undefined)
+      return this.me.isAdmin ? `(${rows} ${newestFirst(alias)} LIMIT ${MOST_SCANNED}) ${alias}` : `${table} ${alias}`;
+    if (own.isId)
+      return `(${rows} WHERE ${own.column} IN (SELECT own.id FROM (${own.values}) AS own (id) LIMIT ${MOST_SCANNED})) ${alias}`;
+    return `(WITH containers AS MATERIALIZED (SELECT DISTINCT container.id FROM (${own.values}) AS container (id))
+      SELECT newest.* FROM containers CROSS JOIN LATERAL (${rows} WHERE ${own.column} = containers.id ${newestFirst(alias)}
+        LIMIT (SELECT greatest(${LEAST_OF_CONTAINER}, ${MOST_SCANNED} / greatest(count(*), 1)) FROM containers)) newest) ${alias}`;
+  }
+
+  /** What the caller may see of a list, as values of one of its columns; undefined where these are too many to name. */
+  private own(list: ListDefinition): { column: string; values: string; isId: boolean } | undefined {
+    const { partitions, candidateIds, view } = list;
+    const containers = this.containers(partitions);
+    if (partitions !== undefined)
+      return containers === undefined ? undefined : { column: partitions.column, values: containers, isId: false };
+    const ids = this.placed(view.kind) ?? (this.me.isAdmin ? undefined : candidateIds?.ids(this.p.me));
+    return ids === undefined ? undefined : { column: `${view.alias}.id`, values: ids, isId: true };
+  }
+
+  /** The endeavours of the search, as the ids of a column; undefined where those are all that there are. */
+  private containers(partitions: Partitions | undefined): string | undefined {
+    if (partitions === undefined) return undefined;
+    const { endeavourIds, archived } = this.scope;
+    const named = endeavourIds === undefined ? undefined : this.endeavours();
+    if (this.me.isAdmin) return named === undefined ? undefined : `SELECT unnest(${named})`;
+    const own = partitions.of(this.p.me, archived);
+    return named === undefined ? own : `SELECT own.id FROM (${own}) AS own (id) WHERE own.id = ANY(${named})`;
+  }
+
+  private placed(kind: string): string | undefined {
+    if (this.scope.endeavourIds === undefined) return undefined;
+    return `SELECT x.id FROM entities x WHERE x.kind = '${kind}' AND x.endeavour_id = ANY(${this.endeavours()})`;
+  }
+
+  private endeavours(): string {
+    return `${this.p.bind(this.scope.endeavourIds)}::text[]`;
+  }
+}

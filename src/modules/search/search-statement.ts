@@ -1,0 +1,175 @@
+import type { Caller } from '../../access/caller.js';
+import { inArchived } from '../../access/containers.js';
+import { escapeLike } from '../../common/text.js';
+import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
+import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
+import type { Searchable } from '../../platform/listing/searchables.js';
+import { MOST_RANKED } from './search.rules.js';
+import type { SearchPlan } from './search-plan.js';
+import { SearchSource, type SearchScope } from './search-source.js';
+import { allOf, anyOf, beginningsOf, isCjk, patternsOf, queryOf, type Term } from './search-terms.js';
+
+/** A validated search, whose terms the database knows. */
+export interface Search extends SearchScope {
+  terms: readonly Term[];
+  /** The whole text, if it is the id of something. */
+  id?: string;
+  limit: number;
+  offset: number;
+  /** The score, time of creation and id behind which the page begins. */
+  after?: readonly [string, string, string];
+}
+
+/** Makes a rank of any size less than one, so that it never outweighs a match in the title. */
+const BELOW_ONE = 32;
+
+/** Where an excerpt begins before its match, and how long it is before it is cut at words. */
+const LEAD = 80;
+const LENGTH = 320;
+const LONGEST_READ = 50_000;
+
+/** In title or text of entities in archived containers, where their list does not say so itself. */
+const IN_ARCHIVED = inArchived({ endeavour: 'placed.endeavour_id', organization: 'placed.organization_id' });
+
+/**
+ * Builds the statement of a search: of each type the newest matches that the caller may see, with a score; of all of them
+ * the best; and of these what is shown. The work for each type is bounded, however much there is.
+ */
+export class SearchStatement {
+  private readonly p = new ListStatement(this.me);
+  private readonly sources = new SearchSource(this.me, this.search, this.p);
+  private readonly inside = this.search.terms.filter(({ typed }) => isCjk(typed)).map(({ typed }) => typed);
+
+  constructor(
+    private readonly me: Caller,
+    private readonly search: Search,
+    private readonly found: readonly { searchable: Searchable; plan: SearchPlan }[],
+  ) {}
+
+  get values(): unknown[] {
+    return this.p.values;
+  }
+
+  text(): string {
+    const { limit, offset } = this.search;
+    const parts = this.found.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
+    return `
+WITH hits AS MATERIALIZED (${parts.join('\nUNION ALL\n')}),
+page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.beyond()}
+  ORDER BY score DESC, created_at DESC, id DESC LIMIT ${this.bind(limit + 1, 'integer')} OFFSET ${this.bind(offset, 'integer')})
+SELECT counted.total, page.type, page.id, placed.title, placed.endeavour_id, endeavour.title AS endeavour_name, page.score,
+  ARRAY[page.score::text, page.created_at::text, page.id] AS position, around.*
+FROM (SELECT CASE WHEN ${this.isPartial} OR bool_or(count > ${MOST_RANKED}) THEN NULL ELSE coalesce(sum(count), 0)::integer END AS total
+    FROM (SELECT count(*) FROM hits GROUP BY type) of_types) counted
+  LEFT JOIN page ON true
+  LEFT JOIN entities placed ON placed.id = page.id
+  LEFT JOIN entities endeavour ON endeavour.id = placed.endeavour_id
+  LEFT JOIN LATERAL (SELECT left(normalize(coalesce(${this.said()}, ''), NFC), ${LONGEST_READ}) AS text) said ON true
+  LEFT JOIN LATERAL (${this.around()}) around ON true
+ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
+  }
+
+  private bind(value: unknown, type: string): string {
+    return `${this.p.bind(value)}::${type}`;
+  }
+
+  private hasAll(alias: string): string {
+    return `${alias}.words @@ ${this.bind(allOf(this.search.terms), 'tsquery')}`;
+  }
+
+  private beyond(): string {
+    const { after } = this.search;
+    if (after === undefined) return 'true';
+    const [score, createdAt, id] = after;
+    return `(score, created_at, id) < (${this.bind(score, 'float8')}, ${this.bind(createdAt, 'timestamptz')}, ${this.bind(id, 'text')})`;
+  }
+
+  /** Whether there may be matches among rows that nothing looks at. */
+  private get isPartial(): boolean {
+    return this.search.id === undefined && this.found.some(({ plan }) => plan.by === 'newest');
+  }
+
+  /** The newest matches of one type; only these get a score, as that costs by the row. */
+  private matches({ list, name, isOwn }: Searchable, plan: SearchPlan): string {
+    const { alias, kind } = list.view;
+    return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${this.score(alias, name)} AS score
+      FROM (SELECT ${alias}.* FROM ${this.source(list, plan, isOwn)} ${list.joins ?? ''}
+        JOIN entities placed ON placed.id = ${alias}.id
+        WHERE ${this.conditions(list)} AND ${this.match(list, name, plan)}
+        ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}) ${alias}`;
+  }
+
+  private match({ view: { alias } }: ListDefinition, name: string, plan: SearchPlan): string {
+    if (this.search.id !== undefined) return `${alias}.id = ${this.bind(this.search.id, 'text')}`;
+    if (this.inside.length > 0) return this.contains(alias, name);
+    // Looking a row's words up again costs, and says nothing new where the index has been asked for all of them.
+    return plan.by === 'index' && plan.terms.length === this.search.terms.length ? 'true' : this.hasAll(alias);
+  }
+
+  /** Scripts without spaces have no words that an index could know: names are compared, and texts by their words. */
+  private contains(alias: string, name: string): string {
+    const patterns = this.bind(
+      this.search.terms.map(({ typed }) => `%${escapeLike(typed)}%`),
+      'text[]',
+    );
+    return `(${name} ILIKE ALL(${patterns}) OR ${this.hasAll(alias)})`;
+  }
+
+  private score(alias: string, name: string): string {
+    const title = `(' ' || fold_text(coalesce(${name}, '')))`;
+    const any = this.bind(anyOf(this.search.terms.map(queryOf)), 'tsquery');
+    return `round((ts_rank('{0.1,0.2,0.4,1}', ${alias}.words, ${any}, ${BELOW_ONE})
+      + CASE WHEN ${title} LIKE ALL(${this.bind(patternsOf(this.search.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
+  }
+
+  /** The rows among which one type is searched, under the alias of its view. */
+  private source(list: ListDefinition, plan: SearchPlan, isOwn = false): string {
+    const { table, alias } = list.view;
+    if (this.search.id !== undefined || isOwn) return `${table} ${alias}`;
+    if (plan.by === 'all') return this.sources.all(list);
+    if (plan.by === 'newest') return this.sources.newest(list);
+    return this.sources.having(list, this.bind(allOf(plan.terms), 'tsquery'));
+  }
+
+  /** That the caller may see the row, by the rules of its list, and that it is where the search is. */
+  private conditions(list: ListDefinition): string {
+    const { endeavourIds, archived } = this.search;
+    const filters = new Map<string, unknown>(
+      list.partitions !== undefined && endeavourIds !== undefined ? [['endeavour_id', endeavourIds]] : [],
+    );
+    const request: ListRequest = { limit: 0, offset: 0, sort: [], count: false, mine: false, archived, filters };
+    const scope = list.partitions === undefined ? () => list.scope?.(this.p) ?? 'false' : undefined;
+    const conditions = [
+      conditionOf({ ...list, defaultFilters: {} }, request, this.me, this.p, scope),
+      'placed.deleted_at IS NULL',
+      list.isArchived === undefined && archived !== 'any' && `${archived === 'true' ? '' : 'NOT '}${IN_ARCHIVED}`,
+      endeavourIds !== undefined && `placed.endeavour_id = ANY(${this.endeavours()})`,
+    ];
+    return conditions.filter((condition) => condition !== false).join(' AND ');
+  }
+
+  private endeavours(): string {
+    return this.bind(this.search.endeavourIds, 'text[]');
+  }
+
+  /** The text of the row that was found. */
+  private said(): string {
+    const cases = this.found.map(({ searchable: { list, text } }) => {
+      const { table, alias, kind } = list.view;
+      return `WHEN '${kind}' THEN (SELECT ${text} FROM ${table} ${alias} WHERE ${alias}.id = page.id)`;
+    });
+    return `CASE page.type ${cases.join(' ')} END`;
+  }
+
+  /** The part of the text around its first match; null where it has none. */
+  private around(): string {
+    const beginnings = this.bind(beginningsOf(this.search.terms), 'text[]');
+    return `
+      SELECT substring(said.text FROM part.begin FOR ${LENGTH}) AS text, part.begin > 1 AS "isCutBefore",
+        char_length(said.text) >= part.begin + ${LENGTH} AS "isCutBehind"
+      FROM (SELECT greatest(1, first.at - ${LEAD}) AS begin
+        FROM (SELECT min(nullif(strpos(flat.text, one.beginning), 0)) AS at
+        FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text) flat,
+          unnest(${beginnings}) AS one (beginning)) first WHERE first.at IS NOT NULL) part`;
+  }
+}

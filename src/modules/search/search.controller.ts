@@ -1,0 +1,33 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import type { Page } from '../../platform/http/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { component, listed } from '../../platform/http/schemas.js';
+import { hitSchema, SEARCH_PARAMETERS } from './search-request.js';
+import { MOST_RANKED, MOST_SCANNED } from './search.rules.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('Search')
+@Controller('search')
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  @Get()
+  @Operation('search_list', {
+    summary: 'Search everything',
+    description:
+      'Returns what matches of all that you can see, best matches first: matches in the title before matches in the ' +
+      `text. Of each type, the newest ${MOST_RANKED} matches are ranked. Where there is so much that looking up common ` +
+      `words would take long, only the newest ${MOST_SCANNED.toLocaleString('en')} entities of a type are searched; ` +
+      'another word, a type or an endeavour narrows the search. In both cases, meta.total is null.',
+    query: SEARCH_PARAMETERS,
+    document: listed(component('SearchHit', hitSchema())),
+    tagged: true,
+  })
+  list(@CurrentCaller() me: Caller, @QueryParameters() query: RawQuery): Promise<Page> {
+    return this.search.page(me, query);
+  }
+}

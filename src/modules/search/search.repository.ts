@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import type { ListDefinition } from '../../platform/listing/definition.js';
+import { ListStatement } from '../../platform/listing/page-statement.js';
+import { SearchSource, type SearchScope } from './search-source.js';
+import type { TableStatistics } from './search-plan.js';
+import type { SearchStatement } from './search-statement.js';
+import type { SearchedWord } from './search-terms.js';
+
+/** A search takes so long at most: nobody waits for it, and others want the database too. */
+const SECONDS = 1.5;
+
+/** Smaller tables are searched by their index, whatever is searched for. */
+const FEW_ROWS = 20_000;
+
+/** Words that the statistics do not know are about as many as those that they know. */
+const UNKNOWN = 2;
+
+/** One match as the statement yields it; only the first row has something else, where there is no match. */
+export interface FoundRow {
+  total: number | null;
+  type: string | null;
+  id: string;
+  title: string;
+  endeavour_id: string | null;
+  endeavour_name: string | null;
+  score: number;
+  /** The keys of the order, and the id. */
+  position: string[];
+  /** A part of the text around the first match; null where the text has none. */
+  text: string | null;
+  isCutBefore: boolean;
+  isCutBehind: boolean;
+}
+
+/** Reads what a search finds. */
+@Injectable()
+export class SearchRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Everything that one search reads is read from one snapshot. */
+  inSnapshot<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.snapshot(SECONDS, work);
+  }
+
+  /** Words as the index has them, in the same order. */
+  words(typed: readonly string[]): Promise<SearchedWord[]> {
+    return this.database.query<SearchedWord>(
+      `SELECT fold_text(w.typed) AS word, tsvector_to_array(to_tsvector('english', fold_text(w.typed))) AS stems
+       FROM unnest($1::text[]) WITH ORDINALITY AS w (typed, place) ORDER BY w.place`,
+      [typed],
+    );
+  }
+
+  /**
+   * Of those tables that are large: which share of their rows has each word, by their statistics. A beginning has the
+   * shares of all words that it begins, and something for those that the statistics do not know.
+   */
+  statistics(tables: readonly string[], words: readonly SearchedWord[]): Promise<TableStatistics[]> {
+    return this.database.query<TableStatistics>(
+      `WITH large AS MATERIALIZED (
+         SELECT t.name, c.reltuples::float8 AS rows FROM unnest($1::text[]) AS t (name)
+           JOIN pg_class c ON c.oid = to_regclass('public.' || t.name) WHERE c.reltuples > ${FEW_ROWS}),
+       known AS MATERIALIZED (
+         SELECT s.tablename AS name, each.word, each.share FROM large JOIN pg_stats s ON s.tablename = large.name,
+           unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS each (word, share)
+         WHERE s.schemaname = 'public' AND s.attname = 'words' AND each.word IS NOT NULL)
+       SELECT large.name AS "table", large.rows, ARRAY(
+         SELECT ${UNKNOWN} * coalesce((SELECT sum(known.share) FROM known WHERE known.name = large.name
+             AND (starts_with(known.word, w.word) OR known.word = ANY(w.stems))), 0)
+           + coalesce((SELECT min(known.share) FROM known WHERE known.name = large.name), 0)
+             / CASE WHEN char_length(w.word) > 2 THEN ${UNKNOWN} ELSE 1 END
+         FROM json_to_recordset($2::json) AS w (place integer, word text, stems text[]) ORDER BY w.place)::float8[] AS shares
+       FROM large`,
+      [tables, JSON.stringify(words.map((word, place) => ({ ...word, place })))],
+    );
+  }
+
+  /** Of those tables the ones of which the caller sees few rows within the scope. */
+  async few(me: Caller, lists: readonly ListDefinition[], scope: SearchScope): Promise<ReadonlySet<string>> {
+    const p = new ListStatement(me);
+    const source = new SearchSource(me, scope, p);
+    const counts = lists.map((list) => source.isFew(list)).filter((sql) => sql !== undefined);
+    if (counts.length === 0) return new Set();
+    const rows = await this.database.query<{ name: string; few: boolean }>(
+      `SELECT * FROM (${counts.join(' UNION ALL ')}) counted WHERE ${p.anchor}`,
+      p.values,
+    );
+    return new Set(rows.filter(({ few }) => few).map(({ name }) => name));
+  }
+
+  find(statement: SearchStatement): Promise<FoundRow[]> {
+    return this.database.query<FoundRow>(statement.text(), statement.values);
+  }
+}

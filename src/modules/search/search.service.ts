@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { invalidField } from '../../common/errors.js';
+import { kindOf } from '../../common/ids.js';
+import { Secrets } from '../../platform/config/secrets.js';
+import { Page } from '../../platform/http/page.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { selectFields } from '../../platform/http/selected-fields.js';
+import { openCursor, positionOf, sealCursor } from '../../platform/listing/cursor.js';
+import { Searchables, type Searchable } from '../../platform/listing/searchables.js';
+import { excerptOf, markMatches } from './excerpt.js';
+import { planOf } from './search-plan.js';
+import { readSearchRequest, type SearchRequest } from './search-request.js';
+import { SearchStatement, type Search } from './search-statement.js';
+import { beginningsOf, meaningful, typedTerms, type Term } from './search-terms.js';
+import { SearchRepository, type FoundRow } from './search.repository.js';
+
+/** The search across everything that the caller may see. */
+@Injectable()
+export class SearchService {
+  private readonly cursorKey = this.secrets.keyFor('cursor');
+
+  constructor(
+    private readonly repository: SearchRepository,
+    private readonly searchables: Searchables,
+    private readonly secrets: Secrets,
+  ) {}
+
+  async page(me: Caller, raw: RawQuery): Promise<Page> {
+    const request = readSearchRequest(raw);
+    const { q, limit, offset, archived, endeavourIds } = request;
+    const after = this.after(request);
+    const wanted = this.wanted(request);
+    const typed = typedTerms(q);
+    if (wanted.length === 0 || typed.length === 0) return pageOf(request, [], 0, null);
+    return this.repository.inSnapshot(async () => {
+      const terms = meaningful(await this.known(typed));
+      const id = idIn(q);
+      const search: Search = { terms, id, endeavourIds, archived, limit, offset, after };
+      const rows = await this.repository.find(new SearchStatement(me, search, await this.planned(me, wanted, search)));
+      return this.answer(request, terms, rows);
+    });
+  }
+
+  /** Which of the registered areas are searched; an id is one of one kind. */
+  private wanted({ q, types }: SearchRequest): readonly Searchable[] {
+    const only = kindOf(idIn(q));
+    return this.searchables.all.filter(({ list: { view } }) => {
+      const isAsked = (types as readonly string[]).includes(view.kind);
+      return isAsked && (only === undefined || only === view.kind);
+    });
+  }
+
+  private async known(typed: ReturnType<typeof typedTerms>): Promise<Term[]> {
+    const words = await this.repository.words(typed.flatMap((term) => term.words));
+    let next = 0;
+    return typed.map((term) => {
+      const own = words.slice(next, next + term.words.length);
+      next += term.words.length;
+      return { typed: term.typed, words: own };
+    });
+  }
+
+  private async planned(me: Caller, wanted: readonly Searchable[], search: Search) {
+    const tables = wanted.map(({ list }) => list.view.table);
+    const words = search.terms.flatMap((term) => term.words);
+    const known = new Map((await this.repository.statistics(tables, words)).map((one) => [one.table, one]));
+    const large = wanted.map(({ list }) => list).filter(({ view }) => known.has(view.table));
+    const few = await this.repository.few(me, large, search);
+    return wanted.map((searchable) => {
+      const { table } = searchable.list.view;
+      return { searchable, plan: planOf(search.terms, { statistics: known.get(table), isFew: few.has(table) }) };
+    });
+  }
+
+  private answer(request: SearchRequest, terms: readonly Term[], rows: readonly FoundRow[]): Page {
+    const { limit, count } = request;
+    const shown = rows.filter(({ type }) => type !== null).slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const next = last && sealCursor(this.cursorKey, nameOf(request), positionOf(last.position));
+    const beginnings = beginningsOf(terms).map((beginning) => beginning.trim());
+    const hits = shown.map((row) => hitOf(row, beginnings));
+    return pageOf(request, hits, count ? (rows[0]?.total ?? null) : null, next ?? null);
+  }
+
+  private after(request: SearchRequest): Search['after'] {
+    if (request.cursor === undefined) return undefined;
+    const position = openCursor(this.cursorKey, nameOf(request), request.cursor);
+    if (position === undefined)
+      throw invalidField('cursor', 'invalid_format', 'cursor does not belong to this search.');
+    const [score, createdAt] = position.keys;
+    return [String(score), String(createdAt), position.id];
+  }
+}
+
+const idIn = (text: string): string | undefined => (kindOf(text) === undefined ? undefined : text);
+
+/** The name under which cursors of a search are sealed: they are good for the same search only. */
+const nameOf = ({ q, types, endeavourIds, archived }: SearchRequest): string =>
+  `search ${JSON.stringify([q, types, endeavourIds, archived])}`;
+
+const hitOf = ({ text, isCutBefore, isCutBehind, ...row }: FoundRow, beginnings: readonly string[]) => ({
+  type: row.type,
+  id: row.id,
+  title: row.title,
+  excerpt:
+    text === null ? markMatches(row.title, beginnings) : excerptOf({ text, isCutBefore, isCutBehind }, beginnings),
+  endeavour_id: row.endeavour_id,
+  endeavour_name: row.endeavour_name,
+  score: row.score,
+});
+
+function pageOf(
+  { fields, limit, offset, count }: SearchRequest,
+  hits: readonly object[],
+  total: number | null,
+  next_cursor: string | null,
+): Page {
+  const items = fields === undefined ? hits : hits.map((hit) => selectFields(hit, fields));
+  return new Page(JSON.stringify(items), { total: count ? total : null, limit, offset, next_cursor });
+}
