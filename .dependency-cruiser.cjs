@@ -28,6 +28,7 @@ const FEATURES = [
   'rights',
   'work',
   'notifications',
+  'diffs',
   'search',
   'batch',
 ];

@@ -18,6 +18,7 @@ import { TokensModule } from './modules/tokens/tokens.module.js';
 import { ResourcesModule } from './modules/resources/resources.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { NotificationsModule } from './modules/notifications/notifications.module.js';
+import { DiffsModule } from './modules/diffs/diffs.module.js';
 import { SearchModule } from './modules/search/search.module.js';
 import { WorkModule } from './modules/work/work.module.js';
 import { UsersModule } from './modules/users/users.module.js';
@@ -91,6 +92,7 @@ export class AppModule {
         RightsModule,
         WorkModule,
         NotificationsModule,
+        DiffsModule,
         SearchModule,
         BatchModule,
       ],

@@ -265,6 +265,7 @@ export const PERMISSIONS = {
   tasks_claim: needs('member', 'You must be a member who can be assigned work there.'),
   tasks_transitions: needs('viewer'),
   tasks_dependencies: needs('viewer'),
+  tasks_diff: needs('viewer'),
   tasks_review_requests: needs('member', 'Those whom you ask must be able to give a verdict there.'),
   work_list: signedIn(),
   search_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
@@ -329,6 +330,7 @@ export const PERMISSIONS = {
     'The template must be visible to you. To fork it into an organization, you need the `admin` role there.',
   ),
   templates_lineage: signedIn('The template must be visible to you.'),
+  templates_diff: signedIn('Both templates must be visible to you.'),
   templates_preview: signedIn('The template and the entity must be visible to you.'),
   reports_get: signedIn('The entity must be visible to you.'),
 
@@ -344,6 +346,7 @@ export const PERMISSIONS = {
       'role there.',
   ),
   rituals_lineage: signedIn('The ritual must be visible to you.'),
+  rituals_diff: signedIn('Both rituals must be visible to you.'),
   rituals_occurrences: signedIn('The ritual must be visible to you.'),
 
   ritual_runs_list: signedIn(),
@@ -366,6 +369,7 @@ export const PERMISSIONS = {
     'Only administrators can change global policies. Only the creator can change a personal policy.',
   ),
   dod_policies_lineage: signedIn('The policy must be visible to you.'),
+  dod_policies_diff: signedIn('Both policies must be visible to you.'),
   dod_policies_version: signedIn(
     'You must be allowed to change the policy. To copy a built-in policy into an organization or endeavour, ' +
       'you need the `admin` role there.',

@@ -89,6 +89,12 @@ export const DOD_POLICIES: readonly Row[] = [
     ask: async (world) => get(`/dod-policies/${await policy(world)}/lineage`),
   },
   {
+    operation: 'dod_policies_diff',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => get(`/dod-policies/${await policy(world)}/diff?to=${await builtIn(world, 'dod_policies')}`),
+  },
+  {
     operation: 'dod_policies_version',
     at: 'organization',
     success: 201,

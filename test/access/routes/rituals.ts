@@ -107,6 +107,12 @@ export const RITUALS: readonly Row[] = [
     ask: async (world) => get(`/rituals/${await ritual(world)}/lineage`),
   },
   {
+    operation: 'rituals_diff',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/rituals/${await ritual(world)}/diff?to=${await builtIn(world, 'rituals')}`),
+  },
+  {
     operation: 'rituals_occurrences',
     at: 'endeavour',
     success: 200,

@@ -111,6 +111,12 @@ export const TEMPLATES: readonly Row[] = [
     ask: async (world) => get(`/templates/${await template(world)}/lineage`),
   },
   {
+    operation: 'templates_diff',
+    at: 'organization',
+    success: 200,
+    ask: async (world) => get(`/templates/${await template(world)}/diff?to=${await builtIn(world, 'templates')}`),
+  },
+  {
     operation: 'templates_preview',
     when: 'of a template of an organization',
     at: 'organization',

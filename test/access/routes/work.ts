@@ -177,6 +177,12 @@ export const WORK: readonly Row[] = [
     ask: async (world) => get(`/tasks/${await task(world)}/dependencies`),
   },
   {
+    operation: 'tasks_diff',
+    at: 'endeavour',
+    success: 200,
+    ask: async (world) => get(`/tasks/${await task(world)}/diff?from=0`),
+  },
+  {
     operation: 'endeavours_dependencies',
     at: 'endeavour',
     success: 200,

@@ -1,0 +1,129 @@
+import { Controller, Get, Param, type Type } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../../access/caller.js';
+import { CurrentCaller } from '../../access/current-caller.js';
+import { Operation } from '../../access/operation.js';
+import type { OperationId } from '../../access/permissions.js';
+import { PathId } from '../../platform/http/body.pipe.js';
+import { idOf } from '../../platform/http/fields/links.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { policyView } from '../dod/policy.view.js';
+import { ritualView } from '../rituals/ritual.view.js';
+import { templateView } from '../templates/template.view.js';
+import { fieldChangesSchema } from './field-changes.js';
+import { TaskDiffsService, type TaskDiff } from './task-diffs.service.js';
+import { VersionDiffsService, type Versioned, type VersionDiff } from './version-diffs.service.js';
+
+const AS_LINES =
+  'Texts are compared line by line, as a unified diff. If that takes more than a second, too_large is true, and only ' +
+  'the lengths of both texts are returned.';
+
+interface Compared extends Versioned {
+  tag: string;
+  path: string;
+  operation: OperationId;
+  noun: string;
+  /** The name of the schema. */
+  name: string;
+}
+
+/** GET /{path}/{id}/diff of one kind of which there are versions. */
+function diffOf({ tag, path, operation, noun, name, ...versioned }: Compared): Type {
+  const { kind } = versioned.view;
+  const version = exactly({ id: idOf(kind), version: { type: 'integer' } });
+  @ApiTags(tag)
+  @Controller(`${path}/:id/diff`)
+  class VersionDiffController {
+    constructor(private readonly diffs: VersionDiffsService) {}
+
+    @Get()
+    @Operation(operation, {
+      summary: `Compare ${noun}`,
+      description: `Returns which properties differ between this one and another, usually another version of it. ${AS_LINES}`,
+      path: { id: kind },
+      query: { to: { description: 'The id of the one to compare with.', schema: idOf(kind), required: true } },
+      answer: component(name, exactly({ from: version, to: version, changes: fieldChangesSchema() })),
+    })
+    read(
+      @CurrentCaller() me: Caller,
+      @Param('id', PathId(kind)) id: string,
+      @QueryParameters() query: RawQuery,
+    ): Promise<VersionDiff> {
+      return this.diffs.read(me, versioned, id, query);
+    }
+  }
+  return VersionDiffController;
+}
+
+const sequenceOf = (description: string, required: boolean) => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [0] },
+  required,
+});
+
+@ApiTags('Tasks')
+@Controller('tasks/:id/diff')
+class TaskDiffController {
+  constructor(private readonly diffs: TaskDiffsService) {}
+
+  @Get()
+  @Operation('tasks_diff', {
+    summary: 'Compare a task at two times',
+    description:
+      'Returns which properties of the task differ between two sequences of the feed (`GET /changes`), each after the ' +
+      `change of that sequence. Before its creation, a task has no values. ${AS_LINES}`,
+    path: { id: 'task' },
+    query: {
+      from: sequenceOf('The earlier sequence; 0 is before everything.', true),
+      to: sequenceOf('The later sequence; the newest by default.', false),
+    },
+    answer: component(
+      'TaskDiff',
+      exactly({
+        from: { type: 'integer', description: 'The earlier sequence.' },
+        to: { type: 'integer', description: 'The later sequence.' },
+        changes: fieldChangesSchema(),
+      }),
+    ),
+    refuses: ['gone'],
+  })
+  read(
+    @CurrentCaller() me: Caller,
+    @Param('id', PathId('task')) id: string,
+    @QueryParameters() query: RawQuery,
+  ): Promise<TaskDiff> {
+    return this.diffs.read(me, id, query);
+  }
+}
+
+export const DIFF_CONTROLLERS: Type[] = [
+  TaskDiffController,
+  diffOf({
+    tag: 'Rituals',
+    path: 'rituals',
+    operation: 'rituals_diff',
+    noun: 'two rituals',
+    name: 'RitualDiff',
+    view: ritualView,
+    texts: ['description', 'prompt'],
+  }),
+  diffOf({
+    tag: 'Templates',
+    path: 'templates',
+    operation: 'templates_diff',
+    noun: 'two templates',
+    name: 'TemplateDiff',
+    view: templateView,
+    texts: ['description', 'body'],
+  }),
+  diffOf({
+    tag: 'DoD',
+    path: 'dod-policies',
+    operation: 'dod_policies_diff',
+    noun: 'two DoD policies',
+    name: 'DodPolicyDiff',
+    view: policyView,
+    texts: ['description'],
+  }),
+];

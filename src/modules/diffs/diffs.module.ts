@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { FollowingModule } from '../following/following.module.js';
+import { Differ } from './differ.js';
+import { DIFF_CONTROLLERS } from './diffs.controllers.js';
+import { FieldChanges } from './field-changes.js';
+import { TaskDiffsService } from './task-diffs.service.js';
+import { VersionDiffsService } from './version-diffs.service.js';
+
+/** What differs between two versions of a thing, or between two times. */
+@Module({
+  imports: [FollowingModule],
+  controllers: DIFF_CONTROLLERS,
+  providers: [Differ, FieldChanges, TaskDiffsService, VersionDiffsService],
+})
+export class DiffsModule {}

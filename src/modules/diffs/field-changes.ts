@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { JsonRecord } from '../../common/json.js';
+import { lengthOf } from '../../common/text.js';
+import type { JsonSchema, View } from '../../platform/database/view.js';
+import { component, exactly } from '../../platform/http/schemas.js';
+import { Differ } from './differ.js';
+
+/** What tells versions apart, and what changes with every change. */
+const BESIDE_THE_CONTENT = [
+  'id',
+  'version',
+  'predecessor_id',
+  'lineage_id',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'revision',
+];
+
+/** One property with other content: its values, or of a text the lines that differ. */
+export interface FieldChange {
+  field: string;
+  from: unknown;
+  to: unknown;
+  diff: string | null;
+  too_large: boolean;
+  from_length: number | null;
+  to_length: number | null;
+}
+
+const length = (side: string): JsonSchema => ({
+  type: ['integer', 'null'],
+  description: `Of texts: how many characters the ${side} one has.`,
+});
+
+export const fieldChangesSchema = (): JsonSchema => ({
+  type: 'array',
+  description: 'The properties that differ, in the order of the representation.',
+  items: component(
+    'FieldChange',
+    exactly({
+      field: { type: 'string', description: 'The name of the property.' },
+      from: { description: 'The earlier value; null for texts.' },
+      to: { description: 'The later value; null for texts.' },
+      diff: { type: ['string', 'null'], description: 'Of texts: the unified diff. Null if it is too large.' },
+      too_large: { type: 'boolean', description: 'Whether the diff of the texts could not be made within a second.' },
+      from_length: length('earlier'),
+      to_length: length('later'),
+    }),
+  ),
+});
+
+/** Compares two states of an entity field by field. */
+@Injectable()
+export class FieldChanges {
+  constructor(private readonly differ: Differ) {}
+
+  /** `texts` are the properties that are compared by lines; a state that there was not yet has nothing but null. */
+  async between(
+    user: string,
+    view: View,
+    texts: readonly string[],
+    [from, to]: readonly [JsonRecord, JsonRecord],
+  ): Promise<FieldChange[]> {
+    const differing = Object.keys(view.fields).filter(
+      (name) => !BESIDE_THE_CONTENT.includes(name) && !isDeepStrictEqual(from[name] ?? null, to[name] ?? null),
+    );
+    const compared = differing
+      .filter((name) => texts.includes(name))
+      .map((name) => ({ name, from: textOf(from[name]), to: textOf(to[name]) }));
+    const diffs = await this.differ.compare(user, compared);
+    return differing.map((field) => {
+      const at = compared.findIndex(({ name }) => name === field);
+      if (at === -1) return valueChange(field, from[field] ?? null, to[field] ?? null);
+      return textChange(field, compared[at].from, compared[at].to, diffs[at]);
+    });
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const valueChange = (field: string, from: unknown, to: unknown): FieldChange => ({
+  field,
+  from,
+  to,
+  diff: null,
+  too_large: false,
+  from_length: null,
+  to_length: null,
+});
+
+const textChange = (field: string, from: string, to: string, diff: string | null): FieldChange => ({
+  field,
+  from: null,
+  to: null,
+  diff,
+  too_large: diff === null,
+  from_length: lengthOf(from),
+  to_length: lengthOf(to),
+});

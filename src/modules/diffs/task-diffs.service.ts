@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { gone, invalidField, invalidInput, notFound } from '../../common/errors.js';
+import type { JsonRecord } from '../../common/json.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { EventField } from '../following/event.view.js';
+import { FeedHead } from '../following/feed-head.js';
+import { integer } from '../following/feed-query.js';
+import { FeedRepository, type FeedPage } from '../following/feed.repository.js';
+import { taskView } from '../tasks/task.view.js';
+import { FieldChanges, type FieldChange } from './field-changes.js';
+
+const TEXTS = ['description'];
+const FIELDS: EventField[] = ['type', 'data'];
+const AT_ONCE = 50;
+
+interface Event {
+  type: string;
+  data: JsonRecord;
+}
+
+/** What has changed in a task between two sequences of the feed. */
+export interface TaskDiff {
+  from: number;
+  to: number;
+  changes: FieldChange[];
+}
+
+const sequence = integer(0, Number.MAX_SAFE_INTEGER);
+
+/** Compares what a task was after two sequences of the feed, from its events. */
+@Injectable()
+export class TaskDiffsService {
+  constructor(
+    private readonly access: Access,
+    private readonly changes: FieldChanges,
+    private readonly feed: FeedRepository,
+    private readonly head: FeedHead,
+  ) {}
+
+  /** A task that there was not yet has no values; 410 where its events of that time are no longer kept. */
+  async read(me: Caller, id: string, query: RawQuery): Promise<TaskDiff> {
+    const sent = readQuery(query, { from: sequence, to: sequence });
+    const from = sent.get('from') as number | undefined;
+    if (from === undefined) throw invalidInput([{ field: 'from', code: 'required', message: 'from is required.' }]);
+    if ((await this.access.find(me, id)) === undefined) throw notFound();
+    const head = await this.head.reach();
+    const to = (sent.get('to') as number | undefined) ?? head;
+    if (to > head) throw invalidField('to', 'out_of_range', 'to is beyond the newest sequence.');
+    if (from > to) throw invalidField('from', 'out_of_range', 'from must not be after to.');
+    const states = [await this.stateAfter(me, id, from), await this.stateAfter(me, id, to)] as const;
+    return { from, to, changes: await this.changes.between(me.userId, taskView, TEXTS, states) };
+  }
+
+  /** What the last event up to the sequence that has the whole task says of it. */
+  private async stateAfter(me: Caller, id: string, last: number): Promise<JsonRecord> {
+    for (let before: number | null = last + 1; before !== null;) {
+      const page = await this.page(me, id, before, true);
+      const state = eventsOf(page).find(({ data }) => data.id === id && 'title' in data);
+      if (state !== undefined) return state.data;
+      before = page.picked > AT_ONCE ? page.last : page.edge;
+    }
+    return this.stateBefore(me, id);
+  }
+
+  /** Nothing, unless the task is older than its oldest event that is kept. */
+  private async stateBefore(me: Caller, id: string): Promise<JsonRecord> {
+    const page = await this.page(me, id, 0, false);
+    if (eventsOf(page).at(0)?.type === 'task.created') return {};
+    throw gone(page.sequences.at(0) ?? page.dropped + 1);
+  }
+
+  private page(me: Caller, id: string, after: number, descending: boolean): Promise<FeedPage> {
+    const limit = descending ? AT_ONCE : 1;
+    return this.feed.page(me, { entityIds: [id], aboutMe: false, after, descending, limit, fields: FIELDS });
+  }
+}
+
+/** In the order in which they were asked for. */
+const eventsOf = ({ items }: FeedPage): Event[] => items.map((item) => JSON.parse(item) as Event);

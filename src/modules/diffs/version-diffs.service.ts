@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import { invalidInput, referenceNotFound } from '../../common/errors.js';
+import { isId } from '../../common/ids.js';
+import type { JsonRecord } from '../../common/json.js';
+import type { View } from '../../platform/database/view.js';
+import { readQuery } from '../../platform/http/plain-query.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { Parsed } from '../../platform/listing/definition.js';
+import { FieldChanges, type FieldChange } from './field-changes.js';
+
+/** A kind of which there are versions: its representation, and the properties that are compared by lines. */
+export interface Versioned {
+  view: View;
+  texts: readonly string[];
+}
+
+interface Version {
+  id: string;
+  version: number;
+}
+
+/** What is different in one entity from another of its kind. */
+export interface VersionDiff {
+  from: Version;
+  to: Version;
+  changes: FieldChange[];
+}
+
+/** Compares two rituals, templates or DoD policies, usually versions of one. */
+@Injectable()
+export class VersionDiffsService {
+  constructor(
+    private readonly access: Access,
+    private readonly changes: FieldChanges,
+  ) {}
+
+  /** 404 where the entity in the path is not visible, 400 where the other one is not. */
+  async read(me: Caller, { view, texts }: Versioned, id: string, query: RawQuery): Promise<VersionDiff> {
+    const otherId = this.otherIn(view, query);
+    const from = await this.stateOf(me, view, id);
+    if ((await this.access.find(me, otherId)) === undefined) throw invalidInput([referenceNotFound('to')]);
+    const to = await this.stateOf(me, view, otherId);
+    const changes = await this.changes.between(me.userId, view, texts, [from, to]);
+    return { from: versionOf(from), to: versionOf(to), changes };
+  }
+
+  private otherIn({ kind }: View, query: RawQuery): string {
+    const to = (raw: string): Parsed =>
+      isId(kind, raw) ? { value: raw } : { code: 'invalid_format', message: `to must be the id of another ${kind}.` };
+    const sent = readQuery(query, { to }).get('to') as string | undefined;
+    if (sent === undefined) throw invalidInput([{ field: 'to', code: 'required', message: 'to is required.' }]);
+    return sent;
+  }
+
+  private async stateOf(me: Caller, view: View, id: string): Promise<JsonRecord> {
+    return (await this.access.getOr404(me, view, id)).read(view);
+  }
+}
+
+const versionOf = ({ id, version }: JsonRecord): Version => ({ id: String(id), version: Number(version) });
