@@ -116,7 +116,7 @@ describe('what happened', () => {
         expect(data).toMatchObject({ id, name: expect.stringContaining('Mower'), type: 'service', status: 'active' });
         expect(Object.keys(data).length === 4).toBe(role === 'guest');
       }
-      for (const { text } of [told, feed]) expect(/secret|97[78]/.test(text)).toBe(role === 'member');
+      for (const { text } of [told, feed]) expect(/secret|:97[78],/.test(text)).toBe(role === 'member');
       await app.as(person).get('/activity').expect(200);
     }
   });
