@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type AuthorizedResource, type LockedResource } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
@@ -19,7 +19,8 @@ import { doneEffects } from './attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { mayComplete } from './task.rules.js';
-import { TaskTransitions, type Movable } from './task-transitions.js';
+import { askOnce, type Movable } from './task-standings.js';
+import { TaskTransitions } from './task-transitions.js';
 import { taskView } from './task.view.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
@@ -78,9 +79,10 @@ export class TaskPatches {
 
   /** What follows from patches that are written: alerts about texts, unblocked tasks, a completed endeavour. */
   async settle(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
-    for (const { opened, destination, texts } of written) {
-      const { endeavourId } = destination.place;
-      await this.textObservers.onTextWritten(me, { kind: 'task', entityId: opened.row.id, endeavourId, texts });
+    const told = written.filter(({ texts }) => texts.length > 0);
+    for (const [endeavourId, patches] of groupBy(told, ({ destination }) => destination.place.endeavourId)) {
+      const watch = await this.textObservers.observersOf({ endeavourId });
+      for (const { opened, texts } of patches) await watch(me, { kind: 'task', entityId: opened.row.id, texts })?.();
     }
     const left = groupBy(
       written.filter(({ changes }) => mayComplete(changes)),
@@ -131,17 +133,17 @@ export class TaskPatches {
 
   private async assertMaySetOwner(
     me: Caller,
-    { row, rank }: LockedResource<Task>,
+    { row, rank, answers }: Movable,
     ownerId: string | null | undefined,
   ): Promise<void> {
     if (ownerId === undefined || ownerId === row.ownerId) return;
-    if (maySetOwner(row, { rank, mine: await this.assignments.mine(me) })) return;
+    if (maySetOwner(row, { rank, mine: await askOnce({ answers }, 'mine', () => this.assignments.mine(me)) })) return;
     throw forbidden('the admin role in this endeavour, or to be the owner or creator of the task');
   }
 
   private async changesOf(
     me: Caller,
-    { row, isPreview }: Movable,
+    { row, isPreview, answers }: Movable,
     dto: UpdateTaskDto,
     destination: AuthorizedResource,
   ): Promise<Partial<Task>> {
@@ -154,15 +156,19 @@ export class TaskPatches {
       ? { assignee_id: assignee_id === undefined ? row.assigneeId : assignee_id, owner_id: owner ?? row.ownerId }
       : { assignee_id: news(assignee_id, row.assigneeId), owner_id: news(owner, row.ownerId) };
     const isLocked = isPreview !== true;
-    const resolved = await this.assignments.resolve(me, endeavourId, people, { isLocked });
+    const resolved = await askOnce({ answers }, `people ${endeavourId} ${JSON.stringify(people)}`, () =>
+      this.assignments.resolve(me, endeavourId, people, { isLocked }),
+    );
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
-    await this.assertDemand(demandId, endeavourId);
+    await askOnce({ answers }, `demand ${demandId} ${endeavourId}`, () => this.assertDemand(demandId, endeavourId));
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.hold(taskView, endeavourId, externalRef);
     return {
       ...fromWire({ ...sent, ...resolved }),
       externalRef,
-      dueDate: await dueDateOf(due_date, () => this.endeavours.timezoneOf(endeavourId)),
+      dueDate: await dueDateOf(due_date, () =>
+        askOnce({ answers }, `zone ${endeavourId}`, () => this.endeavours.timezoneOf(endeavourId)),
+      ),
       metadata: mergeMetadata(row.metadata, metadata),
     };
   }

@@ -1,95 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type ExtraColumns, type LockedResource, type LockedWithExtras } from '../../access/access.js';
+import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ApiError, forbidden, type ErrorCode } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import { TransitionGuards, type RequestedTransition } from '../../platform/transitions/transition-guards.js';
-import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
-import { lockDependents } from '../dependencies/dependents-lock.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { changedParts, TEXT } from './task-content.js';
+import { askOnce, movableOf, PREVIEW, standingsFor, type Movable } from './task-standings.js';
 import { Task, type DodOutcome } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
-import {
-  effectsOf,
-  isClosed,
-  isReopening,
-  merged,
-  obstacles,
-  quorumOf,
-  TO_CANCEL,
-  type Transition,
-} from './task.rules.js';
+import { effectsOf, isReopening, merged, obstacles, quorumOf, TO_CANCEL, type Transition } from './task.rules.js';
 
-/** Whether a team has begun to vote on the task, which concerns who changes what is voted on. */
-const HAS_VOTES = `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = own.id AND v.lapsed_at IS NULL) AS has_votes`;
-
-const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '' };
-
-/**
- * How the demand of a task stands, which is kept from being fulfilled meanwhile, and whether its owner votes. Where the
- * task has a status in which it is closed or opened again by the move, the tasks that wait for it are locked with it.
- */
-const standingsWith = (name: string, changing: string): ExtraColumns => ({
-  name,
-  columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
-    demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
-  joins: `${lockDependents(`own.status IN ${changing}`)} LEFT JOIN resources owner ON owner.id = own.owner_id
-    LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
-});
-
-/** The same without locks. */
-const PREVIEW: ExtraColumns = {
-  name: 'preview',
-  columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
-    demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}`,
-  joins: `LEFT JOIN resources owner ON owner.id = own.owner_id LEFT JOIN demands demand ON demand.id = own.demand_id`,
-};
-
-const CLOSING = standingsWith('closing', `('planned', 'active')`);
-const OPENING = standingsWith('opening', `('done', 'canceled')`);
-
-interface StandingsRow {
-  standing_owner: string | null;
-  standing_votes: boolean;
-  standing_demand: string | null;
-  standing_status: DemandStatus | null;
-  has_votes: boolean;
-}
-
-/** A task that may be moved. Both are undefined where they have to be looked up. */
-export interface Movable extends LockedResource<Task> {
-  ownerVotes?: boolean;
-  demandHeldAs?: DemandStatus;
-  /** A member has voted on a status change of the task. */
-  hasVotes?: boolean;
-  /** Not locked; only to be asked what would be refused. */
-  isPreview?: true;
-}
-
-/** What a patch needs to know besides the row. */
-function standingsFor({ status, title, description, metadata }: UpdateTaskDto): ExtraColumns | undefined {
-  if (status !== undefined) return isClosed(status) ? CLOSING : OPENING;
-  return [title, description, metadata].some((sent) => sent !== undefined) ? VOTES : undefined;
-}
-
-function movableOf({ beside, ...opened }: LockedWithExtras<Task>, read: ExtraColumns | undefined): Movable {
-  if (read === undefined) return opened;
-  const { has_votes: hasVotes, ...standings } = beside as unknown as StandingsRow;
-  if (read === VOTES) return { ...opened, hasVotes };
-  const { ownerId, demandId } = opened.row;
-  const { standing_owner, standing_votes, standing_demand, standing_status } = standings;
-  return {
-    ...opened,
-    hasVotes,
-    ownerVotes: standing_owner === ownerId ? standing_votes : undefined,
-    demandHeldAs: standing_demand === demandId ? (standing_status ?? undefined) : undefined,
-  };
-}
+type Cancelable = Pick<Movable, 'row' | 'rank' | 'answers'>;
 
 /** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
 @Injectable()
@@ -120,9 +46,10 @@ export class TaskTransitions {
       beside: wanted,
       isLocked: !isPreview,
     });
+    const answers = new Map<string, Promise<unknown>>();
     return found.map((each) => {
       if (each instanceof ApiError) return each;
-      return { ...movableOf(each, wanted), ...(isPreview && { isPreview }) };
+      return { ...movableOf(each, wanted), answers, ...(isPreview && { isPreview }) };
     });
   }
 
@@ -172,12 +99,13 @@ export class TaskTransitions {
    * Whether a patch changes what is approved of the task, as far as that matters: something was decided about it as it is.
    * Where an override or a vote stands, only those may who may cancel the task: they end it.
    */
-  async rewrites(me: Caller, { row, rank, hasVotes = false }: Movable, changes: Partial<Task>): Promise<boolean> {
+  async rewrites(me: Caller, opened: Movable, changes: Partial<Task>): Promise<boolean> {
+    const { row, hasVotes = false } = opened;
     const isHeld = row.dodOverriddenAt !== null || hasVotes;
     if (!isHeld && row.attestedAt === null) return false;
     const touched = changedParts(row, changes);
     if (touched.length === 0 || !(await this.areApproved(row.endeavourId, touched))) return false;
-    if (isHeld) await this.assertMayCancel(me, { row, rank });
+    if (isHeld) await this.assertMayCancel(me, opened);
     return true;
   }
 
@@ -215,13 +143,13 @@ export class TaskTransitions {
     return this.quorums.obstacles(me, task, quorumOf(to), to);
   }
 
-  private async assertMayCancel(me: Caller, { row, rank }: Pick<LockedResource<Task>, 'row' | 'rank'>): Promise<void> {
-    if (!(await this.mayCancel(me, { row, rank }))) throw forbidden(TO_CANCEL);
+  private async assertMayCancel(me: Caller, task: Cancelable): Promise<void> {
+    if (!(await this.mayCancel(me, task))) throw forbidden(TO_CANCEL);
   }
 
   /** A user cannot gain the right to cancel a task by assigning it to themselves, their agent, or their team. */
-  private async mayCancel(me: Caller, { row, rank }: Pick<LockedResource<Task>, 'row' | 'rank'>): Promise<boolean> {
-    const mine = await this.assignments.mine(me);
+  private async mayCancel(me: Caller, { row, rank, answers }: Cancelable): Promise<boolean> {
+    const mine = await askOnce({ answers }, 'mine', () => this.assignments.mine(me));
     if (mayEnd(row, { rank, mine })) return true;
     if (row.assigneeId === null || !mine.includes(row.assigneeId)) return false;
     const assignment = await this.database.one<{ byMe: boolean | null }>(
