@@ -57,6 +57,7 @@ import { ImportData1763700001700 } from './migrations/1763700001700-import-data.
 import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
 import { CalendarTokens1763700001610 } from './migrations/1763700001610-calendar-tokens.js';
 import { TaskFlow1763700001600 } from './migrations/1763700001600-task-flow.js';
+import { DocumentImports1763700001720 } from './migrations/1763700001720-document-imports.js';
 import { Imports1763700001310 } from './migrations/1763700001310-imports.js';
 import { ExternalRefs1763700001300 } from './migrations/1763700001300-external-refs.js';
 import { ReplacedManagers1763700001000 } from './migrations/1763700001000-replaced-managers.js';
@@ -108,6 +109,7 @@ import { Invitation } from './modules/invitations/invitation.entity.js';
 import { MessageDelivery } from './modules/messages/message-delivery.entity.js';
 import { Message } from './modules/messages/message.entity.js';
 import { BulkTaskRefusal } from './modules/tasks/bulk/bulk-refusal.entity.js';
+import { ImportedEntity } from './modules/imports/documents/imported-entity.entity.js';
 import { ImportLine } from './modules/imports/import-line.entity.js';
 import { ImportRefusal } from './modules/imports/import-refusal.entity.js';
 import { ImportRow } from './modules/imports/import.entity.js';
@@ -204,6 +206,7 @@ export const SCHEMA: Schema = {
     ImportLine,
     ImportRefusal,
     BulkTaskRefusal,
+    ImportedEntity,
     ArchivedState,
     AuditEntry,
     AuditOrigin,
@@ -294,6 +297,7 @@ export const SCHEMA: Schema = {
     CalendarTokens1763700001610,
     ImportData1763700001700,
     BulkTasks1763700001710,
+    DocumentImports1763700001720,
     RecordedTokenEnds1763700001800,
     SearchWords1763700001810,
   ],

@@ -278,8 +278,10 @@ export const PERMISSIONS = {
   artifacts_create: needs('member'),
   artifacts_get: needs('viewer'),
   artifacts_update: needs('member'),
-  imports_create: needs('admin'),
-  imports_get: signedIn('Visible to whoever started the import, to admins of the endeavour, and to administrators.'),
+  imports_create: needs('admin', 'Into an organization, an export is brought by its owners.'),
+  imports_get: signedIn(
+    'Visible to whoever started the import, to admins of the endeavour or organization, and to administrators.',
+  ),
 
   artifacts_put_by_external: needs('member'),
   artifacts_delete: needs('member'),

@@ -125,6 +125,10 @@ describe('erasing', () => {
     );
     await app.as(mine.companion).get('/notifications').expect(200);
     await startImport();
+    await app.database.query(
+      `INSERT INTO imported_entities (container_id, external_id, entity_id) VALUES ($1, 'x', $2)`,
+      [garden, task],
+    );
   };
   const startImport = async (): Promise<string> => {
     const { body } = await app

@@ -6,12 +6,14 @@ import { artifactContainment } from './artifact.containment.js';
 import { artifactList } from './artifact.list.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ExternalArtifactsController } from './external-artifacts.controller.js';
+import { ImportedArtifacts } from './imported-artifacts.service.js';
 import { ArtifactsService } from './artifacts.service.js';
 
 @Module({
   imports: [EndeavoursModule],
   controllers: [ArtifactsController, ExternalArtifactsController],
-  providers: [ArtifactsService],
+  providers: [ArtifactsService, ImportedArtifacts],
+  exports: [ArtifactsService, ImportedArtifacts],
 })
 export class ArtifactsModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {

@@ -5,17 +5,22 @@ import { printable } from '../../common/text.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { Database } from '../../platform/database/database.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { Comment } from './comment.entity.js';
+import { Comment, type CommentedKind } from './comment.entity.js';
 import { commentView } from './comment.view.js';
 
 /** A comment that was made elsewhere. */
 export interface ImportedComment {
-  taskId: string;
-  /** What the import knows it by when it comes again. */
-  importKey: string;
+  /** Made here where there is none. */
+  id?: string;
+  entityType: CommentedKind;
+  entityId: string;
+  replyToId?: string | null;
+  /** What the import knows it by when it comes again, unless it has another way to. */
+  importKey?: string;
   content: string;
   authorId: string;
   createdAt: Date;
+  editedAt?: Date | null;
   metadata: Record<string, unknown>;
 }
 
@@ -31,18 +36,15 @@ export class ImportedComments {
   /** Those that are not there yet, a thousand at most; answers with how many they were. */
   async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
     if (comments.length === 0) return 0;
-    const present = await this.present(comments.map(({ taskId }) => taskId));
-    const missing = comments.filter(({ taskId, importKey }) => !present.has(`${taskId} ${importKey}`));
-    const rows = missing.map(({ taskId, importKey, content, authorId, createdAt, metadata }) => ({
-      id: newId('comment'),
-      entityType: 'task' as const,
-      entityId: taskId,
-      replyToId: null,
-      content,
-      authorId,
-      metadata: { ...metadata, import_key: importKey },
-      createdAt,
-      updatedAt: createdAt,
+    const present = await this.present(comments.map(({ entityId }) => entityId));
+    const missing = comments.filter(({ entityId, importKey }) => !present.has(`${entityId} ${importKey}`));
+    const rows = missing.map(({ importKey, metadata, ...comment }) => ({
+      ...comment,
+      id: comment.id ?? newId('comment'),
+      replyToId: comment.replyToId ?? null,
+      editedAt: comment.editedAt ?? null,
+      metadata: importKey === undefined ? metadata : { ...metadata, import_key: importKey },
+      updatedAt: comment.editedAt ?? comment.createdAt,
       revision: 1,
     }));
     await this.bulkCreator.createAll(
@@ -56,11 +58,11 @@ export class ImportedComments {
     return rows.length;
   }
 
-  private async present(taskIds: readonly string[]): Promise<Set<string>> {
+  private async present(entityIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ known: string }>(
       `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
        WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
-      [taskIds],
+      [entityIds],
     );
     return new Set(rows.map(({ known }) => known));
   }

@@ -7,14 +7,15 @@ import { demandContainment } from './demand.containment.js';
 import { demandList } from './demand.list.js';
 import { DemandsController } from './demands.controller.js';
 import { ExternalDemandsController } from './external-demands.controller.js';
+import { ImportedDemands } from './imported-demands.service.js';
 import { OpenDemands } from './open-demands.js';
 import { DemandsService } from './demands.service.js';
 
 @Module({
   imports: [EndeavoursModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
-  providers: [DemandsService, OpenDemands],
-  exports: [DemandsService],
+  providers: [DemandsService, ImportedDemands, OpenDemands],
+  exports: [DemandsService, ImportedDemands],
 })
 export class DemandsModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {

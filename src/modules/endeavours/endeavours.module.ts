@@ -22,6 +22,7 @@ import { endeavourContainment } from './endeavour.containment.js';
 import { endeavourList } from './endeavour.list.js';
 import { EndeavoursController } from './endeavours.controller.js';
 import { ExternalEndeavoursController } from './external-endeavours.controller.js';
+import { ImportedEndeavours } from './imported-endeavours.service.js';
 import { HomeLeaving } from './home-leaving.js';
 import { EndeavoursService } from './endeavours.service.js';
 
@@ -39,6 +40,7 @@ import { EndeavoursService } from './endeavours.service.js';
   ],
   providers: [
     EndeavoursService,
+    ImportedEndeavours,
     EndeavourMembersService,
     EndeavourLinksService,
     HomeLeaving,
@@ -55,6 +57,7 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourLinksService,
     EndeavourMembersService,
     EndeavoursService,
+    ImportedEndeavours,
     EndeavourPoliciesService,
     CompletionService,
     HomeLeaving,

@@ -66,12 +66,18 @@ export interface ImportRecord {
 /** Finds what items refer to elsewhere in the file. */
 export type Lookup = (section: string, key: string) => readonly JsonRecord[];
 
-/** How files of one kind are read. */
-export interface ImportFormat {
+/** How files of one kind are taken apart. */
+export interface FileFormat {
   /** The `source` where the request names none. */
   source: string;
   /** The records of the file, as it arrives. Throws {@link UnreadableFile}. */
   records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncIterable<ImportRecord>;
+  /** The sections of which each record is brought, in that order; `items` alone where nothing is said. */
+  sections?: readonly string[];
+}
+
+/** How files are read that hold tasks of another system. */
+export interface ImportFormat extends FileFormat {
   /** Sections of which all records are needed for any item. */
   shared: readonly string[];
   /** Sections of which an item needs those with its own key. */
@@ -99,9 +105,12 @@ export const ITEMS = 'items';
 /** Marks a record of which nothing could be stored. */
 export const UNCLEAN = ' unclean';
 
-/** The record, or its place alone where it has characters that cannot be stored. */
-export const storable = (record: ImportRecord): ImportRecord =>
-  isClean(record.data) ? record : { line: record.line, section: ITEMS, key: null, data: { [UNCLEAN]: true } };
+/** The record, or its place alone, as one that is brought, where it has characters that cannot be stored. */
+export function storable(record: ImportRecord, sections: readonly string[]): ImportRecord {
+  if (isClean(record.data)) return record;
+  const section = sections.includes(record.section) ? record.section : sections[0];
+  return { line: record.line, section, key: null, data: { [UNCLEAN]: true } };
+}
 
 function isClean(value: unknown): boolean {
   if (typeof value === 'string') return isCleanText(value);

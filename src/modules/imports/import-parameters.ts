@@ -15,7 +15,8 @@ import type { ImportOptions } from './import-format.js';
 /** What the request says about the file. */
 export interface ImportParameters {
   format: FormatName;
-  endeavourId: string;
+  /** The endeavour or organization into which it is brought. */
+  target: { field: 'endeavour_id' | 'organization_id'; id: string };
   isDryRun: boolean;
   options: ImportOptions;
 }
@@ -27,28 +28,48 @@ export function parametersOf(query: RawQuery): ImportParameters {
   const sent = readQuery(query, {
     format: asSent,
     endeavour_id: asSent,
+    organization_id: asSent,
     mapping: asSent,
     options: asSent,
     dry_run: parseFlag,
   });
   const faults: FieldError[] = [];
   const format = sent.get('format') as FormatName | undefined;
-  const endeavourId = sent.get('endeavour_id') as string | undefined;
   if (format === undefined) faults.push(...fieldError('format', 'required', 'is required.'));
   else if (!Object.hasOwn(FORMATS, format)) {
     const names = Object.keys(FORMATS);
     faults.push(...fieldError('format', 'invalid_value', `must be one of ${names.join(', ')}.`, names));
   }
-  if (endeavourId === undefined) faults.push(...fieldError('endeavour_id', 'required', 'is required.'));
-  else if (!isId('endeavour', endeavourId)) {
-    faults.push(...fieldError('endeavour_id', 'invalid_format', 'must be the id of an endeavour.'));
-  }
+  const target = targetOf(sent, format, faults);
   const mapping = jsonOf('mapping', sent.get('mapping'), faults);
   const options = jsonOf('options', sent.get('options'), faults);
   const read = optionsOf(mapping, options, faults);
-  if (faults.length > 0 || format === undefined || endeavourId === undefined) throw invalidInput(faults);
+  if (faults.length > 0 || format === undefined || target === undefined) throw invalidInput(faults);
   const source = read.source ?? FORMATS[format].source;
-  return { format, endeavourId, isDryRun: sent.get('dry_run') === true, options: { ...read, source } };
+  return { format, target, isDryRun: sent.get('dry_run') === true, options: { ...read, source } };
+}
+
+/** One of the two; only exports have what an organization can take. */
+function targetOf(
+  sent: ReadonlyMap<string, unknown>,
+  format: string | undefined,
+  faults: FieldError[],
+): ImportParameters['target'] | undefined {
+  const { endeavour_id: endeavour, organization_id: organization } = Object.fromEntries(sent) as Record<string, string>;
+  if (organization === undefined) {
+    if (endeavour === undefined) faults.push(...fieldError('endeavour_id', 'required', 'is required.'));
+    else if (!isId('endeavour', endeavour)) {
+      faults.push(...fieldError('endeavour_id', 'invalid_format', 'must be the id of an endeavour.'));
+    }
+    return { field: 'endeavour_id', id: endeavour };
+  }
+  if (endeavour !== undefined || format !== 'worksmith') {
+    const message = 'can be set only for the format worksmith, and not together with endeavour_id.';
+    faults.push(...fieldError('organization_id', 'invalid_value', message));
+  } else if (!isId('organization', organization)) {
+    faults.push(...fieldError('organization_id', 'invalid_format', 'must be the id of an organization.'));
+  }
+  return { field: 'organization_id', id: organization };
 }
 
 function jsonOf(name: string, text: unknown, faults: FieldError[]): Record<string, unknown> | undefined {

@@ -4,7 +4,9 @@ import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
 import { RelationsService } from '../relations/relations.service.js';
-import { formatOf } from './formats/all.js';
+import { DOCUMENT_SECTIONS } from './documents/document.format.js';
+import { DocumentPieces } from './documents/document-pieces.service.js';
+import { taskFormatOf, type FormatName } from './formats/all.js';
 import { ITEMS, RefusedLine, UNCLEAN } from './import-format.js';
 import { ImportedItems, type ReadLine } from './imported-items.service.js';
 import { refusalOf } from './line-refusals.js';
@@ -13,35 +15,39 @@ import { People } from './people.js';
 
 /** First the things, then the relations between them. */
 const PHASES = 2;
+/** More than an organization has. */
+const MOST_ENDEAVOURS = 100_000;
 
 /** Does the pieces of imports. Each goes on from the position that the one before has left in its own transaction. */
 @Injectable()
 export class ImportPieces {
   constructor(
     private readonly database: Database,
+    private readonly documents: DocumentPieces,
     private readonly items: ImportedItems,
     private readonly relations: RelationsService,
     private readonly repository: ImportsRepository,
   ) {}
 
   /** How many lines are gone through in all. */
-  stepsOf(isDryRun: boolean, lines: number): number {
-    return isDryRun ? lines : PHASES * lines;
+  stepsOf(format: FormatName, isDryRun: boolean, lines: number): number {
+    return isDryRun || format === 'worksmith' ? lines : PHASES * lines;
   }
 
   async step(me: Caller, operationId: string, limit: number): Promise<number> {
     const state = await this.repository.stateOf(operationId);
+    if (state.format === 'worksmith') return this.documentStep(me, state, limit);
     const lines = await this.repository.nextLines(state.id, ITEMS, state.position, limit);
     if (lines.length === 0) return this.nextPhase(me, state, limit);
     const refusals: LineRefusal[] = [];
     const read = await this.read(state, lines, state.phase === 0 ? refusals : []);
     if (state.phase === 0) {
       const people = new People(
-        await this.repository.peopleOf(me.userId, me.isAdmin, state.endeavourId),
+        await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId),
         state.options.people,
       );
       const counted = await this.items.bring(me, state, read, people, refusals);
-      for (const [name, count] of Object.entries(counted)) state.counts[name] = (state.counts[name] ?? 0) + count;
+      addTo(state.counts, counted);
     } else {
       state.counts.relations = (state.counts.relations ?? 0) + (await this.relate(me, state, read, refusals));
     }
@@ -50,10 +56,36 @@ export class ImportPieces {
     return lines.length;
   }
 
-  async finish(operationId: string): Promise<object> {
-    const { id } = await this.repository.stateOf(operationId);
+  async finish(me: Caller, operationId: string): Promise<object> {
+    const state = await this.repository.stateOf(operationId);
+    const { id, format, isDryRun } = state;
+    if (format === 'worksmith' && !isDryRun) await this.settleDocument(me, state);
     const { refusals: _refusals, ...report } = (await this.repository.report(id, 0, 0)) ?? {};
     return { import: report };
+  }
+
+  /** Exports are gone through section by section. */
+  private async documentStep(me: Caller, state: ImportState, limit: number): Promise<number> {
+    const section = DOCUMENT_SECTIONS.at(state.phase);
+    if (section === undefined) return 0;
+    const lines = await this.repository.nextLines(state.id, section, state.position, limit);
+    if (lines.length === 0) {
+      await this.repository.advance({ ...state, phase: state.phase + 1, position: 0 });
+      return this.documentStep(me, { ...state, phase: state.phase + 1, position: 0 }, limit);
+    }
+    const refusals: LineRefusal[] = [];
+    addTo(state.counts, await this.documents.bring(me, state, section, lines, refusals));
+    await this.repository.addRefusals(state.id, refusals);
+    await this.repository.advance({ ...state, position: lines[lines.length - 1].number });
+    return lines.length;
+  }
+
+  private async settleDocument(me: Caller, state: ImportState): Promise<void> {
+    if (state.organizationId === null) return;
+    const refusals: LineRefusal[] = [];
+    const lines = await this.repository.nextLines(state.id, 'endeavours', 0, MOST_ENDEAVOURS);
+    await this.documents.settle(me, state, lines, refusals);
+    await this.repository.addRefusals(state.id, refusals);
   }
 
   private async nextPhase(me: Caller, state: ImportState, limit: number): Promise<number> {
@@ -67,7 +99,7 @@ export class ImportPieces {
     lines: readonly StoredLine[],
     refusals: LineRefusal[],
   ): Promise<ReadLine[]> {
-    const format = formatOf(formatName);
+    const format = taskFormatOf(formatName);
     const keys = lines.map(({ key }) => key);
     const records = await this.repository.lookups(id, format.shared, format.own, keys);
     const found = new Map<string, JsonRecord[]>();
@@ -98,7 +130,7 @@ export class ImportPieces {
 
   private async relate(
     me: Caller,
-    { endeavourId, options }: ImportState,
+    { containerId, options }: ImportState,
     read: readonly ReadLine[],
     refusals: LineRefusal[],
   ): Promise<number> {
@@ -107,7 +139,7 @@ export class ImportPieces {
       item.externalId ?? '',
       ...item.relations.map((one) => one.externalId),
     ]);
-    const ids = await this.repository.tasksByExternalId(endeavourId, options.source, names);
+    const ids = await this.repository.tasksByExternalId(containerId, options.source, names);
     let count = 0;
     for (const { line, item } of related) {
       const own = ids.get(item.externalId ?? '');
@@ -136,4 +168,8 @@ export class ImportPieces {
     }
     return count;
   }
+}
+
+function addTo(counts: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(more)) counts[name] = (counts[name] ?? 0) + count;
 }

@@ -1,12 +1,14 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import type { ImportOptions } from './import-format.js';
 
-/** A file that is brought into an endeavour by an operation. */
+/** A file that is brought into an endeavour or organization by an operation. */
 @Entity('imports')
 @Index(['operationId'])
 @Index(['slot'])
 @Index(['endeavourId'])
+@Index('imports_organization_id_idx', ['organizationId'], { where: 'organization_id IS NOT NULL' })
+@Check('imports_organization_id_check', 'num_nonnulls(endeavour_id, organization_id) = 1')
 export class ImportRow {
   @PrimaryColumn('text')
   id: string;
@@ -15,11 +17,16 @@ export class ImportRow {
   @ForeignKey('OperationRow', { onDelete: 'CASCADE' })
   operationId: string;
 
-  @Column('text')
+  /** What it is brought into, unless that is an organization. */
+  @Column('text', { nullable: true })
   @ForeignKey('Endeavour', { onDelete: 'CASCADE' })
-  endeavourId: string;
+  endeavourId: string | null;
 
-  /** Of which only one import is at work at a time: the home organization, else the endeavour. */
+  @Column('text', { nullable: true })
+  @ForeignKey('Organization', { onDelete: 'CASCADE' })
+  organizationId: string | null;
+
+  /** Of which only one import is at work at a time: the organization or home organization, else the endeavour. */
   @Column('text')
   slot: string;
 

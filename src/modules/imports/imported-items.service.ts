@@ -43,7 +43,7 @@ export class ImportedItems {
     refusals: LineRefusal[],
   ): Promise<Counts> {
     const counts: Counts = { created: 0, updated: 0, unchanged: 0, comments: 0 };
-    const { endeavourId, options, isDryRun } = state;
+    const { containerId: endeavourId, options, isDryRun } = state;
     const ids = lines.flatMap(({ item }) => item.externalId ?? []);
     const present = new Map(
       (await this.importedTasks.present(endeavourId, options.source, ids)).map((task) => [task.externalId, task]),
@@ -77,7 +77,7 @@ export class ImportedItems {
 
   private taskOf(
     me: Caller,
-    { endeavourId, format, options }: ImportState,
+    { containerId: endeavourId, format, options }: ImportState,
     item: ImportItem,
     people: People,
   ): ImportedTask {
@@ -165,7 +165,8 @@ export class ImportedItems {
       if (fault !== undefined) refusals.push(refusalOf(line, fault));
       if (fault !== undefined) return [];
       return {
-        taskId,
+        entityType: 'task' as const,
+        entityId: taskId,
         importKey: key,
         content,
         authorId: found ?? me.resourceId,

@@ -19,6 +19,8 @@ import { ImportsService, type ImportReport } from './imports.service.js';
 const count = (description: string) => ({ type: 'integer', description });
 const nullableText = (description: string) => ({ type: ['string', 'null'], description });
 
+const nullableId = (kind: 'endeavour' | 'organization') => ({ ...idOf(kind), type: ['string', 'null'] });
+
 const refusal = exactly({
   number: count('The position of the refusal in the report; the next page is after the last one.'),
   line: count('The line of a CSV file, or the place in the array of a JSON file, from 1.'),
@@ -33,7 +35,8 @@ const report = component(
   exactly({
     id: idOf('import'),
     operation_id: idOf('operation'),
-    endeavour_id: idOf('endeavour'),
+    endeavour_id: nullableId('endeavour'),
+    organization_id: nullableId('organization'),
     format: { type: 'string', enum: Object.keys(FORMATS) },
     is_dry_run: { type: 'boolean', description: 'Whether it only says what would come of it.' },
     lines: count('The number of things in the file.'),
@@ -54,7 +57,14 @@ const parameters = {
     schema: { type: 'string', enum: Object.keys(FORMATS), examples: ['csv'] },
     required: true,
   },
-  endeavour_id: { description: 'The endeavour that it is brought into.', schema: idOf('endeavour'), required: true },
+  endeavour_id: {
+    description: 'The endeavour that it is brought into; required unless `organization_id` is set.',
+    schema: idOf('endeavour'),
+  },
+  organization_id: {
+    description: 'For an export of this service: the organization that it is brought into, by an owner.',
+    schema: idOf('organization'),
+  },
   mapping: {
     description: 'For CSV: a JSON object of column names and the fields that they become.',
     schema: { type: 'string', examples: ['{"Summary":"title","Key":"id"}'] },
@@ -85,7 +95,8 @@ export class ImportsController {
     summary: 'Import a file',
     description:
       'Brings the tasks of a file of another system into an endeavour, with their comments and relations, states and ' +
-      'times. Tasks that are there already, by their external_ref, are changed as PATCH does. The file is the body, or ' +
+      'times, or the contents of an export of this service (`worksmith`) into an endeavour or organization. What is there ' +
+      'already, by its external_ref or an earlier import, is changed as PATCH does. The file is the body, or ' +
       'the part `file` of a form whose fields before it are the parameters. One import at a time is at work in an ' +
       'organization (409 in_progress). The report is at GET /imports/{id}, whose id is that of the operation with the ' +
       'prefix imp_.',

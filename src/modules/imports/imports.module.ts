@@ -1,9 +1,19 @@
 import { Module } from '@nestjs/common';
+import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
+import { DemandsModule } from '../demands/demands.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
+import { RitualsModule } from '../rituals/rituals.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
+import { DocumentEndeavours } from './documents/document-endeavours.service.js';
+import { DocumentLinksRepository } from './documents/document-links.repository.js';
+import { DocumentPieces } from './documents/document-pieces.service.js';
+import { DocumentRelations } from './documents/document-relations.service.js';
+import { DocumentSections } from './documents/document-sections.service.js';
 import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
 import { ImportPieces } from './import-pieces.service.js';
@@ -12,8 +22,35 @@ import { ImportsRepository } from './imports.repository.js';
 import { ImportsService } from './imports.service.js';
 
 @Module({
-  imports: [CommentsModule, EndeavoursModule, OperationsModule, RelationsModule, TasksModule],
+  imports: [
+    ArtifactsModule,
+    CommentsModule,
+    DemandsModule,
+    EndeavoursModule,
+    OperationsModule,
+    RelationsModule,
+    RitualsModule,
+    TasksModule,
+    TemplatesModule,
+  ],
   controllers: [ImportsController],
-  providers: [ImportCleanup, ImportedItems, ImportPieces, ImportsRepository, ImportsService],
+  providers: [
+    DocumentEndeavours,
+    DocumentLinksRepository,
+    DocumentPieces,
+    DocumentRelations,
+    DocumentSections,
+    ImportCleanup,
+    ImportedItems,
+    ImportPieces,
+    ImportsRepository,
+    ImportsService,
+  ],
 })
-export class ImportsModule {}
+export class ImportsModule {
+  constructor(eraser: ContainerEraser) {
+    eraser.attach({
+      parts: ['container_id', 'entity_id'].map((column) => ({ table: 'imported_entities', column })),
+    });
+  }
+}

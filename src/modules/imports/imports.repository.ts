@@ -8,7 +8,10 @@ import type { ImportOptions, ImportRecord } from './import-format.js';
 export interface ImportState {
   id: string;
   operationId: string;
-  endeavourId: string;
+  /** What it is brought into: the endeavour, or else the organization. */
+  containerId: string;
+  endeavourId: string | null;
+  organizationId: string | null;
   format: FormatName;
   isDryRun: boolean;
   options: ImportOptions;
@@ -53,13 +56,13 @@ export class ImportsRepository {
     await this.database.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
   }
 
-  /** The home organization of the endeavour, else itself: what one import at a time is at work in. */
-  async slotOf(endeavourId: string): Promise<{ slot: string; organizationId: string | null }> {
-    const row = await this.database.one<{ organizationId: string | null }>(
-      'SELECT organization_id AS "organizationId" FROM endeavours WHERE id = $1',
+  /** The home organization of the endeavour. */
+  async homeOf(endeavourId: string): Promise<string | null> {
+    const row = await this.database.one<{ home: string | null }>(
+      'SELECT organization_id AS home FROM endeavours WHERE id = $1',
       [endeavourId],
     );
-    return { slot: row?.organizationId ?? endeavourId, organizationId: row?.organizationId ?? null };
+    return row?.home ?? null;
   }
 
   /** The operation of the import that is at work there, if any; nobody else can start one until the transaction ends. */
@@ -73,14 +76,17 @@ export class ImportsRepository {
     return row?.id;
   }
 
-  async insert(row: Omit<ImportState, 'phase' | 'position' | 'counts'> & { slot: string }): Promise<void> {
+  async insert(
+    row: Omit<ImportState, 'phase' | 'position' | 'counts' | 'containerId'> & { slot: string },
+  ): Promise<void> {
     await this.database.query(
-      `INSERT INTO imports (id, operation_id, endeavour_id, slot, format, is_dry_run, options, lines)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `INSERT INTO imports (id, operation_id, endeavour_id, organization_id, slot, format, is_dry_run, options, lines)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
         row.id,
         row.operationId,
         row.endeavourId,
+        row.organizationId,
         row.slot,
         row.format,
         row.isDryRun,
@@ -101,7 +107,8 @@ export class ImportsRepository {
 
   async stateOf(operationId: string): Promise<ImportState> {
     const row = await this.database.one<ImportState>(
-      `SELECT id, operation_id AS "operationId", endeavour_id AS "endeavourId", format, is_dry_run AS "isDryRun", options,
+      `SELECT id, operation_id AS "operationId", endeavour_id AS "endeavourId", organization_id AS "organizationId",
+         coalesce(endeavour_id, organization_id) AS "containerId", format, is_dry_run AS "isDryRun", options,
          lines, phase, position, counts FROM imports WHERE operation_id = $1`,
       [operationId],
     );
@@ -194,7 +201,7 @@ export class ImportsRepository {
   /** What came of an import, with a page of its refusals. */
   report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
     return this.database.one(
-      `SELECT i.id, i.operation_id, i.endeavour_id, i.format, i.is_dry_run, i.lines, i.counts,
+      `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines, i.counts,
          (SELECT count(*)::integer FROM import_refusals r WHERE r.import_id = i.id) AS refused,
          coalesce((SELECT json_agg(json_build_object('number', r.id, 'line', r.line, 'external_id', r.external_id,
              'code', r.code, 'reason', r.reason, 'message', r.message) ORDER BY r.id)

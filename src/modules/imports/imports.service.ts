@@ -1,22 +1,24 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../access/access.js';
+import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { inProgress, invalidField, notFound } from '../../common/errors.js';
+import { forbidden, inProgress, invalidField, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
+import { rankOf } from '../../common/roles.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { limited } from '../../platform/http/uploads.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { OperationsService } from '../operations/operations.service.js';
 import type { Work } from '../operations/operation-types.js';
-import { formatOf } from './formats/all.js';
-import { ITEMS, storable, UnreadableFile, type ImportRecord } from './import-format.js';
+import { formatOf, sectionsOf } from './formats/all.js';
+import { storable, UnreadableFile, type ImportRecord } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
 /** So many records are stored at once. */
 const BATCH = 500;
+const OWNER = rankOf('owner');
 
 /** What came of an import. */
 export type ImportReport = Record<string, unknown>;
@@ -37,39 +39,36 @@ export class ImportsService {
       name: 'imports_create',
       authorize: (me, work) => this.authorize(me, work),
       step: (me, { id }, limit) => this.pieces.step(me, id, limit),
-      finish: (_me, { id }) => this.pieces.finish(id),
+      finish: (me, { id }) => this.pieces.finish(me, id),
     });
   }
 
   /** Stores the records of the file as it arrives, and leaves the rest to the workers. */
   async start(me: Caller, parameters: ImportParameters, file: Readable): Promise<AcceptedOperation> {
-    const { endeavourId, format, isDryRun, options } = parameters;
-    const endeavour = await this.access.resolveReference(
-      me,
-      'imports_create',
-      'endeavour_id',
-      endeavourId,
-      'endeavour',
-    );
-    this.access.assertWritable(endeavour);
-    if (!isDryRun) this.endeavours.assertTakesWork(endeavour);
+    const { target, format, isDryRun, options } = parameters;
+    const container = await this.targetOf(me, target);
+    this.access.assertWritable(container);
+    if (!isDryRun) this.endeavours.assertTakesWork(container);
     const id = newId('import');
     const lines = await this.store(id, parameters, file);
-    const { slot, organizationId } = await this.repository.slotOf(endeavourId);
+    const isEndeavour = target.field === 'endeavour_id';
+    const home = isEndeavour ? await this.repository.homeOf(target.id) : target.id;
+    const slot = home ?? target.id;
     const running = await this.repository.runningIn(slot);
     if (running !== undefined) throw inProgress(running);
     const operationId = operationOf(id);
     const started = await this.operations.start(me, {
       id: operationId,
       type: 'imports_create',
-      containerId: endeavourId,
-      organizationId,
+      containerId: target.id,
+      organizationId: home,
       parameters: { import_id: id },
-      total: this.pieces.stepsOf(isDryRun, lines),
+      total: this.pieces.stepsOf(format, isDryRun, lines),
       closes: { endeavourIds: [] },
       isCancelable: true,
     });
-    await this.repository.insert({ id, operationId, endeavourId, slot, format, isDryRun, options, lines });
+    const place = { endeavourId: isEndeavour ? target.id : null, organizationId: isEndeavour ? null : target.id };
+    await this.repository.insert({ id, operationId, ...place, slot, format, isDryRun, options, lines });
     return started;
   }
 
@@ -78,33 +77,60 @@ export class ImportsService {
     await this.operations.get(me, operationOf(id));
     const report = await this.repository.report(id, after, limit);
     if (report === undefined) throw notFound();
-    if ((await this.access.find(me, String(report.endeavour_id))) === undefined) throw notFound();
+    const container = String(report.endeavour_id ?? report.organization_id);
+    if ((await this.access.find(me, container)) === undefined) throw notFound();
     return report;
   }
 
   private async authorize(me: Caller, { containerId }: Work): Promise<void> {
-    const found = await this.access.authorizeWithoutLock(me, 'imports_create', containerId);
+    // Locked until the piece is done, so that nothing slips into a container that is being archived.
+    const found = await this.access.authorize(me, 'imports_create', containerId);
+    assertOwner(found);
     this.access.assertWritable(found);
   }
 
-  private async store(id: string, { format, options }: ImportParameters, file: Readable): Promise<number> {
+  private async targetOf(me: Caller, { field, id }: ImportParameters['target']): Promise<AuthorizedResource> {
+    const kind = field === 'endeavour_id' ? 'endeavour' : 'organization';
+    const found = await this.access.resolveReference(me, 'imports_create', field, id, kind);
+    assertOwner(found);
+    return found;
+  }
+
+  private async store(id: string, { target, format, options }: ImportParameters, file: Readable): Promise<number> {
     await this.repository.waitForFile();
-    let [count, items] = [0, 0];
+    const sections = sectionsOf(format);
+    let [count, items, endeavours] = [0, 0, 0];
     let batch: (ImportRecord & { number: number })[] = [];
     try {
       for await (const record of formatOf(format).records(limited(file), options)) {
-        const stored = storable(record);
+        const stored = storable(record, sections);
         batch.push({ ...stored, number: (count += 1) });
-        if (stored.section === ITEMS) items += 1;
+        if (sections.includes(stored.section)) items += 1;
+        if (stored.section === 'endeavours') endeavours += 1;
         if (batch.length < BATCH) continue;
         await this.repository.addLines(id, batch);
         batch = [];
       }
+      if (format === 'worksmith') assertExport(endeavours, target.field);
     } catch (error) {
       if (error instanceof UnreadableFile) throw invalidField('file', 'invalid_format', error.message);
       throw error;
     }
     await this.repository.addLines(id, batch);
     return items;
+  }
+}
+
+/** Into an organization a whole export goes, with endeavours of its own. */
+function assertOwner({ kind, rank }: AuthorizedResource): void {
+  if (kind === 'organization' && rank < OWNER) throw forbidden('the owner role in this organization');
+}
+
+function assertExport(endeavours: number, field: string): void {
+  if (endeavours === 0 && field === 'endeavour_id') {
+    throw new UnreadableFile('The file is not the export of an endeavour.');
+  }
+  if (endeavours > 1 && field === 'endeavour_id') {
+    throw new UnreadableFile('The file has several endeavours; import it into an organization.');
   }
 }

@@ -8,8 +8,8 @@ const MEMBER = rankOf('member');
 /** An event of the feed as one row of `entries`, and whether an import wrote it. */
 const ENTRIES = `
   SELECT f.sequence, f.type, f.entity_id, f.actor_id, f.occurred_at, v.data, v.previous, v.changed, v.endeavour_id,
-    EXISTS (SELECT 1 FROM import_requests i WHERE i.endeavour_id = v.endeavour_id AND i.request_id = v.request_id
-      AND i.actor_id = v.actor_id AND v.occurred_at >= i.created_at
+    EXISTS (SELECT 1 FROM import_requests i WHERE i.request_id = v.request_id AND i.actor_id = v.actor_id
+      AND v.occurred_at >= i.created_at
       AND (i.finished_at IS NULL OR v.occurred_at <= i.finished_at)) AS is_imported
   FROM feed f JOIN events v ON v.sequence = f.event_sequence WHERE f.sequence > $1 ORDER BY f.sequence LIMIT $2`;
 

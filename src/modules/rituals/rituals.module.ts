@@ -7,6 +7,7 @@ import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ritualContainment, ritualRunContainment } from './ritual.containment.js';
 import { addRituals } from './ritual-subjects.js';
+import { ImportedRituals } from './imported-rituals.service.js';
 import { RitualRunsController } from './ritual-runs.controller.js';
 import { RitualRunsService } from './ritual-runs.service.js';
 import { RitualsController } from './rituals.controller.js';
@@ -19,7 +20,8 @@ import { SchedulesService } from './schedules.service.js';
 @Module({
   imports: [EndeavoursModule, MessagesModule, TemplatesModule],
   controllers: [RitualsController, RitualRunsController],
-  providers: [RitualsService, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
+  providers: [RitualsService, ImportedRituals, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
+  exports: [ImportedRituals, RitualsService],
 })
 export class RitualsModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {

@@ -27,10 +27,14 @@ export interface TaskHistory {
 
 /** A task as it was elsewhere: what POST takes, and what it went through. */
 export interface ImportedTask extends TaskHistory {
+  /** Made here where there is none. */
+  id?: string;
   dto: CreateTaskDto;
   actual: number | null;
   assigneeId: string | null;
   creatorId: string;
+  /** The importer where there is none. */
+  ownerId?: string;
 }
 
 /** A task that is here already, as far as an import compares it. */
@@ -97,17 +101,19 @@ export class ImportedTasks {
   }
 
   private async rowOf(
-    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, assigneeId, creatorId }: ImportedTask,
+    { dto, status, canceledReason, createdAt, startedAt, endedAt, actual, ...task }: ImportedTask,
     endeavourId: string,
     timezone: string,
-    ownerId: string,
+    importerId: string,
   ) {
+    const { id = newId('task'), assigneeId, creatorId, ownerId = importerId } = task;
     const ref = dto.external_ref as ExternalRef | undefined;
     return {
-      id: newId('task'),
+      id,
       title: dto.title,
       description: dto.description ?? null,
       endeavourId,
+      demandId: dto.demand_id ?? null,
       status,
       assigneeId,
       creatorId,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
+import { ImportedTemplates } from './imported-templates.service.js';
 import { Renderer } from './liquid/renderer.js';
 import { ReportSubjects } from './reports/report-subjects.js';
 import { ReportsController } from './reports/reports.controller.js';
@@ -14,8 +15,8 @@ import { TemplatesService } from './templates.service.js';
 
 @Module({
   controllers: [TemplatesController, ReportsController],
-  providers: [TemplatesService, ReportsService, ReportSubjects, Renderer, TemplateRenderer],
-  exports: [ReportSubjects, TemplateRenderer],
+  providers: [TemplatesService, ImportedTemplates, ReportsService, ReportSubjects, Renderer, TemplateRenderer],
+  exports: [ImportedTemplates, ReportSubjects, TemplateRenderer, TemplatesService],
 })
 export class TemplatesModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {

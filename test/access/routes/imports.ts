@@ -2,15 +2,27 @@ import type { World } from '../callers.js';
 import { get, partners, post, type Asked, type Row } from '../rows.js';
 
 /** An import while no other is at work. */
-async function importing({ app, endeavour }: World): Promise<Asked> {
+async function importing(
+  { app, endeavour }: World,
+  target = `format=github&endeavour_id=${endeavour}`,
+): Promise<Asked> {
   await app.database.query(
     `UPDATE operations SET status = 'canceled', finished_at = now() WHERE type = 'imports_create' AND finished_at IS NULL`,
   );
-  return post(`/imports?format=github&endeavour_id=${endeavour}`, { issues: [] });
+  return post(`/imports?${target}`, { issues: [] });
 }
 
 export const IMPORTS: readonly Row[] = [
   { operation: 'imports_create', at: 'endeavour', inBody: true, success: 202, ask: (world) => importing(world) },
+  {
+    operation: 'imports_create',
+    when: 'into an organization',
+    at: 'organization',
+    inBody: true,
+    success: 202,
+    ask: (world) => importing(world, `format=worksmith&organization_id=${world.organization}`),
+    but: { 'organization admin': 403 },
+  },
   {
     operation: 'imports_get',
     at: 'endeavour',

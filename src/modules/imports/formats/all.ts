@@ -1,17 +1,29 @@
-import type { ImportFormat } from '../import-format.js';
+import { documentFormat } from '../documents/document.format.js';
+import { ITEMS, type FileFormat, type ImportFormat } from '../import-format.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
 import { jiraFormat } from './jira.js';
 import { trelloFormat } from './trello.js';
 
-/** Every format, by its name in requests. */
-export const FORMATS = {
+const TASK_FORMATS = {
   csv: csvFormat,
   github: githubFormat,
   jira: jiraFormat,
   trello: trelloFormat,
 } satisfies Record<string, ImportFormat>;
 
+/** Every format, by its name in requests. */
+export const FORMATS = { ...TASK_FORMATS, worksmith: documentFormat } satisfies Record<string, FileFormat>;
+
 export type FormatName = keyof typeof FORMATS;
 
-export const formatOf = (name: FormatName): ImportFormat => FORMATS[name];
+export const formatOf = (name: FormatName): FileFormat => FORMATS[name];
+
+/** Formats of other systems, of which each item is a task. */
+export function taskFormatOf(name: FormatName): ImportFormat {
+  if (name === 'worksmith') throw new Error('exports have more than tasks');
+  return TASK_FORMATS[name];
+}
+
+/** The sections of which each record is brought. */
+export const sectionsOf = (name: FormatName): readonly string[] => formatOf(name).sections ?? [ITEMS];

@@ -13,7 +13,7 @@ export interface JsonElement {
   value: JsonRecord;
 }
 
-/** The paths of the wanted objects, for files that are an array and for files that are an object. */
+/** The paths of the wanted objects, for files that are an array and for files that are an object: of lists, or single. */
 export interface JsonPaths {
   array: readonly string[];
   object: readonly string[];
@@ -36,9 +36,10 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     begun.onValue = ({ value, key, stack }) => {
       // What is part of something that is yet to come is kept until then.
       if (!stack.slice(1).some(({ emit }) => emit)) since = 0;
-      if (!isRecord(value) || typeof key !== 'number') return;
+      if (!isRecord(value) || key === undefined) return;
       const path = ['$', ...stack.slice(1).map((each) => String(each.key))].join('.');
-      found.push({ path, line: key + 1, value });
+      if (typeof key === 'number') found.push({ path, line: key + 1, value });
+      else if (paths.object.includes(`${path}.${key}`)) found.push({ path: `${path}.${key}`, line: 1, value });
     };
     begun.onError = (error) => {
       failure = error;

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { FieldError } from '../../common/errors.js';
+import type { ExternalRef } from '../../common/external-ref.js';
+import type { JsonRecord } from '../../common/json.js';
+import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { CreateArtifactDto } from './artifact.dto.js';
+import { Artifact, type ArtifactStatus } from './artifact.entity.js';
+import { artifactView } from './artifact.view.js';
+
+/** An artifact as it was elsewhere. */
+export interface ImportedArtifact {
+  id: string;
+  dto: CreateArtifactDto;
+  status: ArtifactStatus;
+  createdAt: Date;
+  createdBy: string;
+}
+
+const reader = new BodyReader(CreateArtifactDto, 'create');
+
+/** Creates artifacts that were made elsewhere. */
+@Injectable()
+export class ImportedArtifacts {
+  constructor(
+    private readonly bulkCreator: BulkCreator,
+    private readonly textObservers: TextObservers,
+  ) {}
+
+  /** What POST would read, and what it would refuse. */
+  read(body: JsonRecord): { dto: CreateArtifactDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    return { dto: reader.read(body, '', faults, false), faults };
+  }
+
+  /** At most a thousand at once, which POST would take. */
+  async createAll(me: Caller, endeavourId: string, artifacts: readonly ImportedArtifact[]): Promise<void> {
+    const rows = artifacts.map((artifact) => rowOf(artifact, endeavourId));
+    await this.bulkCreator.createAll(
+      me,
+      artifactView,
+      Artifact,
+      rows.map((row) => ({ row, place: { endeavourId }, title: row.title, parentId: row.taskId })),
+    );
+    const watch = await this.textObservers.observersOf({ endeavourId });
+    for (const { id, title, summary } of rows) {
+      await watch(me, { kind: 'artifact', entityId: id, texts: [title, summary] })?.();
+    }
+  }
+}
+
+function rowOf({ id, dto, status, createdAt, createdBy }: ImportedArtifact, endeavourId: string) {
+  const {
+    kind,
+    title,
+    url = null,
+    summary = null,
+    tags = [],
+    task_id: taskId = null,
+    external_ref,
+    metadata = {},
+  } = dto;
+  const ref = external_ref as ExternalRef | undefined;
+  return {
+    id,
+    kind,
+    title,
+    url,
+    summary,
+    tags,
+    endeavourId,
+    taskId,
+    status,
+    externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
+    metadata,
+    createdAt,
+    createdBy,
+    updatedAt: new Date(),
+    revision: 1,
+  };
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { FieldError } from '../../common/errors.js';
+import type { ExternalRef } from '../../common/external-ref.js';
+import type { JsonRecord } from '../../common/json.js';
+import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { CreateDemandDto } from './demand.dto.js';
+import { Demand } from './demand.entity.js';
+import type { DemandStatus } from './demand.lifecycle.js';
+import { demandView } from './demand.view.js';
+
+/** A demand as it was elsewhere: what POST takes, and what it went through. */
+export interface ImportedDemand {
+  id: string;
+  dto: CreateDemandDto;
+  status: DemandStatus;
+  canceledReason: string | null;
+  createdAt: Date;
+  /** When it was fulfilled or canceled; null while it is open. */
+  endedAt: Date | null;
+  ownerId: string;
+  creatorId: string;
+}
+
+const reader = new BodyReader(CreateDemandDto, 'create');
+
+/** Creates demands that were worked on elsewhere, with the states and times that they have there. */
+@Injectable()
+export class ImportedDemands {
+  constructor(
+    private readonly bulkCreator: BulkCreator,
+    private readonly textObservers: TextObservers,
+  ) {}
+
+  /** What POST would read, and what it would refuse. */
+  read(body: JsonRecord): { dto: CreateDemandDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    return { dto: reader.read(body, '', faults, false), faults };
+  }
+
+  /** At most a thousand at once, which POST would take. */
+  async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {
+    const rows = demands.map((demand) => rowOf(demand, endeavourId));
+    await this.bulkCreator.createAll(
+      me,
+      demandView,
+      Demand,
+      rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+    );
+    const watch = await this.textObservers.observersOf({ endeavourId });
+    for (const { id, title, description } of rows) {
+      await watch(me, { kind: 'demand', entityId: id, texts: [title, description] })?.();
+    }
+  }
+}
+
+function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string) {
+  const { type, title, description = null, priority = 'medium', due_date, external_ref, metadata = {} } = dto;
+  const ref = external_ref as ExternalRef | undefined;
+  return {
+    id: demand.id,
+    type,
+    title,
+    description,
+    status,
+    priority,
+    endeavourId,
+    creatorId: demand.creatorId,
+    ownerId: demand.ownerId,
+    dueDate: due_date === undefined ? null : new Date(due_date),
+    fulfilledAt: status === 'fulfilled' ? endedAt : null,
+    canceledAt: status === 'canceled' ? endedAt : null,
+    canceledReason: status === 'canceled' ? demand.canceledReason : null,
+    externalRef: ref === undefined ? null : { source: ref.source, id: ref.id, url: ref.url ?? null },
+    metadata,
+    createdAt: demand.createdAt,
+    updatedAt: new Date(),
+    revision: 1,
+  };
+}

@@ -1,0 +1,38 @@
+import type { JsonRecord } from '../../../common/json.js';
+import type { ImportedComment } from '../../comments/imported-comments.service.js';
+import { textOf } from '../formats/values.js';
+import { RefusedLine } from '../import-format.js';
+import { contentFault } from '../line-refusals.js';
+import type { DocumentContext } from './document-context.js';
+import * as items from './document-items.js';
+
+const COMMENTED = ['task', 'demand', 'endeavour', 'artifact', 'ritual'] as const;
+
+/** The endeavour of what the comment is about. */
+export function placeOfComment(data: JsonRecord, context: DocumentContext): string {
+  items.wordOf(data.entity_type, COMMENTED, 'entity_type');
+  context.referenceOf(data, 'entity_id');
+  const place = context.find(String(data.entity_id))?.endeavourId;
+  if (typeof place === 'string') return place;
+  if (context.state.isDryRun) return context.state.containerId;
+  throw new RefusedLine('Only comments in endeavours are imported.');
+}
+
+/** The comment under that id; those that were deleted have no text, and nobody to speak for it. */
+export function commentOf(data: JsonRecord, context: DocumentContext, place: string, id: string): ImportedComment {
+  const content = textOf(data.content);
+  const fault = content === undefined ? new RefusedLine('The comment has no text.') : contentFault(content);
+  if (fault !== undefined) throw fault;
+  const names = context.namesOf(data, place, { author: { property: 'author_id', isAuthor: true } });
+  return {
+    id,
+    entityType: items.wordOf(data.entity_type, COMMENTED, 'entity_type'),
+    entityId: context.referenceOf(data, 'entity_id') ?? '',
+    replyToId: context.optionalReferenceOf(data, 'reply_to_id'),
+    content: content ?? '',
+    authorId: context.authorOf(data, 'author_id', place),
+    createdAt: items.createdAtOf(data),
+    editedAt: items.pastOf(data, 'edited_at'),
+    metadata: items.metadataOf(data, names),
+  };
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { EndeavoursService } from '../../endeavours/endeavours.service.js';
+import { ImportedEndeavours } from '../../endeavours/imported-endeavours.service.js';
+import type { LineRefusal, StoredLine } from '../imports.repository.js';
+import { refusalOf } from '../line-refusals.js';
+import type { DocumentContext } from './document-context.js';
+import * as items from './document-items.js';
+import { DocumentLinksRepository } from './document-links.repository.js';
+
+/** What an endeavour may be besides active once everything is in it. */
+const RESTING = ['on_hold', 'completed'];
+
+type Outcome = 'created' | 'updated' | 'unchanged';
+
+/** Brings the endeavours of a document. */
+@Injectable()
+export class DocumentEndeavours {
+  constructor(
+    private readonly database: Database,
+    private readonly endeavours: EndeavoursService,
+    private readonly importedEndeavours: ImportedEndeavours,
+    private readonly links: DocumentLinksRepository,
+  ) {}
+
+  /** Into an endeavour, the one of the document is that endeavour, which stays as it is. */
+  async bring(
+    context: DocumentContext,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<Record<Outcome, number>> {
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    for (const line of lines) {
+      try {
+        counts[await this.bringOne(context, line)] += 1;
+      } catch (error) {
+        refusals.push(refusalOf(line, error));
+      }
+    }
+    return counts;
+  }
+
+  /** What endeavours are besides active: nothing is created in one that is completed. */
+  async settle(context: DocumentContext, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
+    for (const line of lines) {
+      const { status } = line.data;
+      const found = context.find(line.key ?? '');
+      if (found === undefined || !RESTING.includes(String(status))) continue;
+      const refusal = await inSavepoint(this.database, () =>
+        this.endeavours.update(context.me, found.id, { status: status as 'on_hold' | 'completed' }),
+      );
+      if (refusal !== undefined) refusals.push(refusalOf(line, refusal));
+    }
+  }
+
+  private async bringOne(context: DocumentContext, { key, data }: StoredLine): Promise<Outcome> {
+    const { me, state } = context;
+    const { containerId, endeavourId, organizationId, isDryRun } = state;
+    if (organizationId === null) {
+      if (!isDryRun) await this.links.add(containerId, new Map([[key ?? '', endeavourId ?? '']]));
+      return 'unchanged';
+    }
+    const body = items.endeavourBody(data, organizationId);
+    const dto = items.accepted(this.importedEndeavours.read(body));
+    const there = context.find(key ?? '');
+    if (isDryRun) return there === undefined ? 'created' : 'updated';
+    let outcome: Outcome = 'created';
+    const refusal = await inSavepoint(this.database, async () => {
+      if (there === undefined) {
+        const made = await this.importedEndeavours.create(me, dto);
+        await this.links.add(containerId, new Map([[key ?? '', made.id]]));
+        return;
+      }
+      const before = await this.endeavours.get(me, there.id);
+      const { organization_id: _home, goals: _goals, status: _status, ...changes } = body;
+      const after = await this.endeavours.update(me, there.id, changes);
+      outcome = after.revision === before.revision ? 'unchanged' : 'updated';
+    });
+    if (refusal !== undefined) throw refusal;
+    return outcome;
+  }
+}

@@ -1,0 +1,114 @@
+import type { FieldError } from '../../../common/errors.js';
+import type { JsonRecord } from '../../../common/json.js';
+import { recordOf, recordsOf, timeOf } from '../formats/values.js';
+import { RefusedLine } from '../import-format.js';
+import type { DocumentContext } from './document-context.js';
+
+/** The properties that the record has. */
+export const pick = (data: JsonRecord, names: readonly string[]): JsonRecord =>
+  Object.fromEntries(names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]]));
+
+/** Never in the future: nothing has happened later than now. */
+export function pastOf(data: JsonRecord, name: string): Date | null {
+  const time = timeOf(data[name], name);
+  return time === undefined ? null : new Date(Math.min(Date.parse(time), Date.now()));
+}
+
+export const createdAtOf = (data: JsonRecord): Date => pastOf(data, 'created_at') ?? new Date();
+
+/** The value of a closed set, else the first. */
+export function wordOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');
+}
+
+/** What POST would take of the record. */
+export function accepted<D>({ dto, faults }: { dto: D; faults: FieldError[] }): D {
+  if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
+  return dto;
+}
+
+/** The client's own data, without what decided something elsewhere; `imported` says what did not come as it was. */
+export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): JsonRecord {
+  const own = Object.entries(recordOf(metadata)).filter(([name]) => !name.startsWith('dod_') && name !== 'imported');
+  const earlier = recordOf(recordOf(metadata).imported);
+  return { ...Object.fromEntries(own), imported: { ...earlier, format: 'worksmith', ...imported } };
+}
+
+const NAMED = { owner: { property: 'owner_id' }, author: { property: 'creator_id', isAuthor: true } } as const;
+
+const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === null ? {} : { external_ref: ref });
+
+/** A demand as POST takes it. */
+export function demandBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
+  return {
+    ...pick(data, ['type', 'title', 'description', 'priority', 'due_date']),
+    ...referenceOf(data),
+    endeavour_id: endeavourId,
+    metadata: metadataOf(data, context.namesOf(data, endeavourId, NAMED)),
+  };
+}
+
+/** A task as POST takes it. */
+export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
+  const names = context.namesOf(data, endeavourId, { ...NAMED, assignee: { property: 'assignee_id' } });
+  const isAttested = recordOf(data.metadata).dod_attested === true;
+  return {
+    ...pick(data, ['title', 'description', 'due_date', 'estimate']),
+    ...referenceOf(data),
+    endeavour_id: endeavourId,
+    demand_id: context.referenceOf(data, 'demand_id'),
+    metadata: metadataOf(data, { ...names, ...(isAttested && { dod_attested: true }) }),
+  };
+}
+
+/** An artifact as POST takes it. A result is kept as imported: it is no evidence here. */
+export function artifactBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
+  const names = context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } });
+  const { result, ...metadata } = recordOf(data.metadata);
+  return {
+    ...pick(data, ['kind', 'title', 'url', 'summary', 'tags']),
+    ...referenceOf(data),
+    endeavour_id: endeavourId,
+    task_id: context.referenceOf(data, 'task_id'),
+    metadata: metadataOf({ metadata }, { ...names, ...(result !== undefined && { result }) }),
+  };
+}
+
+/** A ritual or template as POST takes it, without its container. */
+export const versionedBody = (
+  data: JsonRecord,
+  context: DocumentContext,
+  endeavourId: string | null,
+  properties: readonly string[],
+): JsonRecord => ({
+  ...pick(data, properties),
+  metadata: metadataOf(
+    data,
+    context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } }),
+  ),
+});
+
+/** An endeavour as POST takes it; its goals come without links, because what they link is not here yet. */
+export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {
+  return {
+    ...pick(data, ['name', 'description', 'timezone', 'lang', 'start_date', 'end_date', 'is_private']),
+    ...referenceOf(data),
+    goals: recordsOf(data.goals).map((goal) => pick(goal, ['title', 'status'])),
+    status: data.status === 'pending' ? 'pending' : 'active',
+    organization_id: organizationId,
+    metadata: metadataOf(data, {}),
+  };
+}
+
+/** The earlier version and the lineage of a ritual or template, where they were brought, too. */
+export function lineageOf(data: JsonRecord, context: DocumentContext, id: string) {
+  const predecessorId = context.optionalReferenceOf(data, 'predecessor_id');
+  return {
+    version: typeof data.version === 'number' && Number.isInteger(data.version) && data.version > 0 ? data.version : 1,
+    origin: data.origin === 'custom' ? 'custom' : 'fork',
+    predecessorId,
+    lineageId: context.optionalReferenceOf(data, 'lineage_id') ?? id,
+  };
+}

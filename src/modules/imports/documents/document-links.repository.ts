@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+
+/** What a record of the document is here. */
+export interface PresentEntity {
+  id: string;
+  endeavourId: string | null;
+  /** Deleted, or moved out of the container into which the document is imported. */
+  isGone: boolean;
+}
+
+/** An external reference of a record. */
+export interface SoughtReference {
+  record: string;
+  container: string;
+  source: string;
+  id: string;
+}
+
+type ReferredTable = 'tasks' | 'demands' | 'artifacts';
+
+/** SQL: whether the entity `x` is in the container `$1`: an endeavour, or an organization with its endeavours. */
+const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organization_id = $1 OR x.id = $1
+  OR x.endeavour_id IN (SELECT e.id FROM endeavours e WHERE e.organization_id = $1))`;
+
+/** Which entity each record of an export has become. */
+@Injectable()
+export class DocumentLinksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By what earlier pieces and imports have made of them; a record of the container itself is what it is. */
+  async find(containerId: string, recordIds: readonly string[]): Promise<Map<string, PresentEntity>> {
+    const rows = await this.database.query<PresentEntity & { record: string }>(
+      `SELECT l.external_id AS record, l.entity_id AS id, x.endeavour_id AS "endeavourId", NOT (${isInside}) AS "isGone"
+       FROM imported_entities l JOIN entities x ON x.id = l.entity_id
+       WHERE l.container_id = $1 AND l.external_id = ANY($2::text[])
+       UNION ALL
+       SELECT x.id, x.id, x.endeavour_id, false FROM entities x WHERE x.id = ANY($2::text[]) AND ${isInside}
+         AND NOT EXISTS (SELECT 1 FROM imported_entities l WHERE l.container_id = $1 AND l.external_id = x.id)`,
+      [containerId, recordIds],
+    );
+    return new Map(rows.map(({ record, ...entity }) => [record, entity]));
+  }
+
+  /** By their external references, which exist once in an endeavour. */
+  async findReferred(table: ReferredTable, sought: readonly SoughtReference[]): Promise<Map<string, PresentEntity>> {
+    if (sought.length === 0) return new Map();
+    const columns = ['record', 'container', 'source', 'id'] as const;
+    const rows = await this.database.query<PresentEntity & { record: string }>(
+      `SELECT s.record, t.id, t.endeavour_id AS "endeavourId", false AS "isGone" FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS s (record, container, source, id)
+       JOIN ${table} t ON t.endeavour_id = s.container AND t.external_ref ->> 'source' = s.source
+         AND t.external_ref ->> 'id' = s.id`,
+      columns.map((name) => sought.map((one) => one[name])),
+    );
+    return new Map(rows.map(({ record, ...entity }) => [record, entity]));
+  }
+
+  async add(containerId: string, links: ReadonlyMap<string, string>): Promise<void> {
+    await this.database.query(
+      `INSERT INTO imported_entities (container_id, external_id, entity_id)
+       SELECT $1, * FROM unnest($2::text[], $3::text[])
+       ON CONFLICT (container_id, external_id) DO UPDATE SET entity_id = excluded.entity_id`,
+      [containerId, [...links.keys()], [...links.values()]],
+    );
+  }
+}

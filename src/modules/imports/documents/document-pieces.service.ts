@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../../access/access.js';
+import type { Caller } from '../../../access/caller.js';
+import { ApiError } from '../../../common/errors.js';
+import { groupBy } from '../../../common/group-by.js';
+import type { JsonRecord } from '../../../common/json.js';
+import { Database } from '../../../platform/database/database.js';
+import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { EndeavoursService } from '../../endeavours/endeavours.service.js';
+import { RefusedLine, UNCLEAN, type ImportedPerson } from '../import-format.js';
+import { recordOf, textOf } from '../formats/values.js';
+import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
+import { refusalOf } from '../line-refusals.js';
+import { People } from '../people.js';
+import { DocumentContext } from './document-context.js';
+import { DocumentEndeavours } from './document-endeavours.service.js';
+import { DocumentLinksRepository, type PresentEntity, type SoughtReference } from './document-links.repository.js';
+import { DocumentRelations } from './document-relations.service.js';
+import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
+import { PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
+
+type Counts = Record<string, number>;
+
+/** Every property by which a record names another. */
+const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'].concat([
+  'lineage_id',
+  'source_entity_id',
+  'target_entity_id',
+]);
+const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id'];
+const REFERRED = ['tasks', 'demands', 'artifacts'] as const;
+
+interface NewRecord {
+  line: StoredLine;
+  id: string;
+  read: unknown;
+}
+
+/** Brings the records of a piece: creates those that are not here, patches those that are. */
+@Injectable()
+export class DocumentPieces {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly endeavours: DocumentEndeavours,
+    private readonly endeavoursService: EndeavoursService,
+    private readonly imports: ImportsRepository,
+    private readonly links: DocumentLinksRepository,
+    private readonly relations: DocumentRelations,
+    private readonly sections: DocumentSections,
+  ) {}
+
+  async bring(
+    me: Caller,
+    state: ImportState,
+    section: DocumentSection,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<Counts> {
+    const readable = lines.filter((line) => isReadable(line, refusals));
+    const context = await this.contextOf(me, state, readable);
+    if (section === 'endeavours') return this.endeavours.bring(context, readable, refusals);
+    if (section === 'relations') return this.relations.bring(context, readable, refusals);
+    return this.bringItems(context, section, readable, refusals);
+  }
+
+  /** What is done when everything is in the endeavours. */
+  async settle(me: Caller, state: ImportState, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
+    await this.endeavours.settle(await this.contextOf(me, state, lines), lines, refusals);
+  }
+
+  private async bringItems(
+    context: DocumentContext,
+    section: ItemSection,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<Counts> {
+    const handler = this.sections.handlers[section];
+    await this.findReferred(context, section, lines);
+    const created = new Map<string, NewRecord[]>();
+    const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
+    for (const line of lines) {
+      const record = line.key ?? '';
+      const there = context.find(record);
+      try {
+        const place = handler.placeOf(line.data, context);
+        if (there === undefined) {
+          const id = context.allot(record, handler.kind, line.data.endeavour_id === null ? null : place);
+          const read = await handler.read(line.data, context, place, id);
+          created.set(place, [...(created.get(place) ?? []), { line, id, read }]);
+        } else counts[await this.patch(context, handler, there, line, place)] += 1;
+      } catch (error) {
+        if (there === undefined) context.forget(record);
+        refusals.push(refusalOf(line, error));
+      }
+    }
+    for (const [place, records] of created) {
+      counts.created += await this.create(context, handler, place, records, refusals);
+    }
+    return section === 'comments' ? { comments: counts.created } : counts;
+  }
+
+  private async patch(
+    context: DocumentContext,
+    handler: DocumentHandler,
+    { id, isGone }: PresentEntity,
+    { data }: StoredLine,
+    place: string,
+  ): Promise<'updated' | 'unchanged'> {
+    const { me, state } = context;
+    const { update } = handler;
+    if (isGone || update === undefined) return 'unchanged';
+    await handler.read(data, context, place, id);
+    if (state.isDryRun) return 'updated';
+    const before = await update.get(me, id);
+    let after = before;
+    const refusal = await inSavepoint(this.database, async () => {
+      after = await update.patch(me, id, data, context, place);
+    });
+    if (refusal !== undefined) throw refusal;
+    return after.revision === before.revision ? 'unchanged' : 'updated';
+  }
+
+  /** All at once, and one by one where the database refuses what the rules allow for one of them. */
+  private async create(
+    { me, state }: DocumentContext,
+    handler: DocumentHandler,
+    place: string,
+    records: readonly NewRecord[],
+    refusals: LineRefusal[],
+  ): Promise<number> {
+    if (state.isDryRun) return records.length;
+    const closed = await this.whyClosed(me, place);
+    if (closed !== undefined) {
+      refusals.push(...records.map(({ line }) => refusalOf(line, closed)));
+      return 0;
+    }
+    const create = (some: readonly NewRecord[]) =>
+      inSavepoint(this.database, async () => {
+        await handler.createAll(me, place, some.map(({ read }) => read) as never[]);
+        await this.links.add(state.containerId, new Map(some.map(({ line, id }) => [line.key ?? '', id])));
+      });
+    if ((await create(records)) === undefined) return records.length;
+    let count = 0;
+    for (const record of records) {
+      const refusal = await create([record]);
+      if (refusal === undefined) count += 1;
+      else refusals.push(refusalOf(record.line, refusal));
+    }
+    return count;
+  }
+
+  /** Why the place takes nothing new: an endeavour of the organization that is archived, completed or at work. */
+  private async whyClosed(me: Caller, place: string): Promise<ApiError | undefined> {
+    try {
+      const found = await this.access.authorize(me, 'imports_create', place);
+      this.access.assertWritable(found);
+      this.endeavoursService.assertTakesWork(found);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  /** Things of other systems are found by their references, too. */
+  private async findReferred(
+    context: DocumentContext,
+    section: ItemSection,
+    lines: readonly StoredLine[],
+  ): Promise<void> {
+    const table = REFERRED.find((name) => name === section);
+    if (table === undefined) return;
+    const sought = lines.flatMap(({ key, data }): SoughtReference[] => {
+      const { source, id } = recordOf(data.external_ref);
+      const container = context.optionalReferenceOf(data, 'endeavour_id');
+      const isSought = key !== null && container !== null && context.find(key) === undefined;
+      if (!isSought || typeof source !== 'string' || typeof id !== 'string') return [];
+      return [{ record: key, container, source, id }];
+    });
+    const found = await this.links.findReferred(table, sought);
+    for (const [record, entity] of found) context.set(record, entity);
+    const links = new Map([...found].map(([record, { id }]) => [record, id]));
+    if (links.size > 0 && !context.state.isDryRun) await this.links.add(context.state.containerId, links);
+  }
+
+  private async contextOf(me: Caller, state: ImportState, lines: readonly StoredLine[]): Promise<DocumentContext> {
+    const named = (properties: readonly string[]): string[] => [
+      ...new Set(lines.flatMap(({ data }) => properties.flatMap((name) => textOf(data[name]) ?? []))),
+    ];
+    const present = await this.links.find(state.containerId, named(REFERENCES));
+    const containers = lines.flatMap(({ data: { endeavour_id, entity_id } }) => [
+      present.get(textOf(endeavour_id) ?? '')?.id,
+      present.get(textOf(entity_id) ?? '')?.endeavourId,
+    ]);
+    const endeavours = new Set(containers.filter((id) => typeof id === 'string'));
+    const people = new Map<string, People>();
+    for (const id of endeavours) {
+      people.set(id, new People(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
+    }
+    const records = await this.imports.lookups(state.id, [], PEOPLE_SECTIONS, named(PEOPLE));
+    const byKey = groupBy(records, ({ key }) => key ?? '');
+    const names = new Map([...byKey].map(([key, found]) => [key, personOf(found.map(({ data }) => data))]));
+    return new DocumentContext(me, state, present, people, names);
+  }
+}
+
+/** What the document says of a person: as a member, and as a resource. */
+function personOf(records: readonly JsonRecord[]): ImportedPerson {
+  const merged: JsonRecord = Object.assign({}, ...records);
+  return { name: textOf(merged.name), email: textOf(merged.email) };
+}
+
+function isReadable(line: StoredLine, refusals: LineRefusal[]): boolean {
+  const fault =
+    line.data[UNCLEAN] === true
+      ? new RefusedLine('The record contains characters that cannot be stored.', 'invalid_input', 'invalid_text')
+      : line.repeats === null
+        ? undefined
+        : new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
+  if (fault !== undefined) refusals.push(refusalOf(line, fault));
+  return fault === undefined;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonRecord } from '../../../common/json.js';
+import { Database } from '../../../platform/database/database.js';
+import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { RelationsService } from '../../relations/relations.service.js';
+import { recordOf } from '../formats/values.js';
+import { RefusedLine } from '../import-format.js';
+import type { LineRefusal, StoredLine } from '../imports.repository.js';
+import { refusalOf } from '../line-refusals.js';
+import type { DocumentContext } from './document-context.js';
+import * as items from './document-items.js';
+
+const RELATED = ['task', 'demand', 'endeavour', 'artifact', 'ritual', 'template'] as const;
+
+/** Brings the relations of a document, each as POST makes it. */
+@Injectable()
+export class DocumentRelations {
+  constructor(
+    private readonly database: Database,
+    private readonly relations: RelationsService,
+  ) {}
+
+  async bring(
+    context: DocumentContext,
+    lines: readonly StoredLine[],
+    refusals: LineRefusal[],
+  ): Promise<{ relations: number }> {
+    let relations = 0;
+    for (const line of lines) {
+      try {
+        if (await this.relate(context, line.data)) relations += 1;
+      } catch (error) {
+        refusals.push(refusalOf(line, error));
+      }
+    }
+    return { relations };
+  }
+
+  /** Whether it is new. */
+  private async relate(context: DocumentContext, data: JsonRecord): Promise<boolean> {
+    if (data.structural === true) throw new RefusedLine('Memberships and links are not imported.');
+    const ends = {
+      source_entity_type: items.wordOf(data.source_entity_type, RELATED, 'source_entity_type'),
+      source_entity_id: context.referenceOf(data, 'source_entity_id') ?? '',
+      target_entity_type: items.wordOf(data.target_entity_type, RELATED, 'target_entity_type'),
+      target_entity_id: context.referenceOf(data, 'target_entity_id') ?? '',
+    };
+    if (context.state.isDryRun) return true;
+    const refusal = await inSavepoint(this.database, () =>
+      this.relations.create(context.me, {
+        ...ends,
+        relationship_type: String(data.relationship_type),
+        metadata: recordOf(data.metadata),
+      }),
+    );
+    if (refusal === undefined) return true;
+    if (refusal.details?.reason === 'duplicate_relation') return false;
+    throw refusal;
+  }
+}

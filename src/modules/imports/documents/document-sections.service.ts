@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import type { JsonRecord } from '../../../common/json.js';
+import type { Kind } from '../../../common/kinds.js';
+import { TASK_STATUSES } from '../../../common/statuses.js';
+import type { Representation } from '../../../platform/database/view.js';
+import { ArtifactsService } from '../../artifacts/artifacts.service.js';
+import { ImportedArtifacts } from '../../artifacts/imported-artifacts.service.js';
+import { ImportedComments } from '../../comments/imported-comments.service.js';
+import { demandLifecycle } from '../../demands/demand.lifecycle.js';
+import { DemandsService } from '../../demands/demands.service.js';
+import { ImportedDemands } from '../../demands/imported-demands.service.js';
+import { ImportedRituals } from '../../rituals/imported-rituals.service.js';
+import { ritualLifecycle } from '../../rituals/ritual.lifecycle.js';
+import { RitualsService } from '../../rituals/rituals.service.js';
+import { ImportedTasks } from '../../tasks/imported-tasks.service.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { ImportedTemplates } from '../../templates/imported-templates.service.js';
+import { templateLifecycle } from '../../templates/template.lifecycle.js';
+import { TemplatesService } from '../../templates/templates.service.js';
+import { textOf } from '../formats/values.js';
+import { RefusedLine } from '../import-format.js';
+import { commentOf, placeOfComment } from './document-comments.js';
+import type { DocumentContext } from './document-context.js';
+import type { DocumentSection } from './document.format.js';
+import * as items from './document-items.js';
+
+const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
+const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
+
+/** How the records of one section are brought. */
+export interface DocumentHandler {
+  kind: Kind;
+  /** The container of the record here: an endeavour or organization. */
+  placeOf(data: JsonRecord, context: DocumentContext): string;
+  /** What is created of the record, under that id; refuses what POST would refuse. */
+  read(data: JsonRecord, context: DocumentContext, place: string, id: string): Promise<unknown>;
+  /** Creates what was read of some records, all in one place. */
+  createAll(me: Caller, place: string, read: never[]): Promise<unknown>;
+  /** The present representation, and the same after a patch with what the record says; where absent, it stays as it is. */
+  update?: {
+    get(me: Caller, id: string): Promise<Representation>;
+    patch(me: Caller, id: string, data: JsonRecord, context: DocumentContext, place: string): Promise<Representation>;
+  };
+}
+
+const inEndeavour = (data: JsonRecord, context: DocumentContext): string => context.endeavourOf(data);
+
+function inOrganization(_data: JsonRecord, { state }: DocumentContext): string {
+  if (state.organizationId !== null) return state.organizationId;
+  throw new RefusedLine('The record belongs to an organization; import the file into one.');
+}
+
+const reasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
+  status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;
+
+/** The status, with what a patch to it needs. */
+const statusPatch = (data: JsonRecord): JsonRecord =>
+  data.status === 'canceled' ? { status: 'canceled', canceled_reason: reasonOf(data) } : items.pick(data, ['status']);
+
+const without = ({ ...body }: JsonRecord, ...names: string[]): JsonRecord => {
+  for (const name of names) delete body[name];
+  return body;
+};
+
+/** Sections with items of their own. */
+export type ItemSection = Exclude<DocumentSection, 'endeavours' | 'relations'>;
+
+/** The sections of documents whose records are created many at a time, and patched one by one. */
+@Injectable()
+export class DocumentSections {
+  readonly handlers: Readonly<Record<ItemSection, DocumentHandler>>;
+
+  constructor(
+    importedArtifacts: ImportedArtifacts,
+    importedComments: ImportedComments,
+    importedDemands: ImportedDemands,
+    importedRituals: ImportedRituals,
+    importedTasks: ImportedTasks,
+    importedTemplates: ImportedTemplates,
+    artifacts: ArtifactsService,
+    demands: DemandsService,
+    rituals: RitualsService,
+    tasks: TasksService,
+    templates: TemplatesService,
+  ) {
+    this.handlers = {
+      demands: {
+        kind: 'demand',
+        placeOf: inEndeavour,
+        read: async (data, context, place, id) => ({
+          id,
+          dto: items.accepted(importedDemands.read(items.demandBody(data, context, place))),
+          status: items.wordOf(data.status, demandLifecycle.statuses, 'status'),
+          canceledReason: reasonOf(data),
+          createdAt: items.createdAtOf(data),
+          endedAt: items.pastOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
+          ownerId: context.memberOf(data, 'owner_id', place) ?? context.me.resourceId,
+          creatorId: context.authorOf(data, 'creator_id', place),
+        }),
+        createAll: (me, place, read) => importedDemands.createAll(me, place, read),
+        update: {
+          get: (me, id) => demands.get(me, id),
+          patch: (me, id, data, context, place) =>
+            demands.update(me, id, {
+              ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
+              ...statusPatch(data),
+            }),
+        },
+      },
+      tasks: {
+        kind: 'task',
+        placeOf: inEndeavour,
+        read: async (data, context, place, id) => taskOf(importedTasks, data, context, place, id),
+        createAll: (me, place, read) => importedTasks.createAll(me, place, read),
+        update: {
+          get: (me, id) => tasks.get(me, id),
+          patch: (me, id, data, context, place) =>
+            tasks.update(me, id, {
+              ...without(items.taskBody(data, context, place), 'endeavour_id'),
+              ...items.pick(data, ['actual']),
+              ...statusPatch(data),
+            }),
+        },
+      },
+      artifacts: {
+        kind: 'artifact',
+        placeOf: inEndeavour,
+        read: async (data, context, place, id) => ({
+          id,
+          dto: items.accepted(importedArtifacts.read(items.artifactBody(data, context, place))),
+          status: items.wordOf(data.status, ['active', 'archived'] as const, 'status'),
+          createdAt: items.createdAtOf(data),
+          createdBy: context.authorOf(data, 'created_by', place),
+        }),
+        createAll: (me, place, read) => importedArtifacts.createAll(me, place, read),
+        update: {
+          get: (me, id) => artifacts.get(me, id),
+          patch: (me, id, data, context, place) =>
+            artifacts.update(me, id, {
+              ...without(items.artifactBody(data, context, place), 'endeavour_id'),
+              ...items.pick(data, ['status']),
+            }),
+        },
+      },
+      templates: {
+        kind: 'template',
+        placeOf: inOrganization,
+        read: async (data, context, place, id) => {
+          const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: place };
+          const dto = items.accepted(importedTemplates.read(body));
+          await importedTemplates.assertRenders(context.me, dto);
+          const status = items.wordOf(data.status, templateLifecycle.statuses, 'status');
+          return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
+        },
+        createAll: (me, place, read) => importedTemplates.createAll(me, place, read),
+        update: {
+          get: (me, id) => templates.get(me, id),
+          patch: (me, id, data, context) =>
+            templates.update(me, id, {
+              ...without(items.versionedBody(data, context, null, TEMPLATE), 'scope'),
+              ...items.pick(data, ['status']),
+            }),
+        },
+      },
+      rituals: {
+        kind: 'ritual',
+        placeOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
+        read: async (data, context, place, id) => {
+          const dto = items.accepted(importedRituals.read(items.versionedBody(data, context, place, RITUAL)));
+          const status = items.wordOf(data.status, ritualLifecycle.statuses, 'status');
+          return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, place) };
+        },
+        createAll: (me, place, read) =>
+          importedRituals.createAll(
+            me,
+            place.startsWith('edv_') ? { endeavourId: place } : { organizationId: place },
+            read,
+          ),
+        update: {
+          get: (me, id) => rituals.get(me, id),
+          patch: (me, id, data, context, place) =>
+            rituals.update(me, id, {
+              ...items.versionedBody(data, context, place, RITUAL),
+              ...items.pick(data, ['status']),
+            }),
+        },
+      },
+      comments: {
+        kind: 'comment',
+        placeOf: placeOfComment,
+        read: async (data, context, place, id) => commentOf(data, context, place, id),
+        createAll: (me, place, read) => importedComments.createAll(me, place, read),
+      },
+    };
+  }
+}
+
+const madeBy = (data: JsonRecord, context: DocumentContext, place: string | null) => ({
+  createdAt: items.createdAtOf(data),
+  createdBy: context.authorOf(data, 'created_by', place),
+});
+
+function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext, place: string, id: string) {
+  const status = items.wordOf(data.status, TASK_STATUSES, 'status');
+  const isOver = status === 'done' || status === 'canceled';
+  const createdAt = items.createdAtOf(data);
+  const endedAt = isOver
+    ? (items.pastOf(data, status === 'done' ? 'completed_at' : 'canceled_at') ?? new Date())
+    : null;
+  const startedAt = items.pastOf(data, 'started_at');
+  return {
+    id,
+    dto: items.accepted(tasks.read(items.taskBody(data, context, place))),
+    status,
+    canceledReason: reasonOf(data),
+    createdAt,
+    // A task is created before it is started, and started before it ends.
+    startedAt: startedAt && (startedAt < createdAt ? createdAt : startedAt),
+    endedAt: endedAt && (endedAt < (startedAt ?? createdAt) ? (startedAt ?? createdAt) : endedAt),
+    actual: typeof data.actual === 'number' ? data.actual : null,
+    assigneeId: context.memberOf(data, 'assignee_id', place) ?? null,
+    creatorId: context.authorOf(data, 'creator_id', place),
+    ownerId: context.memberOf(data, 'owner_id', place),
+  };
+}

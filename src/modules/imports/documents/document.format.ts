@@ -1,0 +1,37 @@
+import { EXPORT_KEYS } from '../../../platform/containment/containment.js';
+import type { FileFormat, ImportRecord } from '../import-format.js';
+import { jsonElements } from '../formats/json-records.js';
+import { textOf } from '../formats/values.js';
+
+/** What is brought of an export, in an order in which each comes after what it refers to. */
+export const DOCUMENT_SECTIONS = [
+  'endeavours',
+  'demands',
+  'tasks',
+  'artifacts',
+  'templates',
+  'rituals',
+  'comments',
+  'relations',
+] as const;
+export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];
+
+/** Who the ids of people and resources in the document are. */
+export const PEOPLE_SECTIONS = ['members', 'resources'];
+
+/** Sections that are not kept are read, too, so that a long one is not taken for one record. */
+const PATHS = { array: [], object: ['$.endeavour', ...[...EXPORT_KEYS, 'members'].map((name) => `$.${name}.*`)] };
+
+const KEPT: readonly string[] = [...DOCUMENT_SECTIONS, ...PEOPLE_SECTIONS];
+
+async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
+  for await (const { path, line, value } of jsonElements(file, PATHS)) {
+    const section = path === '$.endeavour' ? 'endeavours' : path.slice('$.'.length);
+    const key = textOf(section === 'members' ? value.resource_id : value.id);
+    // Of endeavours elsewhere an export has only the name.
+    if (KEPT.includes(section) && key !== undefined) yield { line, section, key, data: value };
+  }
+}
+
+/** The export of an endeavour or organization. */
+export const documentFormat: FileFormat = { source: 'worksmith', records, sections: DOCUMENT_SECTIONS };

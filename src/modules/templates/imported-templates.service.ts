@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { invalidField, type FieldError } from '../../common/errors.js';
+import type { JsonRecord } from '../../common/json.js';
+import { BulkCreator } from '../../platform/events/bulk-creator.js';
+import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { Renderer } from './liquid/renderer.js';
+import { CreateTemplateDto } from './template.dto.js';
+import { Template } from './template.entity.js';
+import type { TemplateStatus } from './template.lifecycle.js';
+import { templateView } from './template.view.js';
+
+/** A template as it was elsewhere. */
+export interface ImportedTemplate {
+  id: string;
+  dto: CreateTemplateDto;
+  status: TemplateStatus;
+  version: number;
+  origin: string;
+  predecessorId: string | null;
+  lineageId: string;
+  createdAt: Date;
+  createdBy: string;
+}
+
+const reader = new BodyReader(CreateTemplateDto, 'create');
+
+/** Creates templates of an organization that were made elsewhere. */
+@Injectable()
+export class ImportedTemplates {
+  constructor(
+    private readonly bulkCreator: BulkCreator,
+    private readonly renderer: Renderer,
+  ) {}
+
+  /** What POST would read, and what it would refuse. */
+  read(body: JsonRecord): { dto: CreateTemplateDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    return { dto: reader.read(body, '', faults, false), faults };
+  }
+
+  /** Refuses a body that cannot be rendered. */
+  async assertRenders(me: Caller, { body }: CreateTemplateDto): Promise<void> {
+    const fault = await this.renderer.faultOf(me.userId, body);
+    if (fault !== undefined) throw invalidField('body', 'invalid_format', 'body is not a valid template.');
+  }
+
+  /** At most a thousand at once, which POST would take. */
+  async createAll(me: Caller, organizationId: string, templates: readonly ImportedTemplate[]): Promise<void> {
+    const rows = templates.map(({ dto, ...template }) => ({
+      ...template,
+      name: dto.name,
+      description: dto.description ?? null,
+      scope: dto.scope,
+      type: dto.type ?? 'report',
+      lang: dto.lang ?? 'en',
+      body: dto.body,
+      organizationId,
+      container: 'organization' as const,
+      metadata: dto.metadata ?? {},
+      updatedAt: new Date(),
+      revision: 1,
+    }));
+    await this.bulkCreator.createAll(
+      me,
+      templateView,
+      Template,
+      rows.map((row) => ({ row, place: { organizationId }, title: row.name })),
+    );
+  }
+}

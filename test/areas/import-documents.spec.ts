@@ -1,0 +1,307 @@
+import { Agreement, results } from '../support/dod.js';
+import type { Person, TestApp } from '../support/test-app.js';
+
+type Item = Record<string, unknown> & { id: string; metadata: Record<string, unknown> };
+type Document = Record<string, Item[]>;
+
+interface Report {
+  counts: Record<string, number>;
+  refusals: { line: number; external_id: string; code: string; reason: string | null }[];
+}
+
+/** What is brought, by the properties whose values have to come again. */
+const CONTENT = {
+  demands: ['type', 'title', 'description', 'status', 'priority', 'due_date', 'fulfilled_at', 'canceled_at'].concat([
+    'canceled_reason',
+    'created_at',
+    'external_ref',
+  ]),
+  tasks: ['title', 'description', 'status', 'estimate', 'actual', 'due_date', 'started_at', 'completed_at'].concat([
+    'canceled_at',
+    'canceled_reason',
+    'blocked_by_count',
+    'created_at',
+    'external_ref',
+  ]),
+  artifacts: ['kind', 'title', 'url', 'summary', 'tags', 'status', 'created_at'],
+  comments: ['entity_type', 'content', 'created_at', 'edited_at'],
+  templates: ['name', 'description', 'scope', 'type', 'lang', 'body', 'status', 'version', 'created_at'],
+  rituals: ['name', 'description', 'prompt', 'schedule', 'lang', 'status', 'version', 'created_at'],
+} as const;
+
+/** The titles behind the ids by which items refer to each other. */
+const REFERENCES = ['demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'];
+
+describe('imports of exports', () => {
+  let ours: Agreement;
+  let app: TestApp;
+  let [ann, bob, ada]: Person[] = [];
+  let garden: string;
+
+  beforeAll(async () => {
+    ours = await Agreement.open({ WORKERS: 'true', OPERATION_PIECE: '3', LIMIT_WRITES_PER_MINUTE: '100000' });
+    ({ app, ann, bob, ada } = ours);
+  });
+
+  beforeEach(async () => {
+    garden = await app.endeavour(ann);
+    await app.join(garden, bob, 'member');
+  });
+
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object, person = ann): Promise<string> =>
+    (await app.as(person).post(path).send(body).expect(201)).body.data.id;
+  const patched = (path: string, body: object) => app.as(ann).patch(path).send(body).expect(200);
+  const exported = async (id: string, person = ann): Promise<Document> =>
+    (
+      await app
+        .as(person)
+        .get(`/${id.startsWith('org') ? 'organizations' : 'endeavours'}/${id}/export`)
+        .expect(200)
+    ).body;
+  const send = (target: string, document: object, person = ann, more = '') =>
+    app
+      .as(person)
+      .post(
+        `/imports?format=worksmith&${target.startsWith('org') ? 'organization_id' : 'endeavour_id'}=${target}${more}`,
+      )
+      .set('Content-Type', 'application/octet-stream')
+      .send(JSON.stringify(document));
+  const imported = async (target: string, document: object, person = ann, more = ''): Promise<Report> => {
+    const { headers, body } = await send(target, document, person, more).expect(202);
+    const ended = await app.as(person).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
+    const report = await app
+      .as(person)
+      .get(`/imports/${body.data.id.replace('opr_', 'imp_')}`)
+      .expect(200);
+    return report.body.data;
+  };
+
+  /** Something of every kind that is brought. */
+  const plant = async (endeavour: string): Promise<{ task: string; report: string }> => {
+    const story = { type: 'story', endeavour_id: endeavour };
+    const shade = await made('/demands', { ...story, title: 'Shade', priority: 'high', metadata: { size: { m: 3 } } });
+    const rest = await made('/demands', { ...story, title: 'Rest', due_date: '2027-03-01' });
+    await patched(`/demands/${rest}`, { status: 'canceled', canceled_reason: 'No bench' });
+    const task = await app.task(ann, endeavour, {
+      title: 'Dig',
+      description: 'Deep',
+      demand_id: shade,
+      estimate: 3.5,
+      assignee_id: bob.id,
+      metadata: { tools: ['spade'] },
+      external_ref: { source: 'jira', id: 'G-1', url: 'https://jira.example.com/G-1' },
+    });
+    const planting = await app.task(ann, endeavour, { title: 'Plant', due_date: '2027-04-01T10:00:00Z' });
+    const over = await app.task(ann, endeavour, { title: 'Measure' });
+    await patched(`/tasks/${task}`, { status: 'active' });
+    await patched(`/tasks/${over}`, { status: 'active' });
+    await patched(`/tasks/${over}`, { status: 'done', actual: 2 });
+    await patched(`/tasks/${await app.task(ann, endeavour, { title: 'Weed' })}`, {
+      status: 'canceled',
+      canceled_reason: 'Rain',
+    });
+    await made('/relations', {
+      relationship_type: 'depends_on',
+      source_entity_type: 'task',
+      source_entity_id: planting,
+      target_entity_type: 'task',
+      target_entity_id: task,
+    });
+    const report = await made('/artifacts', {
+      kind: 'test-report',
+      title: 'Soil',
+      task_id: task,
+      tags: ['test-report'],
+      metadata: { result: 'passed', ph: 6.5 },
+    });
+    await made('/artifacts', { kind: 'link', title: 'Map', url: 'https://example.com/map', endeavour_id: endeavour });
+    const said = { entity_type: 'task', entity_id: task };
+    const first = await made('/comments', { ...said, content: 'How deep?' });
+    await made('/comments', { ...said, content: 'Two feet.', reply_to_id: first }, bob);
+    await made('/comments', { entity_type: 'endeavour', entity_id: endeavour, content: 'All well' });
+    await made('/rituals', {
+      name: 'Round',
+      prompt: 'Look at everything.',
+      schedule: { type: 'cron', expression: '0 8 * * 1' },
+      endeavour_id: endeavour,
+    });
+    return { task, report };
+  };
+
+  it('bring again what was exported, and export it again', async () => {
+    await plant(garden);
+    const before = await exported(garden);
+    const copy = await app.endeavour(ann);
+    await app.join(copy, bob, 'member');
+    const report = await imported(copy, before);
+    expect(report.refusals).toEqual([]);
+    expect(report.counts).toEqual({ created: 9, updated: 0, unchanged: 1, comments: 3, relations: 1 });
+    const after = await exported(copy);
+    expect(contentOf(after)).toEqual(contentOf(before));
+    expect(after.rituals.map(({ is_enabled }) => is_enabled)).toEqual([false]);
+    expect(after.tasks.map(({ assignee_id }) => assignee_id).filter(Boolean)).toEqual([bob.resourceId]);
+    expect(after.tasks.find(({ title }) => title === 'Measure')).toMatchObject({ dod: { result: 'imported' } });
+    const again = await imported(copy, before);
+    expect(again.refusals).toEqual([]);
+    expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 10, comments: 0, relations: 0 });
+    expect(contentOf(await exported(copy))).toEqual(contentOf(before));
+    await patched(`/tasks/${before.tasks[0].id}`, { title: 'Dig deeper' });
+    const changed = await imported(copy, await exported(garden));
+    expect(changed.counts).toMatchObject({ created: 0, updated: 1 });
+    expect((await exported(copy)).tasks.map(({ title }) => title)).toContain('Dig deeper');
+  });
+
+  it('of an organization come with their endeavours and templates into another, by its owner', async () => {
+    const riverside = await app.organization(ann);
+    await app.join(riverside, bob, 'member');
+    const own = await app.endeavour(ann, { organization_id: riverside, name: 'Beds', goals: ['Green'] });
+    await plant(own);
+    const resting = await app.endeavour(ann, { organization_id: riverside, name: 'Paths' });
+    await patched(`/endeavours/${resting}`, { status: 'completed' });
+    const template = { name: 'Short', scope: 'task', body: '# {{ task.title }}', organization_id: riverside };
+    const first = await made('/templates', template);
+    await made(`/templates/${first}/fork`, { organization_id: riverside, body: '{{ task.title }}' });
+    const before = await exported(riverside);
+    const hillside = await app.organization(ann, { name: 'Hillside' });
+    await app.join(hillside, bob, 'admin');
+    await send(hillside, before, bob).expect(403);
+    const report = await imported(hillside, before);
+    expect(report.refusals).toEqual([]);
+    const after = await exported(hillside);
+    expect(contentOf(after)).toEqual(contentOf(before));
+    expect(after.endeavours.map(({ name, status }) => [name, status])).toEqual([
+      ['Beds', 'active'],
+      ['Paths', 'completed'],
+    ]);
+    expect((await imported(hillside, before)).counts).toMatchObject({ created: 0, updated: 0 });
+    const { body } = await send(garden, before).expect(400);
+    expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'file', code: 'invalid_format' })]);
+    await send(garden, {}).expect(400);
+  });
+
+  it('bring names of those who are no members, and authors only where an administrator imports', async () => {
+    const task = await app.task(bob, garden, { title: 'Dig', assignee_id: bob.id });
+    await made('/comments', { entity_type: 'task', entity_id: task, content: 'Deep' }, bob);
+    const document = await exported(garden);
+    const alone = await app.endeavour(ann);
+    await imported(alone, document);
+    const [copy] = (await exported(alone)).tasks;
+    expect(copy).toMatchObject({
+      assignee_id: null,
+      owner_id: ann.resourceId,
+      creator_id: ann.resourceId,
+      metadata: { imported: { format: 'worksmith', assignee: 'Bob', owner: 'Bob', author: 'Bob' } },
+    });
+    const { body } = await app.as(ann).get(`/endeavours/${alone}/members`).expect(200);
+    expect(body.data).toHaveLength(1);
+    const shared = await app.endeavour(ann);
+    await app.join(shared, bob, 'member');
+    await imported(shared, document, ada);
+    const kept = await exported(shared);
+    expect(kept.tasks[0]).toMatchObject({ assignee_id: bob.resourceId, creator_id: bob.resourceId });
+    expect(kept.comments[0]).toMatchObject({ author_id: bob.resourceId });
+  });
+
+  it('count for nothing in the Definition of Done', async () => {
+    const { task } = await plant(garden);
+    await patched(`/tasks/${task}`, { metadata: { dod_attested: true } });
+    const document = await exported(garden);
+    const bound = await ours.bound({ type: 'tests_pass' }, { type: 'manual_attestation' }, { type: 'time_in_status' });
+    await imported(bound, document);
+    const [copy] = (await exported(bound)).tasks;
+    expect(copy).toMatchObject({ title: 'Dig', attested_at: null, metadata: { imported: { dod_attested: true } } });
+    const { body } = await app.as(ann).post(`/tasks/${copy.id}/dod-check`).expect(200);
+    expect(results(body.data)).toEqual(['tests_pass failed', 'manual_attestation failed', 'time_in_status failed']);
+  });
+
+  it('name each record that is not brought', async () => {
+    const foreign = '0'.repeat(32);
+    const endeavour = { id: `edv_${foreign}`, name: 'Garden', status: 'active' };
+    const base = { endeavour_id: endeavour.id, status: 'planned', metadata: {} };
+    const document = {
+      kind: 'endeavour',
+      endeavour,
+      tasks: [
+        { ...base, id: 'tsk_1', title: '' },
+        { ...base, id: 'tsk_2', title: 'Lost', demand_id: 'dmd_404' },
+        { ...base, id: 'tsk_3', title: 'Odd', status: 'open' },
+        { ...base, id: 'tsk_4', title: 'Well' },
+        { ...base, id: 'tsk_4', title: 'Twice' },
+        { ...base, id: 'tsk_5', title: 'Bad\u0000' },
+      ],
+      templates: [{ id: 'tpl_1', name: 'Note', scope: 'task', body: 'x', status: 'active', organization_id: 'org_1' }],
+      comments: [
+        { id: 'cmt_1', entity_type: 'task', entity_id: 'tsk_4', content: null },
+        { id: 'cmt_2', entity_type: 'message', entity_id: 'msg_1', content: 'x' },
+      ],
+      relations: [
+        { id: 'rel_1', relationship_type: 'member_of', structural: true },
+        {
+          id: 'rel_2',
+          relationship_type: 'relates_to',
+          source_entity_type: 'task',
+          source_entity_id: 'tsk_4',
+          target_entity_type: 'task',
+          target_entity_id: 'tsk_404',
+        },
+      ],
+    };
+    const dry = await imported(garden, document, ann, '&dry_run=true');
+    expect(dry.counts).toMatchObject({ created: 1 });
+    expect((await exported(garden)).tasks).toEqual([]);
+    const { counts, refusals } = await imported(garden, document);
+    expect(counts).toMatchObject({ created: 1 });
+    expect(refusals.map(({ external_id, code, reason }) => [external_id, code, reason])).toEqual([
+      ['tsk_1', 'invalid_input', 'too_short'],
+      ['tsk_2', 'invalid_input', 'reference_not_found'],
+      ['tsk_3', 'invalid_input', 'invalid_value'],
+      ['tsk_4', 'conflict', 'duplicate'],
+      [null, 'invalid_input', 'invalid_text'],
+      ['tpl_1', 'invalid_input', null],
+      ['cmt_1', 'invalid_input', null],
+      ['cmt_2', 'invalid_input', 'invalid_value'],
+      ['rel_1', 'invalid_input', null],
+      ['rel_2', 'invalid_input', 'reference_not_found'],
+    ]);
+  });
+
+  it('refuse other formats for organizations, and two targets', async () => {
+    const riverside = await app.organization(ann);
+    for (const query of [
+      `format=csv&organization_id=${riverside}`,
+      `format=worksmith&organization_id=${riverside}&endeavour_id=${garden}`,
+      'format=worksmith&organization_id=x',
+    ]) {
+      const { body } = await app
+        .as(ann)
+        .post(`/imports?${query}`)
+        .set('Content-Type', 'application/octet-stream')
+        .send('{}')
+        .expect(400);
+      expect(body.error.details.fields).toEqual([expect.objectContaining({ field: 'organization_id' })]);
+    }
+  });
+});
+
+/** The content of an export: without ids, people, and what is marked as imported. */
+function contentOf(document: Document): unknown {
+  const titles = new Map<unknown, unknown>([[null, null]]);
+  for (const section of Object.keys(CONTENT)) {
+    for (const { id, title, name, content } of document[section]) titles.set(id, title ?? name ?? content);
+  }
+  const sections = Object.entries(CONTENT).map(([section, properties]) => {
+    const rows = document[section].map((item) => ({
+      ...Object.fromEntries(properties.map((name) => [name, item[name]])),
+      ...Object.fromEntries(REFERENCES.map((name) => [name, titles.get(item[name])])),
+      metadata: { ...item.metadata, imported: undefined, result: undefined, dod_attested: undefined },
+    }));
+    return [section, rows.map((row) => JSON.stringify(row)).sort()];
+  });
+  const relations = document.relations.map(({ relationship_type, source_title, target_title }) =>
+    [relationship_type, source_title, target_title].join(' '),
+  );
+  return [...sections, relations];
+}
