@@ -4,12 +4,14 @@ import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
 import { jiraFormat } from './jira.js';
 import { trelloFormat } from './trello.js';
+import { vikunjaFormat } from './vikunja.js';
 
 const TASK_FORMATS = {
   csv: csvFormat,
   github: githubFormat,
   jira: jiraFormat,
   trello: trelloFormat,
+  vikunja: vikunjaFormat,
 } satisfies Record<string, ImportFormat>;
 
 /** Every format, by its name in requests. */

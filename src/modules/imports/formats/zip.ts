@@ -1,0 +1,64 @@
+import { pipeline } from 'node:stream/promises';
+import { PassThrough } from 'node:stream';
+import { createInflateRaw, type InflateRaw } from 'node:zlib';
+import { UnreadableFile } from '../import-format.js';
+
+const HEADER = 30;
+const LOCAL_FILE = 0x04_03_4b_50;
+const DEFLATED = 8;
+/** More than the file of a whole service has, and far less than what could be made of 200 MiB on purpose. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * The first file of a zip archive, as it arrives, which must have that name; anything that is no archive as it is. Programs
+ * that write an archive as it is made know the size of a file only behind it, so the end is where the compressed data ends.
+ */
+export async function* zippedFile(file: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const pieces = file[Symbol.asyncIterator]();
+  let start: Buffer = Buffer.alloc(0);
+  const more = async (): Promise<boolean> => {
+    const { done, value } = await pieces.next();
+    if (done !== true) start = Buffer.concat([start, value]);
+    return done !== true;
+  };
+  while (start.length < HEADER && (await more())) continue;
+  const rest = async function* (): AsyncGenerator<Buffer> {
+    yield start;
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  };
+  if (start.length < HEADER || start.readUInt32LE(0) !== LOCAL_FILE) return yield* rest();
+  const [nameLength, extraLength] = [start.readUInt16LE(26), start.readUInt16LE(28)];
+  const data = HEADER + nameLength + extraLength;
+  while (start.length < data && (await more())) continue;
+  const found = start.subarray(HEADER, HEADER + nameLength).toString('utf8');
+  if (found !== name || start.readUInt16LE(8) !== DEFLATED) {
+    throw new UnreadableFile(`The archive does not begin with ${name}; send that file by itself.`);
+  }
+  start = start.subarray(data);
+  yield* inflated(rest());
+}
+
+async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const inflate = createInflateRaw();
+  const output = new PassThrough();
+  // What fails on the way is the failure of its output.
+  pipeline(untilEnd(compressed, inflate), inflate, output).catch(() => undefined);
+  let bytes = 0;
+  try {
+    for await (const piece of output as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > MOST_BYTES) throw new UnreadableFile('The file in the archive is larger than 1 GiB.');
+      yield piece;
+    }
+  } catch (error) {
+    const isBroken = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+    throw isBroken ? new UnreadableFile('The archive cannot be read.') : error;
+  }
+}
+
+/** What follows the compressed data is read and left out. */
+async function* untilEnd(compressed: AsyncIterable<Buffer>, inflate: InflateRaw): AsyncGenerator<Buffer> {
+  for await (const piece of compressed) {
+    if (!inflate.readableEnded && !inflate.writableEnded) yield piece;
+  }
+}
