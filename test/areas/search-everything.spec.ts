@@ -49,6 +49,7 @@ describe('the search across everything', () => {
       ['artifact', send('/artifacts', { kind: 'link', title: word, url: 'https://a.example', ...scoped })],
       ['comment', send('/comments', { entity_type: 'task', entity_id: task, content: `See the ${word}` })],
       ['message', send('/messages', { recipient_ids: [ann.id], content: `About the ${word}` })],
+      ['other', send('/messages', { recipient_ids: [ann.id], content: 'About something else' })],
       ['endeavour', app.endeavour(ann, { name: word })],
       ['organization', app.organization(ann, { name: word })],
       ['resource', send('/resources', { name: word, type: 'service', organization_id: riverside })],
@@ -58,6 +59,7 @@ describe('the search across everything', () => {
     ];
     const found = new Map<string, string>();
     for (const [type, id] of made) found.set(type, await id);
+    found.delete('other');
     return found;
   }
 
@@ -284,6 +286,8 @@ describe('the search across everything', () => {
       const { body } = await search('q=mow&types=task', admin).expect(200);
       expect([body.data.length, body.data[0].id, body.meta.total]).toEqual([50, task, null]);
       expect(await find('mow', '', eve)).toEqual([]);
+      const own = await search('q=mow').expect(200);
+      expect(own.body.meta.total).toBe(1);
     });
   });
 });

@@ -39,7 +39,7 @@ export class SearchSource {
       : `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values})) OFFSET 0) ${alias}`;
   }
 
-  /** Whether there are few of them; undefined where it is not known which they are. */
+  /** Whether there are few of them; undefined where it cannot be counted. */
   isFew(list: ListDefinition): string | undefined {
     const { table, alias } = list.view;
     const own = this.own(list);
@@ -56,7 +56,9 @@ export class SearchSource {
     const rows = `SELECT ${alias}.* FROM ${table} ${alias}`;
     const own = this.own(list);
     if (own === undefined)
-      return this.me.isAdmin ? `(${rows} ${newestFirst(alias)} LIMIT ${MOST_SCANNED}) ${alias}` : `${table} ${alias}`;
+      return this.leavesOut(list)
+        ? `(${rows} ${newestFirst(alias)} LIMIT ${MOST_SCANNED}) ${alias}`
+        : `${table} ${alias}`;
     if (own.isId)
       return `(${rows} WHERE ${own.column} IN (SELECT own.id FROM (${own.values}) AS own (id) LIMIT ${MOST_SCANNED})) ${alias}`;
     return `(WITH containers AS MATERIALIZED (SELECT DISTINCT container.id FROM (${own.values}) AS container (id))
@@ -64,12 +66,17 @@ export class SearchSource {
         LIMIT (SELECT greatest(${LEAST_OF_CONTAINER}, ${MOST_SCANNED} / greatest(count(*), 1)) FROM containers)) newest) ${alias}`;
   }
 
+  /** Whether `newest` leaves some of the rows out; a condition of its own finds those of other lists. */
+  leavesOut({ partitions, candidateIds }: ListDefinition): boolean {
+    return this.me.isAdmin || (partitions ?? candidateIds ?? this.scope.endeavourIds) !== undefined;
+  }
+
   /** What the caller may see of a list, as values of one of its columns; undefined where these are too many to name. */
   private own(list: ListDefinition): { column: string; values: string; isId: boolean } | undefined {
     const { partitions, candidateIds, view } = list;
     const containers = this.containers(partitions);
-    if (partitions !== undefined)
-      return containers === undefined ? undefined : { column: partitions.column, values: containers, isId: false };
+    if (containers !== undefined && partitions !== undefined)
+      return { column: partitions.column, values: containers, isId: false };
     const ids = this.placed(view.kind) ?? (this.me.isAdmin ? undefined : candidateIds?.ids(this.p.me));
     return ids === undefined ? undefined : { column: `${view.alias}.id`, values: ids, isId: true };
   }

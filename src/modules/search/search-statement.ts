@@ -20,6 +20,12 @@ export interface Search extends SearchScope {
   after?: readonly [string, string, string];
 }
 
+/** One type, and how it is searched. */
+interface Found {
+  searchable: Searchable;
+  plan: SearchPlan;
+}
+
 /** Makes a rank of any size less than one, so that it never outweighs a match in the title. */
 const BELOW_ONE = 32;
 
@@ -43,7 +49,7 @@ export class SearchStatement {
   constructor(
     private readonly me: Caller,
     private readonly search: Search,
-    private readonly found: readonly { searchable: Searchable; plan: SearchPlan }[],
+    private readonly found: readonly Found[],
   ) {}
 
   get values(): unknown[] {
@@ -86,24 +92,29 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** Whether there may be matches among rows that nothing looks at. */
   private get isPartial(): boolean {
-    return this.search.id === undefined && this.found.some(({ plan }) => plan.by === 'newest');
+    const isLeftOut = ({ searchable: { list, isOwn }, plan }: Found): boolean =>
+      plan.by === 'newest' && isOwn !== true && this.sources.leavesOut(list);
+    return this.search.id === undefined && this.found.some(isLeftOut);
   }
 
   /** The newest matches of one type; only these get a score, as that costs by the row. */
-  private matches({ list, name, isOwn }: Searchable, plan: SearchPlan): string {
+  private matches(searchable: Searchable, plan: SearchPlan): string {
+    const { list, name, isOwn } = searchable;
     const { alias, kind } = list.view;
     return `SELECT '${kind}'::text AS type, ${alias}.id, ${alias}.created_at, ${this.score(alias, name)} AS score
       FROM (SELECT ${alias}.* FROM ${this.source(list, plan, isOwn)} ${list.joins ?? ''}
         JOIN entities placed ON placed.id = ${alias}.id
-        WHERE ${this.conditions(list)} AND ${this.match(list, name, plan)}
+        WHERE ${this.conditions(list)} AND ${this.match(searchable, plan)}
         ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}) ${alias}`;
   }
 
-  private match({ view: { alias } }: ListDefinition, name: string, plan: SearchPlan): string {
+  private match({ list, name, isOwn }: Searchable, plan: SearchPlan): string {
+    const { alias } = list.view;
     if (this.search.id !== undefined) return `${alias}.id = ${this.bind(this.search.id, 'text')}`;
     if (this.inside.length > 0) return this.contains(alias, name);
     // Looking a row's words up again costs, and says nothing new where the index has been asked for all of them.
-    return plan.by === 'index' && plan.terms.length === this.search.terms.length ? 'true' : this.hasAll(alias);
+    const isAsked = plan.by === 'index' && isOwn !== true && plan.terms.length === this.search.terms.length;
+    return isAsked ? 'true' : this.hasAll(alias);
   }
 
   /** Scripts without spaces have no words that an index could know: names are compared, and texts by their words. */
