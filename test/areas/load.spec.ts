@@ -182,6 +182,8 @@ describe('the load', () => {
       'from=soon',
       'from=2027-02-02&to=2027-02-01',
       'from=2027-01-01&to=2029-01-01',
+      'from=9999-12-30&to=9999-12-31',
+      'from=2999-01-01',
       'interval=day',
     ]) {
       await app.as(ann).get(`/endeavours/${garden}/load?${query}`).expect(400);

@@ -55,6 +55,11 @@ export interface PeriodBounds {
   most: number;
 }
 
+/** The same of a period in the future, with how far from now it may end. */
+export interface ComingBounds extends PeriodBounds {
+  furthest: number;
+}
+
 /** A period that ends at a moment unless it says otherwise; refuses one that is reversed or too long. */
 export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
   const sent = to === undefined ? now : resolveDateOrDateTime(to, 'end', timezone);
@@ -65,9 +70,13 @@ export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Dat
 }
 
 /** A period that begins now unless it says otherwise; refuses one that is reversed or too long. */
-export function comingPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
+export function comingPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: ComingBounds): Period {
   const start = from === undefined ? now : resolveDateOrDateTime(from, 'start', timezone);
   const end = to === undefined ? addDays(start, bounds.usual, timezone) : resolveDateOrDateTime(to, 'end', timezone);
+  if (end.getTime() - now.getTime() > bounds.furthest * DAY_MS) {
+    const field = to === undefined ? 'from' : 'to';
+    throw invalidField(field, 'out_of_range', `The period must end at most ${bounds.furthest} days from now.`);
+  }
   return assertPeriod({ from: start, to: end }, bounds);
 }
 

@@ -11,7 +11,7 @@ import { comingPeriod, PERIOD_READERS, periodIn, periodParameters, type PeriodQu
 import { LoadRepository, type Weeks } from './load.repository.js';
 import { byWeek, exact, summed, undatedOf, weeksOf, type EndeavourLoad, type ResourceLoad } from './load.rules.js';
 
-const BOUNDS = { usual: 77, most: 366 };
+const BOUNDS = { usual: 77, most: 366, furthest: 3_660 };
 
 export const LOAD_PARAMETERS = periodParameters({ from: 'now', to: '11 weeks after from' });
 

@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../../common/statuses.js';
 import type { ProgressDay } from './progress.rules.js';
 
 const SIZE = { width: 760, height: 400 };
-const PLOT = { left: 64, top: 64, right: 744, bottom: 340 };
+const PLOT = { left: 76, top: 64, right: 720, bottom: 340 };
 const MOST_LABELS = 7;
 const LINES = 4;
 
@@ -84,13 +84,13 @@ export function progressSvg(name: string, intervals: readonly ProgressDay[]): st
   const step = stepFor(most);
   const top = Math.max(Math.ceil(most / step), 1) * step;
   const y = heights(top);
-  const title = `Cumulative flow of ${escapeXml(name)}`;
+  const title = `Cumulative flow of ${name}`;
   const middle = (PLOT.top + PLOT.bottom) / 2;
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${SIZE.width}" height="${SIZE.height}" viewBox="0 0 ${SIZE.width} ${SIZE.height}">
-<title id="title">${title}</title>
+<title id="title">${escapeXml(title)}</title>
 <style>${STYLE}
 </style>
-<text class="title" x="${PLOT.left}" y="26">${escapeXml(shortened(name))}</text>
+<text class="title" x="${PLOT.left}" y="26">${escapeXml(shortened(title))}</text>
 ${legend().join('\n')}
 ${bands(intervals, y).join('\n')}
 ${lines(step, top, y).join('\n')}
