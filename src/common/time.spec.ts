@@ -194,6 +194,8 @@ it.each([
   'PST',
   'IST',
   'SystemV/PST8PDT',
+  'US/Pacific-New',
+  'canada/east-saskatchewan',
   'Mars/Olympus',
   'Europe/Berlin ',
   '../etc',

@@ -157,8 +157,9 @@ function offsetAt(instant: number, timeZone: string): number {
 }
 
 const ZONE_FORM = /^[A-Z][A-Z0-9_+-]*(?:\/[A-Z0-9_+-]+)*$/i;
-/** Node's ICU also accepts three-letter names (PST, IST) and `SystemV/...`, which are not IANA names. */
-const FOREIGN_ZONE = /^(?:systemv\/.*|(?!UTC|GMT|UCT|CET|EET|MET|WET|EST|MST|HST|PRC|ROC|ROK)[A-Z]{3})$/i;
+/** Node's ICU also accepts three-letter names (PST, IST), `SystemV/...` and two former names, which PostgreSQL does not know. */
+const FOREIGN_ZONE =
+  /^(?:systemv\/.*|canada\/east-saskatchewan|us\/pacific-new|(?!UTC|GMT|UCT|CET|EET|MET|WET|EST|MST|HST|PRC|ROC|ROK)[A-Z]{3})$/i;
 
 /** Whether this is the name of an IANA time zone, in upper or lower case; raw offsets are none. */
 export function isTimeZone(name: string): boolean {
