@@ -42,8 +42,8 @@ async function main() {
       const [begun, used] = [performance.now(), usedBy(pid, postmaster)];
       const { changed, refused } = await bulk(client, { filter: { endeavour_id }, ...body });
       const seconds = (performance.now() - begun) / 1_000;
-      const now = usedBy(pid, postmaster);
-      const [node, database] = [now.node - used.node, now.database - used.database].map((one) => one.toFixed(1));
+      const spent = spentSince(used, pid, postmaster);
+      const [node, database] = [spent.node, spent.database].map((one) => one.toFixed(1));
       process.stdout.write(
         `${name}: ${seconds.toFixed(1)} s, node ${node} s, PostgreSQL ${database} s; ${changed} changed, ${refused} refused\n`,
       );
@@ -60,9 +60,13 @@ function postmasterOf(folder) {
   return Number(readFileSync(join(folder, file), 'utf8').split('\n')[0]);
 }
 
-function usedBy(pid, postmaster) {
-  const database = [...databaseSeconds(postmaster).values()].reduce((sum, one) => sum + one, 0);
-  return { node: processorSeconds(pid) ?? 0, database };
+/** Processor time by process, as some of those of PostgreSQL end meanwhile. */
+const usedBy = (pid, postmaster) => ({ node: processorSeconds(pid) ?? 0, database: databaseSeconds(postmaster) });
+
+function spentSince(before, pid, postmaster) {
+  const now = usedBy(pid, postmaster);
+  const spent = [...now.database].map(([each, seconds]) => seconds - (before.database.get(each) ?? 0));
+  return { node: now.node - before.node, database: spent.reduce((sum, one) => sum + one, 0) };
 }
 
 async function importTasks(client, endeavourId) {

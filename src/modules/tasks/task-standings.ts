@@ -47,6 +47,8 @@ export interface Movable extends LockedResource<Task> {
   demandHeldAs?: DemandStatus;
   /** A member has voted on a status change of the task. */
   hasVotes?: boolean;
+  /** The hours that it was active; looked up where it is undefined. */
+  hours?: number;
   /** Not locked; only to be asked what would be refused. */
   isPreview?: true;
   /** Answers that are the same for all tasks that are patched together. */

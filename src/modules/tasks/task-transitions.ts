@@ -47,9 +47,11 @@ export class TaskTransitions {
       isLocked: !isPreview,
     });
     const answers = new Map<string, Promise<unknown>>();
+    const hours = dto.status === 'done' ? await this.hoursActive(ids) : undefined;
     return found.map((each) => {
       if (each instanceof ApiError) return each;
-      return { ...movableOf(each, wanted), answers, ...(isPreview && { isPreview }) };
+      const known = { answers, hours: hours && (hours.get(each.id) ?? 0), ...(isPreview && { isPreview }) };
+      return { ...movableOf(each, wanted), ...known };
     });
   }
 
@@ -70,7 +72,7 @@ export class TaskTransitions {
     }
     await this.quorums.pass(me, opened, quorumOf(to), to);
     const actual = dto.actual === undefined ? row.actual : dto.actual;
-    const hours = to === 'done' && actual === null ? await this.hoursActive(row.id) : 0;
+    const hours = to === 'done' && actual === null ? await this.hoursOf(opened) : 0;
     return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
   }
 
@@ -160,12 +162,16 @@ export class TaskTransitions {
     return assignment !== undefined && assignment.byMe !== true;
   }
 
-  private async hoursActive(taskId: string): Promise<number> {
-    const row = await this.database.one<{ hours: number }>(
-      `SELECT coalesce(sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at)), 0)::float8 / 3600 AS hours
-       FROM task_statuses WHERE task_id = $1 AND status = 'active' AND NOT imported`,
-      [taskId],
+  private async hoursOf({ row, hours }: Movable): Promise<number> {
+    return hours ?? (await this.hoursActive([row.id])).get(row.id) ?? 0;
+  }
+
+  private async hoursActive(taskIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ id: string; hours: number }>(
+      `SELECT task_id AS id, sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at))::float8 / 3600 AS hours
+       FROM task_statuses WHERE task_id = ANY($1::text[]) AND status = 'active' AND NOT imported GROUP BY task_id`,
+      [taskIds],
     );
-    return row?.hours ?? 0;
+    return new Map(rows.map(({ id, hours }) => [id, hours]));
   }
 }

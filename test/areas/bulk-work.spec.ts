@@ -1,0 +1,117 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+/** Pieces of four tasks, so that a few take several. */
+const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
+const TASKS = 20;
+
+describe('the work of a bulk change', () => {
+  let app: TestApp;
+  let [ann, eve]: Person[] = [];
+  let garden: string;
+  let tasks: string[];
+
+  beforeAll(async () => {
+    app = await TestApp.open(SMALL);
+  });
+
+  beforeEach(async () => {
+    [ann, eve] = [await app.person('Ann'), await app.person('Eve')];
+    garden = await app.endeavour(ann);
+    await app.join(garden, eve, 'admin');
+    tasks = [];
+    for (let n = 0; n < TASKS; n += 1) tasks.push(await app.task(ann, garden));
+    tasks.sort();
+  });
+
+  afterAll(() => app.close());
+
+  const started = async (person: Person): Promise<string> => {
+    const sent = { filter: { endeavour_id: garden }, changes: { status: 'active' } };
+    return (await app.as(person).post('/tasks/bulk').send(sent).expect(202)).body.data.id;
+  };
+  const operation = async (id: string) => (await app.as(ann).get(`/operations/${id}`).expect(200)).body.data;
+  const active = async (): Promise<number> => {
+    const { body } = await app.as(ann).get(`/tasks/summary?endeavour_id=${garden}`).expect(200);
+    return body.data.active;
+  };
+  const until = async (condition: string, id: string): Promise<void> => {
+    const holds = () => app.database.one(`SELECT 1 FROM operations WHERE id = $1 AND ${condition}`, [id]);
+    while ((await holds()) === undefined) await app.database.query('SELECT pg_sleep(0.02)');
+  };
+  const withWorker = async (work: () => Promise<unknown>): Promise<void> => {
+    const worker = await TestApp.open({ ...SMALL, WORKERS: 'true' }, app);
+    try {
+      await work();
+    } finally {
+      await worker.close();
+    }
+  };
+  /** Something happens after the first two pieces, while the third waits for a row; `waits` if it waits for the piece. */
+  const midway = async (id: string, work: () => PromiseLike<unknown>, { waits = false } = {}): Promise<void> => {
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
+    await withWorker(async () => {
+      await until('done >= 8', id);
+      const happening = Promise.resolve(work());
+      await (waits ? app.untilWaiting(2) : happening);
+      await other.query('ROLLBACK');
+      await happening;
+      await until('finished_at IS NOT NULL', id);
+    });
+    await other.end();
+  };
+
+  it('stops where it is canceled, says what was changed, and keeps that', async () => {
+    const id = await started(ann);
+    await midway(id, () => app.as(ann).post(`/operations/${id}/cancel`).expect(200), { waits: true });
+    const { status, result, progress } = await operation(id);
+    expect(status).toBe('canceled');
+    expect(progress.done).toBeLessThan(TASKS);
+    expect(result).toEqual({ changed: progress.done, unchanged: 0, refused: 0 });
+    expect(await active()).toBe(progress.done);
+  });
+
+  it('ends as failed when its starter loses the role midway', async () => {
+    const id = await started(eve);
+    await midway(id, () => app.as(ann).delete(`/endeavours/${garden}/members/${eve.id}`).expect(200));
+    const { status, error } = await operation(id);
+    expect([status, error.code]).toEqual(['failed', 'forbidden']);
+    const changed = await active();
+    expect(changed).toBeGreaterThanOrEqual(8);
+    expect(changed).toBeLessThan(TASKS);
+  });
+
+  it('waits for no lock and takes none where it only previews', async () => {
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM tasks WHERE endeavour_id = $1 FOR UPDATE', [garden]);
+    const sent = {
+      filter: { endeavour_id: garden },
+      changes: { status: 'active', assignee_id: eve.id },
+      dry_run: true,
+    };
+    const { body } = await app.as(ann).post('/tasks/bulk').send(sent).expect(202);
+    await withWorker(() => until('finished_at IS NOT NULL', body.data.id));
+    await other.query('ROLLBACK');
+    await other.end();
+    expect((await operation(body.data.id)).result).toMatchObject({ dry_run: true, changed: TASKS, refused: 0 });
+    expect(await active()).toBe(0);
+  });
+
+  it('goes on where a worker has left off, and changes each task once', async () => {
+    const id = await started(ann);
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
+    await withWorker(() => until('done >= 8', id).then(() => other.query('ROLLBACK')));
+    await other.end();
+    await withWorker(() => until('finished_at IS NOT NULL', id));
+    expect((await operation(id)).result).toMatchObject({ changed: TASKS, refused: 0 });
+    const events = await app.database.one<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM events WHERE entity_id = ANY($1) AND type = 'task.status_changed'`,
+      [tasks],
+    );
+    expect(events?.count).toBe(TASKS);
+  });
+});
