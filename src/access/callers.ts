@@ -23,7 +23,7 @@ export interface TokenHolder extends Bounded {
   allowedNetworks: readonly string[];
 }
 
-/** What somebody may touch less than their user might, if anything. */
+/** How a token or an agent restricts the caller further than its user is, if at all. */
 export function boundsOf({ caller: { userId, containerId }, managerId }: Bounded): Confinement | undefined {
   return containerId !== undefined || managerId ? { userId, containerId, managerId } : undefined;
 }
@@ -109,7 +109,7 @@ export class Callers {
     return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
   }
 
-  /** The same without a session, for what is done on somebody's behalf; undefined where they may not act. */
+  /** The same without a session, for work on behalf of a user; undefined if they may not act. */
   async byUser(userId: string): Promise<Bounded | undefined> {
     const row = await this.database.one<BoundedRow>(
       `SELECT '' AS "sessionId", ${MANAGER}, ${FACTS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,

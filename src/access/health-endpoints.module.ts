@@ -3,7 +3,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { HealthController, HomeController } from './health.controller.js';
 import { OptionalCaller } from './optional-caller.js';
 
-/** what whoever runs the service needs first: its state of health. */
+/** What an operator needs first: the health of the service. */
 @Module({
   imports: [JwtModule.register({})],
   controllers: [HealthController, HomeController],

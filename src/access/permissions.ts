@@ -280,7 +280,7 @@ export const PERMISSIONS = {
   artifacts_update: needs('member'),
   imports_create: needs('admin', 'Into an organization, an export is brought by its owners.'),
   imports_get: signedIn(
-    'Visible to whoever started the import, to admins of the endeavour or organization, and to administrators.',
+    'Visible to the user who started the import, to admins of the endeavour or organization, and to administrators.',
   ),
 
   artifacts_put_by_external: needs('member'),

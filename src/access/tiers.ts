@@ -86,7 +86,7 @@ export class Tiers {
 
   /**
    * Counts something created, in the transaction that creates it: what is rolled back is not counted. Called for every
-   * 201 by whatever runs the request; areas need not.
+   * 201 by the interceptor of the request; areas need not.
    */
   async countCreated(me: Holder): Promise<void> {
     const most = limitOf(me, 'max_creations_per_hour');

@@ -89,7 +89,7 @@ export function auditActionOf(type: string, changed: readonly string[] = []): Au
   return Object.entries(OF_USERS).find(([property]) => changed.includes(property))?.[1];
 }
 
-/** What the audit keeps of an event's data: ids and words of closed sets, never what somebody wrote. */
+/** What the audit keeps of an event's data: ids and words of closed sets, never free text. */
 export const AUDITED_DETAILS = [
   'change_id',
   'endeavour_id',

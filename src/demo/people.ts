@@ -18,7 +18,7 @@ const COLLEAGUES: Who[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
 
 export const emailOf = (who: Who): string => `${who}@harbour.example`;
 
-/** Follows from the administrator's password, so that a further run knows it too; nobody else can. */
+/** Follows from the administrator's password, so that a further run knows it too, and no one else can. */
 export const passwordOf = (who: Who, adminPassword: string): string =>
   `demo-${createHmac('sha256', adminPassword).update(emailOf(who)).digest('base64url').slice(0, 16)}`;
 

@@ -145,7 +145,7 @@ async function finishOne({ theo, clara, ines }: Cast, entity_id: string): Promis
   await ines.client.patch(`/tasks/${entity_id}`, { status: 'done', actual: 6 });
 }
 
-/** A task that somebody wants to close too early; the check is kept, and says what is missing. */
+/** A task that a member wants to close too early; the check is kept, and says what is missing. */
 async function refuseOne({ theo }: Cast, task: string): Promise<void> {
   await theo.client.post(`/tasks/${task}/dod-check`);
 }

@@ -37,7 +37,7 @@ export const POLICY = {
   conditions: [
     { type: 'checklist_complete', label: 'Every step of the checklist is ticked' },
     { type: 'comment_required', label: 'What was found is written down' },
-    { type: 'peer_review', label: 'Somebody else has approved it', params: { min_reviewers: 1 } },
+    { type: 'peer_review', label: 'Someone else has approved it', params: { min_reviewers: 1 } },
     { type: 'stakeholder_sign_off', label: 'The product owner agrees', params: { role: 'product_owner' } },
   ],
 };

@@ -30,7 +30,7 @@ export class AuditRepository {
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** Committed entries that have no seal, in the order of their ids; nobody else seals them meanwhile. */
+  /** Committed entries that have no seal, in the order of their ids; no other replica seals them meanwhile. */
   unsealed(limit: number): Promise<Unsealed[]> {
     return this.database.query<Unsealed>(
       `SELECT e.id, ${ENTRY_TEXT} AS text FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id

@@ -48,7 +48,7 @@ export class DependenciesRepository {
     );
   }
 
-  /** Lets nobody else add edges between things of that endeavour, or of none, until the transaction ends. */
+  /** Keeps other transactions from adding edges between things of that endeavour, or of none, until this one ends. */
   async lockGraphs(endeavourId: string | null): Promise<void> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [`edges ${endeavourId ?? ''}`]);
   }

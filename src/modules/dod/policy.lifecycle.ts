@@ -12,7 +12,7 @@ export const policyLifecycle = new Lifecycle<PolicyStatus>('active', {
 export const STRICTNESSES = ['all', 'n_of'] as const;
 export type Strictness = (typeof STRICTNESSES)[number];
 
-/** Where a policy is: open to everybody, in an organization or an endeavour, or with the person who made it. */
+/** Where a policy is: global, in an organization or an endeavour, or with the person who made it. */
 export const POLICY_CONTAINERS = ['global', 'organization', 'endeavour', 'personal'] as const;
 export type PolicyContainer = (typeof POLICY_CONTAINERS)[number];
 

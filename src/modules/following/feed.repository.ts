@@ -81,7 +81,7 @@ export class FeedRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The entries behind a sequence, whoever may read them; the first so many. */
+  /** The entries after a sequence, regardless of who may read them; at most `limit`. */
   entries(after: number, limit: number): Promise<PlacedEntry[]> {
     return this.database.query<PlacedEntry>(
       `SELECT f.sequence::float8 AS sequence, v.id AS "eventId", f.type, f.entity_id AS "entityId",

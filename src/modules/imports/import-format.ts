@@ -18,7 +18,7 @@ export interface ImportOptions {
   delimiter?: string;
 }
 
-/** Somebody, as the file names them. */
+/** A person, as the file names them. */
 export interface ImportedPerson {
   name?: string;
   login?: string;

@@ -65,7 +65,7 @@ export class ImportsRepository {
     return row?.home ?? null;
   }
 
-  /** The operation of the import that is at work there, if any; nobody else can start one until the transaction ends. */
+  /** The operation of the import that is at work there, if any; no other can start until the transaction ends. */
   async runningIn(slot: string): Promise<string | undefined> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 17))', [`import ${slot}`]);
     const row = await this.database.one<{ id: string }>(

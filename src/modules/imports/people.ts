@@ -34,5 +34,5 @@ export class People {
   }
 }
 
-/** What is kept of somebody who is no member. */
+/** What is kept of a person who is not a member. */
 export const nameOf = ({ name, login, email }: ImportedPerson): string => name ?? login ?? email ?? '';

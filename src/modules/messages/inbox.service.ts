@@ -51,7 +51,7 @@ export class InboxService {
     return { read };
   }
 
-  /** Takes a message out of the caller's inbox; everybody else keeps it. */
+  /** Takes a message out of the caller's inbox; the other recipients keep it. */
   async remove(me: Caller, id: string): Promise<void> {
     const { place } = await this.access.authorize(me, 'messages_delete', id);
     if (!(await this.deliveries.remove(id, me.userId))) throw forbidden('to be a recipient of the message');

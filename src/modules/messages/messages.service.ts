@@ -184,7 +184,7 @@ export class MessagesService {
     return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
-  /** Lets alert terms see what goes to everybody in a container. */
+  /** Lets alert terms see messages to all members of a container. */
   private async watchOver(
     me: Caller,
     scope: AuthorizedResource | undefined,

@@ -11,7 +11,7 @@ export type Answered = Pick<
   'id' | 'threadId' | 'senderId' | 'subject' | 'entityId' | 'scopeType' | 'scopeId'
 > & { isParticipant: boolean };
 
-/** Everybody who sent or got the message `$1`, but the resource `$2`. */
+/** The sender and the recipients of the message `$1`, without the resource `$2`. */
 const PARTICIPANTS = `
   SELECT d.resource_id FROM message_deliveries d WHERE d.message_id = $1 AND d.resource_id <> $2
   UNION ALL SELECT m.sender_id FROM messages m WHERE m.id = $1 AND m.sender_id <> $2`;
@@ -50,7 +50,7 @@ export class RecipientResolver {
     return row;
   }
 
-  /** Everybody who sent or got a message to a scope and still has a role there, but the caller. */
+  /** The sender and the recipients of a message to a scope who still have a role there, without the caller. */
   async stillIn({ id, scopeId }: Pick<Answered, 'id' | 'scopeId'>, me: Caller): Promise<string[]> {
     return this.ids(
       `SELECT u.resource_id AS id FROM endeavour_grants g JOIN users u ON u.id = g.user_id

@@ -24,7 +24,7 @@ const concerned = (
 const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
   AND e.data->>'status' IN ('planned', 'active')`;
 
-/** Somebody said something about a thing: those whom the event concerns. */
+/** The people whom a comment or verdict on a thing concerns. */
 const said = (type: string, kind: string): string => `
   ${concerned(kind, 'a.resource_id', { thing: `e.data->>'entity_id'`, source: 'e.entity_id' })}
     JOIN feed_audience a ON a.sequence = e.sequence WHERE e.type = '${type}'`;
@@ -68,7 +68,7 @@ const RAISED = [
    WHERE e.type = 'invitation.created'`,
 ];
 
-/** What is due within a day, or has been due since, and nobody was told; for the assignee, or else the owner. */
+/** What is due within a day or overdue and has no notification yet; for the assignee, or else the owner. */
 const DUE = `
   SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
     NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at

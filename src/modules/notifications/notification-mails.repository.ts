@@ -4,7 +4,7 @@ import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
 import { isSeen } from './notification.list.js';
 
-/** Somebody who wants to be mailed, and of whose notifications one has waited long enough. */
+/** A user who wants mails and has a notification that has waited long enough. */
 export interface MailReader {
   userId: string;
   email: string;

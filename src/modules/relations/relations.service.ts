@@ -106,7 +106,7 @@ export class RelationsService {
     for (const id of [source_entity_id, target_entity_id].sort()) await this.access.lock(me, id);
   }
 
-  /** Locks the relation. Whoever does not see both ends does not see it. */
+  /** Locks the relation. It is visible only to callers who see both ends. */
   private async find(me: Caller, id: string): Promise<Relation | undefined> {
     const row = await this.database.one(
       `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seenBy(me)} FOR NO KEY UPDATE OF l`,

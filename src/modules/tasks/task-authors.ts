@@ -21,8 +21,8 @@ const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
 /**
  * SQL for the people whose approval of a task is no review, one per row as `person` (their resource; for an agent its
  * manager's, see the function person_behind): who made it, was ever assigned to
- * it, or changed the approved content last. An assignment by somebody else that is over, lasted less than an hour in active
- * and saw no work of that person makes nobody an author; one that still stands always does.
+ * it, or changed the approved content last. An assignment by another person that is over, lasted less than an hour in
+ * active and saw no work of the assignee does not make them an author; a current assignment always does.
  *
  * @param task - SQL for a row with `id`, `creator_id` and `assignee_id`: the task as it is, or as a patch would leave it
  * @param conditions - SQL for the conditions that say what of the task is approved

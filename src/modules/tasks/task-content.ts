@@ -1,7 +1,7 @@
 import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
 import type { Task } from './task.entity.js';
 
-/** What everybody approves of a task: its title and description. */
+/** The content that an approval of a task covers: its title and description. */
 export const TEXT = '';
 
 const CHECKED = ['checked', 'checked_at', 'checked_by'];

@@ -4,7 +4,7 @@ import type { FieldError } from '../../common/errors.js';
 import { field, fieldError } from '../../platform/http/fields/field.js';
 import { Bool, Language, Name, TimeZone } from '../../platform/http/fields.js';
 
-/** What everybody may change of themselves. */
+/** What each user may change of their own account. */
 export class OwnFields {
   @Name({ nullable: false, example: 'Ann Archer' })
   name?: string;
@@ -39,7 +39,7 @@ function notifyFaults(value: unknown, at: string): readonly FieldError[] {
   });
 }
 
-/** What everybody may change of their own profile. */
+/** What each user may change of their own profile. */
 export class OwnProfile extends OwnFields {
   @field({ faults: notifyFaults }, notifySchema, {
     nullable: false,

@@ -30,7 +30,7 @@ import { User } from './user.entity.js';
 import { userList } from './user.list.js';
 import { userView } from './user.view.js';
 
-/** What everybody may change of themselves; the rest is for administrators. */
+/** What each user may change of their own account; the rest is for administrators. */
 const OWN: readonly (keyof UpdateUserDto)[] = ['name', 'lang', 'timezone', 'email_copy'];
 
 const DELETED_NAME = 'Deleted user';

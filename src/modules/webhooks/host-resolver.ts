@@ -17,7 +17,7 @@ export class HostResolver {
     if (WEBHOOK_RESOLVERS.length > 0) this.resolver.setServers(WEBHOOK_RESOLVERS);
   }
 
-  /** All addresses of the name; none where it has none, or nobody answers. */
+  /** All addresses of the name; empty if it has none, or no server answers. */
   async addressesOf(name: string): Promise<string[]> {
     if (/^(?:.+\.)?localhost$/i.test(name)) return LOOPBACK;
     const answers = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);

@@ -75,7 +75,7 @@ describe('sending webhooks by https', () => {
     expect(received).toEqual([{ servername: 'hooks.example.test', host, body: '{"type":"x"}' }]);
   });
 
-  it('sends nothing where nobody trustworthy signed the certificate, or it is of another name', async () => {
+  it('sends nothing if the certificate has no trusted issuer or another name', async () => {
     const unsigned = await send(senderWho({ trusts: false }), 'hooks.example.test');
     expect(unsigned).toMatchObject({ status: null, error: 'The request failed (DEPTH_ZERO_SELF_SIGNED_CERT).' });
     const other = await send(senderWho({ trusts: true }), 'other.example.test');

@@ -142,7 +142,7 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** Whoever has more to send goes to the end of the line. */
+  /** A webhook with more to send goes to the end of the line. */
   private async release(id: string, state: TurnState, now: Date): Promise<void> {
     const { isSlow, failures, failingSince, restUntil, hasSucceeded } = state;
     await this.database.query(

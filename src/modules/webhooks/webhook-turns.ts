@@ -53,7 +53,7 @@ export class WebhookTurns {
     await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes));
   }
 
-  /** Whoever is no admin any more gets nothing, however long ago the event happened. */
+  /** An owner who is no longer an admin gets nothing, not even earlier events. */
   private async prepare({ id, isSlow }: ClaimedWebhook): Promise<{ webhook: SendingWebhook; messages: Message[] }> {
     const webhook = await this.repository.read(id);
     if (webhook.isEnabled && webhook.reasonAgainst !== null) await this.disabling.disableOrphan(id);

@@ -68,7 +68,7 @@ export class WebhooksService {
     return { ...made.read(webhookView), secret };
   }
 
-  /** Whoever changes a webhook becomes its owner: it rests on their rights from then on. */
+  /** The caller who changes a webhook becomes its owner: it rests on their rights from then on. */
   async update(me: Caller, id: string, dto: UpdateWebhookDto): Promise<Representation> {
     const { url, events, description, is_enabled: isEnabled } = dto;
     assertNoFaults([...patternFaults(events), ...(await this.targets.faultsOf(url))]);

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** That somebody was asked for a verdict on a task; answered by their next approval of it. */
+/** A request for a verdict on a task; the next approval by the person who was asked answers it. */
 @Entity('review_requests')
 export class ReviewRequest {
   @PrimaryColumn('text')

@@ -44,7 +44,7 @@ function readOrMake(file: string): { jwt: string; pepper: string } {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const made = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // A file that a kill left half-written would lock everybody out, so it gets its name when it is whole.
+  // A file that a kill left half-written would end all sessions, so it gets its name when it is whole.
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, JSON.stringify(made), { mode: 0o600, flush: true });
   renameSync(unfinished, file);

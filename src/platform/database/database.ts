@@ -177,7 +177,7 @@ export class Database {
     return transactionStorage.exit(() => this.transaction(work));
   }
 
-  /** Does what is the service's own affair, and needs all there is, whatever the request under way may see. */
+  /** Runs the service's own work with access to all rows, regardless of what the current request may see. */
   async unconfined<T>(work: () => Promise<T>): Promise<T> {
     const scope = transactionStorage.getStore();
     if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');

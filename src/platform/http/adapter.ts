@@ -26,7 +26,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // An answer that nobody reads is given up. Nothing takes that long before its first byte, not even an export.
+    // A response that its client does not read is given up. Nothing takes that long to its first byte, not even an export.
     connectionTimeout: 70_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
@@ -67,7 +67,7 @@ export class Adapter extends FastifyAdapter {
 
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
     if (typeof result === 'string') return super.reply(reply, result, status);
-    // Whoever calls this waits for what it returns, whatever the declared type.
+    // Nest awaits what this returns, although the declared type is not a promise.
     return this.answerRead(reply.request, reply, result) as unknown as FastifyReply;
   }
 

@@ -23,7 +23,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     else void this.answerCertain(error, request, reply);
   }
 
-  /** Whoever is nobody any more learns that, and nothing of what else is wrong. */
+  /** A caller whose session has ended learns that, and nothing about other faults of the request. */
   private async answerCertain(
     error: unknown,
     request: FastifyRequest & RequestState,

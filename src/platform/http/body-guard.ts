@@ -4,7 +4,7 @@ import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from
 
 /** More than metadata may have, which is judged by itself. */
 const MAX_DEPTH = 40;
-/** A body of a megabyte could name a hundred thousand, and keep everybody else waiting for a quarter of a second. */
+/** A body of a megabyte could name a hundred thousand, and block all other requests for a quarter of a second. */
 const MAX_NAMES = 10_000;
 const MAX_VALUES = 100_000;
 const MAX_FAULTS = 100;
@@ -102,7 +102,7 @@ function refuseFaulty(value: unknown): void {
   if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
 }
 
-/** A double would change such a number on its way, and nobody would be told. */
+/** A double would change such a number silently. */
 function refuseInexact(text: string): void {
   const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
   const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldError => {

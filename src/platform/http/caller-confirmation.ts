@@ -3,7 +3,7 @@ import type { RequestState } from './request.interceptor.js';
 
 /**
  * Waits until it is certain who asks, where that was a guess (see JwtGuard); nothing may be answered before. False where
- * it was somebody else: then the request is asked again from the start, and answered there. Fails where it is nobody.
+ * it was another caller: then the request runs again, and is answered there. Fails if the session has ended.
  */
 export async function isCallerConfirmed(request: FastifyRequest & RequestState, reply: FastifyReply): Promise<boolean> {
   const other = await request.confirming;

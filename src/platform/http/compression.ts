@@ -52,7 +52,7 @@ function isCompressible({ method }: FastifyRequest, reply: FastifyReply, payload
 const codingFor = ({ headers }: FastifyRequest): Coding | undefined =>
   preferredCoding(headers['accept-encoding']?.toString(), CODINGS);
 
-/** Documents and assets are the same for everybody; everything else is below /api. */
+/** Documents and assets are the same for all clients; everything else is below /api. */
 const isDocument = ({ url }: FastifyRequest): boolean => !url.startsWith('/api/');
 
 function announce(reply: FastifyReply, coding: Coding): void {

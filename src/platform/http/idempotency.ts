@@ -117,8 +117,7 @@ export class Idempotency {
 
   /**
    * Of method, path, query, `If-Match` and body, and of the container to which a token is restricted: it is not told what
-   * its user did elsewhere. Keyed, because a body may hold a password, which nobody should be able to
-   * guess from what is kept.
+   * its user did elsewhere. Keyed, so that a password in a body cannot be guessed from the stored hash.
    */
   private fingerprintOf({ method, url, headers, body }: FastifyRequest): string {
     const hash = createHmac('sha256', this.fingerprintKey).update(`${method} ${url}\n`);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Database, type TransactionOptions } from '../database/database.js';
 
 const HEADER = 'x-rehearsal';
-/** Never leaves the process, so nobody outside can ask for a rehearsal. */
+/** Never leaves the process, so no client can ask for a rehearsal. */
 const SECRET = randomBytes(24).toString('hex');
 
 /** A request to be made and taken back. */

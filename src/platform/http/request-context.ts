@@ -46,7 +46,7 @@ export class RequestContext {
     return current.getStore()?.requestId;
   }
 
-  /** Who asks; nobody for what is open to everyone, and outside requests. */
+  /** The caller; undefined for public operations, and outside requests. */
   get caller(): Actor | undefined {
     return current.getStore()?.caller?.();
   }
@@ -85,7 +85,7 @@ export class RequestContext {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
   }
 
-  /** Does what is for everybody, and belongs to no request, whichever is under way. */
+  /** Runs work that belongs to no request, outside of the context of the current one. */
   outside<T>(work: () => T): T {
     return current.exit(work);
   }

@@ -110,7 +110,7 @@ describe('requests of strangers', () => {
   const token = { authorization: 'Bearer invented' };
 
   it.each([
-    ['for whom nobody is signed in', '/api/v1/tasks', {}, 'GET'],
+    ['without a session', '/api/v1/tasks', {}, 'GET'],
     ['who sign in', '/api/v1/auth/login', {}, 'POST'],
     ['who invent a token in order to be let past', '/api/v1/auth/login', token, 'POST'],
   ])('begin one in a turn of the event loop: %s', async (_, url, headers, method) => {

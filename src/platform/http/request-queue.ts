@@ -9,9 +9,9 @@ const MOST_IN_LINE = 1_000;
 const PER_TURN = 1;
 
 /**
- * When what has arrived is begun, so that nobody's many requests stand before everybody else's. Of one connection, one
- * after the other: their answers leave in that order anyway, and each sees what the one before it did. Of all that
- * nobody is signed in for, and of signing in itself, one in each turn of the event loop.
+ * Decides when a request begins, so that one client's many requests do not stand before those of others. Requests of one
+ * connection begin one after the other: their responses leave in that order anyway, and each sees what the one before it
+ * did. Of requests without a session, and of those that sign in, one begins in each turn of the event loop.
  */
 export class RequestQueue {
   private readonly lines = new WeakMap<Socket, (() => void)[]>();
@@ -51,7 +51,7 @@ export class RequestQueue {
   }
 }
 
-/** Whether a token is good turns out later; but whoever invents one does not get past the others who sign in. */
+/** Whether a token is good turns out later; but a client that invents one does not get past the others who sign in. */
 function isOfStranger({ headers, method, url = '' }: IncomingMessage): boolean {
   if (!url.startsWith(SERVED)) return false;
   return headers.authorization === undefined || (method === 'POST' && url.startsWith('/api/v1/auth/'));

@@ -18,7 +18,7 @@ const CREATED = 201;
 /** What the guard leaves on a request. */
 export interface RequestState {
   caller?: Actor;
-  /** Where the caller is a guess: who it really is, undefined if it is the same; fails if it is nobody any more. */
+  /** Where the caller is a guess: who it really is, undefined if it is the same; fails if the session has ended. */
   confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
   /** What it does is rolled back, and answered as what would happen. */

@@ -13,7 +13,7 @@ const belonging = new AsyncLocalStorage<string>();
 interface Sent {
   sent: ClientRequest;
   status: Promise<number | undefined>;
-  /** The server has noticed that nobody waits for the answer any more, or has sent it. */
+  /** The server has noticed that the client has gone, or has sent the response. */
   left: Promise<unknown>;
 }
 

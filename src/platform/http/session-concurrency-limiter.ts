@@ -25,8 +25,8 @@ type Taking = FastifyRequest & { client?: Client; endTurn?: () => void };
 export const releaseSlot = (request: FastifyRequest): void => (request as Taking).endTurn?.();
 
 /**
- * Keeps one client's many requests from standing before everybody else's: only so many of a session, or of an address
- * where nobody is signed in, are in work at once, and the rest of them wait for each other. Which session it is need not
+ * Keeps one client's many requests from standing before those of others: only so many of a session, or of an address
+ * without a session, are in work at once, and the rest of them wait for each other. Which session it is need not
  * be known yet; a forged token waits behind itself.
  */
 export class SessionConcurrencyLimiter {
@@ -67,7 +67,7 @@ export class SessionConcurrencyLimiter {
     } else done(rateLimited(RETRY_SECONDS));
   }
 
-  /** Whoever waits longest takes over the place, once the answer that made room is on its way. */
+  /** The request that has waited longest takes the place once the response that made room is on its way. */
   private leave(request: Taking): void {
     const { client } = request;
     if (client === undefined) return;

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 /**
  * Does a few pieces of work in each turn of the event loop, in their order. Node tells of all that has arrived or has to
- * be given up within one turn; done at once, a thousand of them keep everybody else waiting until the last one is done.
+ * be given up within one turn; done at once, a thousand of them block all other requests until the last one is done.
  */
 export class TickBatcher {
   private readonly waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class TickBatcher {
   constructor(private readonly most: number) {}
 
   add(work: () => void): void {
-    // Whoever it is done for, it keeps what belonged to it when it was added.
+    // It keeps the asynchronous context in which it was added.
     this.waiting.push(AsyncResource.bind(work));
     this.continueSoon();
   }

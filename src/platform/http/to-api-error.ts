@@ -31,7 +31,7 @@ const internal = (): ApiError => new ApiError('internal_error', 'An unexpected e
 /** After how many seconds another try makes sense, where one is not enough. */
 const RETRY_SECONDS: Partial<Record<DatabaseProblem, number>> = { disk_full: 30, read_only: 10 };
 
-/** What the client is told about whatever was thrown. */
+/** What the client is told about a thrown error. */
 export function toApiError(error: unknown): TranslatedError {
   if (error instanceof ApiError) return { refusal: error, status: STATUS[error.code] };
   const { refusal, validatorGap } = fromDatabase(error) ?? fromFramework(error) ?? { refusal: internal() };

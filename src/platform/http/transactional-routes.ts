@@ -10,7 +10,7 @@ const inTransaction =
     nest.applyDecorators(route(path), nest.UseInterceptors(RequestInterceptor));
 
 /**
- * Nest's route decorators for whatever may write: the handler runs in one transaction, and under the idempotency key if
+ * Nest's route decorators for what may write: the handler runs in one transaction, and under the idempotency key if
  * there is one. Reads use Nest's own `Get`: an interceptor costs as much as the rest of their way through the framework.
  */
 export const TransactionalPost = inTransaction(nest.Post);

@@ -56,7 +56,7 @@ describe('turns between users', () => {
     await Promise.all(all);
   });
 
-  it('are refused to everybody where too many wait', async () => {
+  it('are refused to all users where too many wait', async () => {
     const works = new Works(new FairQueue({ ...LIMITS, waiting: 2 }));
     const all = ['a', 'b', 'c', 'd', 'e'].map((user) => works.ask(user, user));
     await expect(works.ask('f', 'f')).rejects.toBeInstanceOf(ApiError);

@@ -26,7 +26,7 @@ export class FairQueue {
 
   constructor(private readonly limits: FairQueueLimits) {}
 
-  /** Does the work in its turn; 429 where the user has too much waiting already, 503 where everybody has. */
+  /** Does the work in its turn; 429 if too much of this user waits already, 503 if too much of all users does. */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const line = this.lines.get(user) ?? { running: 0, waiting: [] };
     this.lines.set(user, line);

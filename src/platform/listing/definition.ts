@@ -55,7 +55,7 @@ export const ARCHIVED_VALUES = ['false', 'true', 'any'] as const;
 export type Archived = (typeof ARCHIVED_VALUES)[number];
 
 /**
- * The containers whose rows somebody may see: the column that names them, and SQL for the set, of which only the archived
+ * The containers whose rows a caller may see: the column that names them, and SQL for the set, of which only archived
  * ones, the others or all count. An index has the rows of each by `created_at` and id, so that the newest of all are found
  * by taking the newest of each.
  */
@@ -80,7 +80,7 @@ export interface ListDefinition {
   isUnplaced?: true;
   /** Joins that conditions need, beside those of the view. */
   joins?: string;
-  /** The rows that somebody who is no administrator may see, as a condition; none without it, unless there are lanes. */
+  /** The rows that callers other than administrators may see, as a condition; none without it, unless there are lanes. */
   scope?(statement: Statement): string;
   /** Instead of a scope that is a set of containers; `endeavour_id` filters by the same column. */
   partitions?: Partitions;

@@ -35,7 +35,7 @@ export class Listing {
     return this.pageOf(me, definition, this.read(definition, raw));
   }
 
-  /** A search may take so long, and no longer: nobody waits for it, and others want the database too. */
+  /** The longest time of a search: its client has given up by then, and others need the database. */
   async pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const { format } = request;
     if (format !== undefined) return this.streams.of(me, definition, { ...request, format });

@@ -76,7 +76,7 @@ const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced
 /** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
 const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
 
-/** Whether somebody is in the one container that they name is found out once, and not of each row. */
+/** Whether the caller has a role in the one container that they name is found out once, not for each row. */
 function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest, p: ListStatement): string {
   const { partitions, candidateIds, view } = definition;
   const scope = definition.scope?.(p) ?? 'false';
@@ -211,7 +211,7 @@ SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL
   private matching(): string {
     const { definition, request, me, p, alias } = this;
     if (request.scansVisibleRows !== true) return `${this.from} WHERE ${this.condition()}`;
-    // OFFSET 0 keeps PostgreSQL from looking the words up among those of everybody.
+    // OFFSET 0 keeps PostgreSQL from looking the words up in the rows of all tenants.
     const seen = `SELECT ${alias}.* FROM ${this.from} WHERE ${withoutSearch(definition, request, me, p).join(' AND ')}`;
     return `(${seen} OFFSET 0) ${alias} WHERE ${searched(definition, request, p).join(' AND ')}`;
   }

@@ -1,4 +1,4 @@
-/** The languages that mails can be written in; the first is for everybody else. */
+/** The languages that mails can be written in; the first is the default. */
 export const MAIL_LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 

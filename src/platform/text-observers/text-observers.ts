@@ -9,7 +9,7 @@ export interface TextPlace {
   thingId?: string;
 }
 
-/** Text that somebody wrote. */
+/** Text that a caller wrote. */
 export interface ObservedText {
   kind: Kind;
   entityId: string;
@@ -17,7 +17,7 @@ export interface ObservedText {
   texts: readonly (string | null | undefined)[];
 }
 
-/** Text that somebody wrote, and where. */
+/** Text that a caller wrote, and where. */
 export type WrittenText = ObservedText & TextPlace;
 
 /** Looks at what was written, and says what is to be done once that is in the database, if anything. */
@@ -26,11 +26,11 @@ export type TextObserver = (actor: Actor | null, text: ObservedText) => (() => P
 /** Takes its copies of texts about a thing away; says how many there were. */
 export type TextEraser = (entityId: string, texts: readonly string[]) => Promise<number>;
 
-/** Somebody who reads what is written in a place, within the transaction that writes it. */
+/** Reads what is written in a place, within the transaction that writes it. */
 export type TextObserverFactory = (place: TextPlace) => Promise<TextObserver>;
 
 /**
- * The panel between the areas in which text is written and whoever has to read it (alert terms). An area calls it
+ * Connects the areas in which text is written with those that read it (alert terms). An area calls it
  * once, after the write and in the same transaction:
  *
  *     await this.textObservers.onTextWritten(me, { kind: 'task', entityId: id, endeavourId, texts: [dto.title, dto.description] });

@@ -44,7 +44,7 @@ const peerReview = define<{
   },
   ({ min_reviewers: least, exclude_author, block_on_rejection = false, user_type = 'any' }, facts) => {
     const { given, rejections } = reviewsOf(facts, { exclude_author, user_type });
-    const who = exclude_author ? 'someone other than the authors of the task' : 'somebody';
+    const who = exclude_author ? 'someone other than the authors of the task' : 'someone';
     return findingOf(facts, {
       given,
       least,

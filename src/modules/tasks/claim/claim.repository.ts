@@ -7,7 +7,7 @@ import { conditionOf, ListStatement } from '../../../platform/listing/page-state
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
 import { taskCounts } from '../task.list.js';
 
-/** Finds the task to be given to somebody who asks for work, and locks it. */
+/** Finds the task for a caller who asks for work, and locks it. */
 @Injectable()
 export class ClaimRepository {
   constructor(private readonly database: Database) {}
@@ -40,6 +40,6 @@ export class ClaimRepository {
   }
 }
 
-/** What is overdue was due first. A task without a demand counts as one of a demand that nobody gave a priority. */
+/** What is overdue was due first. A task without a demand counts as one of a demand without a priority. */
 const BEST_FIRST = `t.due_date NULLS LAST,
   array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], coalesce(d.priority, 'medium')), t.created_at, t.id`;

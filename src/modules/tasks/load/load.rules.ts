@@ -22,7 +22,7 @@ export interface ResourceLoad {
   elsewhere: number | null;
 }
 
-/** The same of everybody who works in an endeavour, the weeks beside each other. */
+/** The load of each person who works in an endeavour, with the weeks in columns. */
 export interface EndeavourLoad {
   endeavour_id: string;
   timezone: string;
