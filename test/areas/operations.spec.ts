@@ -220,17 +220,22 @@ describe('operations', () => {
       for (let n = 0; n < 6; n += 1) await app.task(ann, shed);
       ids.push((await started(shed, person)).id);
     }
-    // Whatever runs does not get on while somebody else has its row, so that all that can start has started.
+    const mia = await app.person('Mia');
+    const meadow = await app.endeavour(mia);
+    for (let n = 0; n < 6; n += 1) await app.task(mia, meadow);
+    const elsewhere = await started(meadow, mia);
+    // What runs waits for these rows. Operations start in their order, so once the one elsewhere, which came last, has
+    // started, all others that may start have started before it.
     const other = await app.outside();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM endeavours WHERE closed_by = ANY($1) FOR UPDATE', [ids]);
     await withWorker(async () => {
-      const running = () => app.database.query<{ id: string }>(`SELECT id FROM operations WHERE status = 'running'`);
-      while ((await running()).length < 2) await app.database.query('SELECT pg_sleep(0.02)');
+      const isLastStarted = async () => (await operation(elsewhere.id, mia)).status !== 'queued';
+      while (!(await isLastStarted())) await app.database.query('SELECT pg_sleep(0.02)');
       const now = await Promise.all(ids.map((id, n) => operation(id, people[n])));
       expect(now.map(({ status }) => status)).toEqual(['running', 'queued', 'running', 'queued']);
       await other.query('ROLLBACK');
-      for (const id of ids) await ended(id);
+      for (const id of [...ids, elsewhere.id]) await ended(id);
     });
     await other.end();
   });

@@ -53,7 +53,7 @@ export const seeds = [
     find: 'await recheck(stored.required);',
     replace: '',
     caughtBy: 'test/platform/http.spec.ts',
-    test: 'keeps a refusal of the request, but not one of the person',
+    test: 'repeats nothing for callers who are signed out or have lost their rights',
   },
   {
     name: 'a repeated answer shows secrets again',

@@ -8,6 +8,8 @@ import { opened } from './opened.mjs';
 import { ownFolder, ROOT } from './programs.mjs';
 
 const LONGEST_MS = 600_000;
+/** A defect may make a test wait for what never comes; a test that waits that long has failed. */
+const TEST_MS = 120_000;
 /** What the outcome of a test can depend on. */
 const RELEVANT = /^(src\/|test\/(?!faults\/)|package-lock|jest\.config|tsconfig)/;
 
@@ -94,7 +96,14 @@ class ProjectCopy {
     rmSync(this.results, { force: true });
     const begun = performance.now();
     const names = tests.map((name) => name.replaceAll(/[^\w ,]/g, '.')).join('|');
-    const flags = ['--runInBand', '--forceExit', '--silent', '--json', `--outputFile=${this.results}`];
+    const flags = [
+      '--runInBand',
+      '--forceExit',
+      '--silent',
+      `--testTimeout=${TEST_MS}`,
+      '--json',
+      `--outputFile=${this.results}`,
+    ];
     const jest = ['--max-old-space-size=4096', 'node_modules/jest/bin/jest.js', ...flags];
     const child = spawn(process.execPath, jest.concat(names === '' ? [] : ['-t', names], files), {
       cwd: this.folder,
