@@ -30,7 +30,7 @@ const END = `WITH ended AS (
   news AS (
     INSERT INTO events (id, type, entity_type, entity_id, changed, previous, data)
     SELECT new_id('evt'), 'access_token.deleted', 'access_token', a.id, '{ended_at}', '{"ended_at": null}',
-      json_build_object('id', a.id, 'user_id', a.user_id, 'name', a.name, 'scopes', a.scopes,
+      json_build_object('id', a.id, 'user_id', a.user_id, 'kind', a.kind, 'name', a.name, 'scopes', a.scopes,
         'organization_id', a.organization_id, 'endeavour_id', a.endeavour_id, 'expires_at', ${wire('a.expires_at')},
         'created_at', ${wire('a.created_at')}, 'updated_at', ${wire('a.updated_at')}, 'revision', a.revision)
     FROM ended a ORDER BY a.id RETURNING *)
