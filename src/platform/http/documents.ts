@@ -30,6 +30,7 @@ const TAGS: Record<string, string> = {
   Relations: 'Entity relationships',
   Approvals: 'Approval decisions',
   Messages: 'Internal messaging',
+  Search: 'Everything you can see, by words',
   Batch: 'Several requests in one',
   Imports: 'Work brought in from files of other systems',
   Operations: 'Work that takes longer than a request',

@@ -31,8 +31,8 @@ const operationsOf = (document: OpenAPIObject): [path: string, operation: Operat
     Object.values(methods as Record<string, Operation>).map((operation): [string, Operation] => [path, operation]),
   );
 
-/** Filters find nothing by an id that is not there, in bodies as in lists. */
-const isReference = ([name]: [string, Schema]): boolean => name !== 'filter';
+/** Filters find nothing by an id that is not there, in bodies as in lists; changes are refused one task at a time. */
+const isReference = ([name]: [string, Schema]): boolean => !['filter', 'changes'].includes(name);
 
 /** Every field of every body whose schema is that of an id. */
 export function idFieldsOf(document: OpenAPIObject): IdField[] {

@@ -41,8 +41,9 @@ export async function* zippedFile(file: AsyncIterable<Buffer>, name: string): As
 async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw();
   const output = new PassThrough();
-  // What fails on the way is the failure of its output.
-  pipeline(untilEnd(compressed, inflate), inflate, output).catch(() => undefined);
+  const whole = pipeline(untilEnd(compressed, inflate), inflate, output);
+  // What fails on the way is the failure of its output, which is noticed there.
+  whole.catch(() => undefined);
   let bytes = 0;
   try {
     for await (const piece of output as AsyncIterable<Buffer>) {
@@ -50,6 +51,8 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
       if (bytes > MOST_BYTES) throw new UnreadableFile('The file in the archive is larger than 1 GiB.');
       yield piece;
     }
+    // A client that is answered while it is still sending loses the answer.
+    await whole;
   } catch (error) {
     const isBroken = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
     throw isBroken ? new UnreadableFile('The archive cannot be read.') : error;
