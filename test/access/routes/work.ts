@@ -180,7 +180,12 @@ export const WORK: readonly Row[] = [
     operation: 'tasks_diff',
     at: 'endeavour',
     success: 200,
-    ask: async (world) => get(`/tasks/${await task(world)}/diff?from=0`),
+    ask: async (world) => {
+      const path = `/tasks/${await task(world)}/diff?from=0`;
+      // Gives the events of the task their sequences, as any reader of the feed does.
+      await world.app.as(world.founder).get('/changes?after=now').expect(200);
+      return get(path);
+    },
   },
   {
     operation: 'endeavours_dependencies',
