@@ -67,6 +67,14 @@ describe('a question about permissions', () => {
     expect(await app.count('events')).toBe(before);
   });
 
+  it('is answered for operations that do not return JSON', async () => {
+    expect(await can(ben, 'endeavours_calendar', garden)).toMatchObject({ allowed: true, reasons: [] });
+    expect(await can(await app.person('Joe'), 'endeavours_calendar', garden)).toMatchObject({
+      allowed: false,
+      reasons: [{ code: 'not_found' }],
+    });
+  });
+
   it('includes the state of the entity', async () => {
     const shed = await app.endeavour(ann, { name: 'Old shed' });
     const old = await app.task(ann, shed);

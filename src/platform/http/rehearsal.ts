@@ -61,6 +61,8 @@ export class RehearsedRequests {
       headers: { authorization, [HEADER]: SECRET },
       ...(body !== undefined && { payload: body }),
     });
-    return { status: answer.statusCode, body: answer.body === '' ? undefined : (JSON.parse(answer.body) as unknown) };
+    // Calendars and pages are answered as they are; refusals of them are JSON, too.
+    const isJson = answer.body !== '' && String(answer.headers['content-type']).startsWith('application/json');
+    return { status: answer.statusCode, body: isJson ? (JSON.parse(answer.body) as unknown) : undefined };
   }
 }

@@ -93,7 +93,7 @@ export class Service {
   }
 
   /** Milliseconds until it says that it is ready. */
-  async ready(patience = 30_000) {
+  async ready(patience = 300_000) {
     const begun = performance.now();
     while (performance.now() - begun < patience) {
       if (!this.isRunning) throw new Error(`the service ended with ${await this.ended}:\n${this.output}`);
