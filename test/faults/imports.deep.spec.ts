@@ -16,7 +16,6 @@ describe('an import whose service is killed again and again', () => {
       done: issues / 10,
       comments: issues,
       events: issues,
-      lines: 0,
       broken: [],
     });
   });
