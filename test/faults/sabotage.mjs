@@ -13,7 +13,8 @@ const SEEDS = [...access, ...auth, ...requests, ...writes, ...lists, ...work];
 
 /**
  * A defect is caught where the test named for it fails and another one passes: where none passes, or a file cannot even
- * be loaded, the defect has only broken the program. A named test that waits in vain takes the end of its file along. Without any defect all of those tests must pass.
+ * be loaded, the defect has only broken the program. A named test that waits in vain takes the end of its file along.
+ * Without any defect all of those tests must pass.
  */
 export async function run({ only, say }) {
   const seeds = chosen(only);
