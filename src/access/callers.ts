@@ -77,7 +77,7 @@ export class Callers {
 
   /**
    * Undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
-   * administrator rights, whoever created it; the token of an agent is valid while its manager is active.
+   * administrator rights, even if an administrator created it; an agent's token is valid while its manager is active.
    */
   byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     const where = `k.hash = $1 AND a.kind = '${kind}' AND (k.expires_at IS NULL OR k.expires_at > now())`;

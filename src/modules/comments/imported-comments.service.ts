@@ -24,7 +24,7 @@ export interface ImportedComment {
   metadata: Record<string, unknown>;
 }
 
-/** Creates comments that were made elsewhere, without mentioning anybody. */
+/** Creates comments from an import; they mention no one. */
 @Injectable()
 export class ImportedComments {
   constructor(

@@ -86,7 +86,7 @@ export class ImportedItems {
     const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
     const { dto, faults } = this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) });
     if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
-    // Authors stay only where an administrator says so: anybody else could put words into their mouths.
+    // Only an administrator may keep the authors: other importers could attribute false texts to them.
     const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
     return {
       ...historyOf(item),

@@ -8,10 +8,10 @@ import type { TableStatistics } from './search-plan.js';
 import type { SearchStatement } from './search-statement.js';
 import type { SearchedWord } from './search-terms.js';
 
-/** A search takes so long at most: nobody waits for it, and others want the database too. */
+/** The longest time of a search: its client has given up by then, and others need the database. */
 const SECONDS = 1.5;
 
-/** Smaller tables are searched by their index, whatever is searched for. */
+/** Smaller tables are searched by their index for any words. */
 const FEW_ROWS = 20_000;
 
 /** Words that the statistics do not know are about as many as those that they know. */

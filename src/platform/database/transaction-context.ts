@@ -20,7 +20,7 @@ export interface TransactionContext {
   /** When it has to be over, by `performance.now()`; and when the statement timeout was set to what was left by then. */
   deadline?: number;
   boundedAt?: number;
-  /** The conflict with another transaction that some of its work met: it cannot commit, whatever was made of that. */
+  /** The conflict with another transaction that some of its work met: it cannot commit, even if that was caught. */
   conflict?: unknown;
   afterCommit: (() => void)[];
 }

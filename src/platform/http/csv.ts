@@ -10,7 +10,7 @@ export const csvHeader = (columns: readonly string[]): string => line([[...colum
 
 /**
  * Rows as lines of CSV (RFC 4180), one cell for each column. A text that a spreadsheet would take for a formula begins with
- * an apostrophe, because it may come from anybody.
+ * an apostrophe, because any user may have written it.
  */
 export const csvLines = <R extends object>(columns: readonly (keyof R & string)[], rows: readonly R[]): string =>
   line(rows.map((row) => columns.map((column) => cellOf(row[column]))));

@@ -18,7 +18,7 @@ export function placeOfComment(data: JsonRecord, context: DocumentContext): stri
   throw new RefusedLine('Only comments in endeavours are imported.');
 }
 
-/** The comment under that id; those that were deleted have no text, and nobody to speak for it. */
+/** The comment with that id; deleted comments have neither text nor author. */
 export function commentOf(data: JsonRecord, context: DocumentContext, place: string, id: string): ImportedComment {
   const content = textOf(data.content);
   const fault = content === undefined ? new RefusedLine('The comment has no text.') : contentFault(content);

@@ -67,7 +67,7 @@ export class DocumentContext {
     return this.people.get(endeavourId)?.resourceOf({ login: record, ...this.names.get(record) });
   }
 
-  /** Authors stay only where an administrator imports: anybody else could put words into their mouths. */
+  /** Only an administrator may keep the authors: other importers could attribute false texts to them. */
   authorOf(data: JsonRecord, property: string, endeavourId: string | null): string {
     return (this.me.isAdmin ? this.memberOf(data, property, endeavourId) : undefined) ?? this.me.resourceId;
   }
