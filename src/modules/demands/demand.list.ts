@@ -10,7 +10,7 @@ import {
   resourceFilter,
   wordFilter,
 } from '../../platform/listing/filters.js';
-import { inOrganizations } from './demand.filters.js';
+import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
 

@@ -6,6 +6,7 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { demandContainment } from './demand.containment.js';
 import { demandList } from './demand.list.js';
 import { DemandsController } from './demands.controller.js';
+import { DemandsRepository } from './demands.repository.js';
 import { ExternalDemandsController } from './external-demands.controller.js';
 import { ImportedDemands } from './imported-demands.service.js';
 import { OpenDemands } from './open-demands.js';
@@ -14,7 +15,7 @@ import { DemandsService } from './demands.service.js';
 @Module({
   imports: [EndeavoursModule, ResourcesModule],
   controllers: [DemandsController, ExternalDemandsController],
-  providers: [DemandsService, ImportedDemands, OpenDemands],
+  providers: [DemandsRepository, DemandsService, ImportedDemands, OpenDemands],
   exports: [DemandsService, ImportedDemands],
 })
 export class DemandsModule {

@@ -3,11 +3,10 @@ import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
-import { conflict, forbidden } from '../../common/errors.js';
+import { conflict, forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
@@ -25,6 +24,7 @@ import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 import { demandList } from './demand.list.js';
 import { effectsOf, isOver, isReopening, quorumOf } from './demand.rules.js';
 import { demandView } from './demand.view.js';
+import { DemandsRepository } from './demands.repository.js';
 import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
 /** What is wanted; tasks fulfil it. */
@@ -34,11 +34,11 @@ export class DemandsService {
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
     private readonly completion: CompletionService,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly quorums: QuorumsService,
+    private readonly repository: DemandsRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -108,16 +108,17 @@ export class DemandsService {
     { heldAs, isPreview = false }: { heldAs?: DemandStatus; isPreview?: boolean } = {},
   ): Promise<void> {
     if (taskStatus !== 'planned' && taskStatus !== 'active') return;
-    const status = heldAs ?? (await this.statusOf(id, isPreview ? '' : 'FOR KEY SHARE'));
+    const status = heldAs ?? (await this.repository.statusOf(id, { isLocked: !isPreview }));
     if (status === 'fulfilled') {
       throw conflict('demand_fulfilled', 'The demand is fulfilled; reopen it first.');
     }
     if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
   }
 
-  private async statusOf(id: string, lock: 'FOR KEY SHARE' | ''): Promise<DemandStatus | undefined> {
-    const sql = `SELECT status FROM demands WHERE id = $1 ${lock}`;
-    return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
+  /** Refuses, as the demand of a task, one that is not in the endeavour of the task. */
+  async assertInEndeavour(id: string | null | undefined, endeavourId: string): Promise<void> {
+    if (typeof id !== 'string' || (await this.repository.isInEndeavour(id, endeavourId))) return;
+    throw invalidInput([referenceNotFound('demand_id')]);
   }
 
   private tell(me: Caller, entityId: string, endeavourId: string, texts: WrittenText['texts']): Promise<void> {
@@ -196,17 +197,12 @@ export class DemandsService {
     throw forbidden('the admin role in this endeavour, or to be the creator or owner of the demand');
   }
 
-  /** Waits for transactions that are adding tasks to the demand, and blocks new ones until the commit. */
   private async assertNothingOpen(id: string): Promise<void> {
-    await this.database.lockExclusively(Demand, id);
-    const row = await this.database.one<{ open: number }>(
-      `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
-      [id],
-    );
-    if (row !== undefined && row.open > 0) {
-      throw conflict('open_tasks', `${row.open} tasks are still planned or active; complete or cancel them first.`, {
-        open_tasks: row.open,
-      });
-    }
+    await this.repository.lockAgainstTasks(id);
+    const open = await this.repository.countOpenTasks(id);
+    if (open === 0) return;
+    throw conflict('open_tasks', `${open} tasks are still planned or active; complete or cancel them first.`, {
+      open_tasks: open,
+    });
   }
 }

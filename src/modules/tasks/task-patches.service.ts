@@ -4,8 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
 import { groupBy } from '../../common/group-by.js';
-import { forbidden, invalidInput, referenceNotFound } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
+import { forbidden } from '../../common/errors.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import { TextObservers, textsOf, type WrittenText } from '../../platform/text-observers/text-observers.js';
@@ -43,7 +42,6 @@ export class TaskPatches {
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
     private readonly completion: CompletionService,
-    private readonly database: Database,
     private readonly demands: DemandsService,
     private readonly dependencies: DependenciesService,
     private readonly endeavours: EndeavoursService,
@@ -89,16 +87,6 @@ export class TaskPatches {
       ({ opened }) => opened.row.endeavourId,
     );
     for (const [endeavourId, patches] of left) await this.settleEndeavour(me, endeavourId, patches);
-  }
-
-  /** Refuses a demand that is not in the endeavour. */
-  async assertDemand(demandId: string | null | undefined, endeavourId: string): Promise<void> {
-    if (typeof demandId !== 'string') return;
-    const found = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [
-      demandId,
-      endeavourId,
-    ]);
-    if (found === undefined) throw invalidInput([referenceNotFound('demand_id')]);
   }
 
   /** After tasks of the endeavour were closed or moved away. */
@@ -160,7 +148,9 @@ export class TaskPatches {
       this.assignments.resolve(me, endeavourId, people, { isLocked }),
     );
     const demandId = dto.demand_id === undefined && isMoved ? row.demandId : dto.demand_id;
-    await askOnce({ answers }, `demand ${demandId} ${endeavourId}`, () => this.assertDemand(demandId, endeavourId));
+    await askOnce({ answers }, `demand ${demandId} ${endeavourId}`, () =>
+      this.demands.assertInEndeavour(demandId, endeavourId),
+    );
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     if (isLocked) await this.externalRefs.hold(taskView, endeavourId, externalRef);
     return {

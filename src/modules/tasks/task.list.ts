@@ -4,7 +4,7 @@ import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, rangeFilters, resourceFilter } from '../../platform/listing/filters.js';
-import { inOrganizations } from '../demands/demand.filters.js';
+import { inOrganizations } from '../demands/work-of-organizations.view.js';
 import { taskView } from './task.view.js';
 
 const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;

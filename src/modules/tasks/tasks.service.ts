@@ -71,7 +71,7 @@ export class TasksService {
       this.textObservers.observersOf({ endeavourId: endeavour_id }),
     ]);
     const people = await this.assignments.resolve(me, endeavour_id, { assignee_id });
-    await this.patches.assertDemand(demand_id, endeavour_id);
+    await this.demands.assertInEndeavour(demand_id, endeavour_id);
     this.access.assertWritable(endeavour);
     this.endeavours.assertTakesWork(endeavour);
     if (demand_id !== undefined) await this.demands.receive(me, demand_id, 'planned');

@@ -171,7 +171,7 @@ export const seeds = [
   {
     name: 'a task slips into a demand while it is being fulfilled',
     file: 'src/modules/demands/demands.service.ts',
-    find: `await this.database.lockExclusively(Demand, id);`,
+    find: `await this.repository.lockAgainstTasks(id);`,
     replace: '',
     caughtBy: 'test/areas/demands.spec.ts',
     test: 'lets no task slip in while it is being fulfilled',

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { Database } from '../../platform/database/database.js';
+import type { Handover } from '../resources/reassignments.service.js';
+import { Demand } from './demand.entity.js';
+import type { DemandStatus } from './demand.lifecycle.js';
+import { demandView } from './demand.view.js';
+
+const OPEN = `d.status IN ('open', 'in_progress')`;
+
+/** The rows of demands. */
+@Injectable()
+export class DemandsRepository {
+  constructor(
+    private readonly bulkWriter: BulkWriter,
+    private readonly database: Database,
+  ) {}
+
+  async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {
+    const found = await this.database.one('SELECT 1 FROM demands WHERE id = $1 AND endeavour_id = $2', [
+      id,
+      endeavourId,
+    ]);
+    return found !== undefined;
+  }
+
+  /** A lock keeps the demand from being fulfilled until the transaction ends. */
+  async statusOf(id: string, { isLocked }: { isLocked: boolean }): Promise<DemandStatus | undefined> {
+    const sql = `SELECT status FROM demands WHERE id = $1 ${isLocked ? 'FOR KEY SHARE' : ''}`;
+    return (await this.database.one<{ status: DemandStatus }>(sql, [id]))?.status;
+  }
+
+  /** Waits for transactions that are adding tasks to the demand, and blocks new ones until the commit. */
+  lockAgainstTasks(id: string): Promise<void> {
+    return this.database.lockExclusively(Demand, id);
+  }
+
+  async countOpenTasks(id: string): Promise<number> {
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM tasks WHERE demand_id = $1 AND status IN ('planned', 'active')`,
+      [id],
+    );
+    return row?.open ?? 0;
+  }
+
+  /** The endeavours in which the resource owns demands that are neither fulfilled nor canceled. */
+  async endeavoursWithOpenOf(ownerId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT d.endeavour_id AS id FROM demands d WHERE ${OPEN} AND d.owner_id = $1`,
+      [ownerId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Gives the open demands of one owner in these endeavours to another; answers with how many there were. */
+  handOverOpen(me: Caller, handover: Handover): Promise<number> {
+    return this.bulkWriter.patchAll(me, demandView, Demand, {
+      where: `d.owner_id = $1::jsonb ->> 'from' AND ${OPEN}
+        AND d.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`,
+      parameter: JSON.stringify(handover),
+      changes: { ownerId: handover.to },
+      type: 'demand.updated',
+    });
+  }
+}
