@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvitationLimit } from '../../access/invitation-limit.js';
 import { printable } from '../../common/text.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { Database } from '../../platform/database/database.js';
+import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 
 /** Who was added to what: a container, or a team. */
@@ -18,18 +18,15 @@ interface Addition {
 @Injectable()
 export class AdditionNoticesService {
   constructor(
-    private readonly database: Database,
     private readonly limit: InvitationLimit,
     private readonly messages: MessagesService,
+    private readonly repository: MessagesRepository,
   ) {}
 
   async notify(me: Actor, { resourceId, userId, to, role }: Addition): Promise<void> {
     if (userId === null || userId === me.userId) return;
     await this.limit.spend(me.userId);
-    const place = await this.database.one<{ kind: string; title: string }>(
-      'SELECT kind, title FROM entities WHERE id = $1',
-      [to],
-    );
+    const place = await this.repository.kindAndTitleOf(to);
     if (place === undefined) return;
     const what = place.kind === 'resource' ? 'team' : place.kind;
     const where = `the ${what} ${place.title}`;

@@ -5,7 +5,7 @@ import { forbidden, invalidInput, outsideRestriction, referenceNotFound } from '
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
-import { Deliveries } from './deliveries.js';
+import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 import type { MarkAllReadDto, MarkMessageDto } from './message.dto.js';
 import { assertChosen } from './message.rules.js';
 import { messageView } from './message.view.js';
@@ -18,7 +18,7 @@ const MARKED_AT_ONCE = 1000;
 export class InboxService {
   constructor(
     private readonly access: Access,
-    private readonly deliveries: Deliveries,
+    private readonly deliveries: MessageDeliveriesRepository,
     private readonly bulkWriter: BulkWriter,
     private readonly writer: ResourceWriter,
   ) {}
@@ -38,13 +38,13 @@ export class InboxService {
     if (me.containerId !== undefined) throw outsideRestriction();
     const { ids } = dto;
     if (ids !== undefined) {
-      const own = await this.deliveries.inInbox(me.userId, ids);
+      const own = await this.deliveries.lockInInbox(me.userId, ids);
       const faults = ids.flatMap((id, at) => (own.has(id) ? [] : [referenceNotFound(`ids.${at}`)]));
       if (faults.length > 0) throw invalidInput(faults);
     }
     let read = 0;
     for (let marked = MARKED_AT_ONCE; marked === MARKED_AT_ONCE; read += marked) {
-      const messages = await this.deliveries.markUnread(me.userId, ids, MARKED_AT_ONCE);
+      const messages = await this.deliveries.markUnreadAsRead(me.userId, ids, MARKED_AT_ONCE);
       await this.bulkWriter.recordAll(me, messageView, messages, 'message.read');
       marked = messages.length;
     }

@@ -1,6 +1,6 @@
 import { conflict, invalidInput, type FieldError } from '../../common/errors.js';
 import { isId, kindOf } from '../../common/ids.js';
-import type { Delivered } from './deliveries.js';
+import type { Delivered } from './message-deliveries.repository.js';
 import type { MarkAllReadDto, SendMessageDto } from './message.dto.js';
 
 const fault = (field: string, code: FieldError['code'], message: string): FieldError[] => [

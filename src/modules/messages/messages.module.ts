@@ -6,9 +6,11 @@ import { RecipientResolver } from './recipient-resolver.js';
 import { Deliveries } from './deliveries.js';
 import { InboxService } from './inbox.service.js';
 import { MessageCopies } from './message-copies.js';
-import { messageAttachments } from './message.erasing.js';
+import { messageAttachments } from './message.containment.js';
+import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 import { messageSearch } from './message.list.js';
 import { MessagesController } from './messages.controller.js';
+import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { Threads } from './threads.js';
 
@@ -20,6 +22,8 @@ import { Threads } from './threads.js';
     Deliveries,
     InboxService,
     MessageCopies,
+    MessageDeliveriesRepository,
+    MessagesRepository,
     MessagesService,
     Threads,
   ],

@@ -13,16 +13,20 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { RecipientResolver, type Answered } from './recipient-resolver.js';
-import { Deliveries, type Audience, type Delivered } from './deliveries.js';
+import { Deliveries } from './deliveries.js';
 import type { Intent } from './intents.js';
+import type { Audience, Delivered } from './message-deliveries.repository.js';
 import type { ReplyDto, SendMessageDto } from './message.dto.js';
 import { Message } from './message.entity.js';
 import { messageList } from './message.list.js';
 import { assertAddressed, assertAnswered, assertReached } from './message.rules.js';
 import { messageView } from './message.view.js';
+import { MessagesRepository, type Answered } from './messages.repository.js';
+import { RecipientResolver } from './recipient-resolver.js';
 import { recipientList } from './recipient.list.js';
 import { Threads } from './threads.js';
+
+const ERASED_TEXT = 'This text has been erased.';
 
 /** A message to send on behalf of a user or of the service. */
 export interface NewMessage extends Audience {
@@ -51,11 +55,12 @@ export class MessagesService {
     private readonly deliveries: Deliveries,
     private readonly innerLists: InnerLists,
     private readonly listing: Listing,
+    private readonly messages: MessagesRepository,
     private readonly textObservers: TextObservers,
     private readonly threads: Threads,
     private readonly writer: ResourceWriter,
   ) {
-    textObservers.registerEraser((entityId, copied) => this.eraseCopies(entityId, copied));
+    textObservers.registerEraser((entityId, copied) => messages.eraseCopies(entityId, copied, ERASED_TEXT));
   }
 
   /**
@@ -105,7 +110,7 @@ export class MessagesService {
 
   async reply(me: Caller, id: string, dto: ReplyDto): Promise<Representation> {
     await this.access.authorize(me, 'messages_reply', id);
-    const answered = await this.recipientResolver.answered(me, id);
+    const answered = await this.messages.answered(me, id);
     if (!answered.isParticipant) throw forbidden('to be the sender or a recipient of the message');
     // A reply to one's own message goes to its recipients.
     const isToAll = dto.all === true || answered.senderId === me.resourceId;
@@ -179,8 +184,8 @@ export class MessagesService {
   /** The recipients of a reply to all; only the caller if there are no others. */
   private async everyoneIn(me: Caller, answered: Answered): Promise<string[]> {
     const others = await (answered.scopeId === null
-      ? this.recipientResolver.stillSeen(answered, me)
-      : this.recipientResolver.stillIn(answered, me));
+      ? this.messages.participantsStillSeen(answered, me)
+      : this.messages.participantsStillIn(answered, me));
     return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
@@ -200,17 +205,6 @@ export class MessagesService {
       organizationId,
       texts,
     });
-  }
-
-  /** Of the messages about an entity, those that repeat its text: to mentioned people, and from alerts. */
-  private async eraseCopies(entityId: string, texts: readonly string[]): Promise<number> {
-    const rows = await this.database.query(
-      `UPDATE messages SET content = $3
-       WHERE entity_id = $1 AND content <> $3 AND (content = ANY($2) OR (intent = 'alert' AND sender_id IS NULL))
-       RETURNING 1`,
-      [entityId, texts, 'This text has been erased.'],
-    );
-    return rows.length;
   }
 
   private async scopeOf(me: Caller, { scope_type, scope_id }: SendMessageDto): Promise<AuthorizedResource | undefined> {

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { MailValues } from '../../platform/mail/mail-contents.js';
+import type { Intent, MessageScope } from './intents.js';
+
+/** Who gets a message: resources by their ids (a team stands for its members), everyone in a container, or both. */
+export interface Audience {
+  recipients?: readonly string[];
+  scope?: { type: MessageScope; id: string };
+  intent?: Intent;
+}
+
+/** What became of a message. */
+export interface Delivered {
+  recipientCount: number;
+  /** The named recipients, team members included, who are not active and got nothing. */
+  undeliverable: string[];
+  /** Who got a copy. */
+  recipientIds: string[];
+}
+
+/** The same, with the copies of those who want them by mail as well. */
+export interface Placed extends Delivered {
+  copies: { id: string; email: string; lang: string }[];
+}
+
+/** `$1` message, `$2` sender, `$3` recipients, `$4` scope, `$5` the lowest rank that is addressed in the scope. */
+const DELIVER = `
+  WITH addressed AS (
+    SELECT id, bool_or(is_named) AS is_named FROM (
+      SELECT unnest($3::text[]) AS id, true AS is_named
+      UNION ALL SELECT t.resource_id, true FROM team_members t
+        WHERE t.team_id = ANY($3) AND t.resource_id IS DISTINCT FROM $2::text
+      UNION ALL SELECT u.resource_id, false FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+        WHERE g.endeavour_id = $4::text AND g.rank >= $5::integer AND u.resource_id IS DISTINCT FROM $2::text
+      UNION ALL SELECT o.resource_id, false FROM organization_resources o
+        WHERE o.organization_id = $4::text AND o.user_id IS NOT NULL AND role_rank(o.role) >= $5::integer
+          AND o.resource_id IS DISTINCT FROM $2::text) meant
+    GROUP BY id
+  ), reached AS (
+    SELECT r.id, r.user_id, r.name, addressed.is_named,
+      (u.id IS NULL OR u.status = 'active') AS is_active
+    FROM addressed JOIN resources r ON r.id = addressed.id LEFT JOIN users u ON u.id = r.user_id
+    WHERE r.type <> 'team' AND r.deleted_at IS NULL
+  ), placed AS (
+    INSERT INTO message_deliveries (id, message_id, resource_id, user_id)
+    SELECT new_id('mdl'), $1, id, user_id FROM reached WHERE is_active RETURNING id, user_id, resource_id
+  ), counted AS (
+    UPDATE messages SET recipient_count = (SELECT count(*) FROM placed),
+      first_recipients = ARRAY(SELECT id FROM reached WHERE is_active ORDER BY name, id LIMIT 10)
+    WHERE id = $1)
+  SELECT (SELECT count(*)::integer FROM placed) AS "recipientCount",
+    ARRAY(SELECT resource_id FROM placed ORDER BY resource_id) AS "recipientIds",
+    ARRAY(SELECT id FROM reached WHERE is_named AND NOT is_active ORDER BY id) AS undeliverable,
+    coalesce((SELECT json_agg(json_build_object('id', placed.id, 'email', u.email, 'lang', u.lang))
+              FROM placed JOIN users u ON u.id = placed.user_id WHERE u.email_copy), '[]') AS copies`;
+
+const MEMBER_RANK = 2;
+
+/** The copies of messages in the inboxes of their recipients. */
+@Injectable()
+export class MessageDeliveriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Creates a delivery for everyone in the audience, in one statement. Excludes inactive users, viewers and guests for
+   * an `action` that goes to a scope, and the sender unless named explicitly.
+   */
+  async place(
+    messageId: string,
+    senderId: string | null,
+    { recipients = [], scope, intent }: Audience,
+  ): Promise<Placed> {
+    const lowestRank = intent === 'action' ? MEMBER_RANK : 0;
+    const values = [messageId, senderId, recipients, scope?.id ?? null, lowestRank];
+    const placed = await this.database.one<Placed>(DELIVER, values);
+    if (placed === undefined) throw new Error('the statement returned no row');
+    return placed;
+  }
+
+  /** What the mail of a copy says; undefined for a user who is suspended or has switched copies off meanwhile. */
+  mailOf(deliveryId: string): Promise<MailValues | undefined> {
+    return this.database.one<MailValues>(
+      `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,
+         coalesce(nullif(m.subject, ''), left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80)) AS subject
+       FROM message_deliveries d JOIN messages m ON m.id = d.message_id
+       JOIN users u ON u.id = d.user_id AND u.status = 'active' AND u.email_copy
+       LEFT JOIN resources sender ON sender.id = m.sender_id
+       WHERE d.id = $1`,
+      [deliveryId],
+    );
+  }
+
+  /** Marks the user's copy as read or unread; whether that changed anything, undefined where they have no copy. */
+  async mark(messageId: string, userId: string, read: boolean): Promise<boolean | undefined> {
+    const row = await this.database.one<{ differs: boolean }>(
+      `WITH own AS (SELECT id, (read_at IS NOT NULL) <> $3 AS differs FROM message_deliveries
+                    WHERE message_id = $1 AND user_id = $2 AND removed_at IS NULL FOR UPDATE),
+       marked AS (UPDATE message_deliveries d SET read_at = CASE WHEN $3 THEN clock_timestamp() END
+                  FROM own WHERE d.id = own.id AND own.differs)
+       SELECT differs FROM own`,
+      [messageId, userId, read],
+    );
+    return row?.differs;
+  }
+
+  /** The messages of those ids that are in the user's inbox, locked in the order of their ids. */
+  async lockInInbox(userId: string, messageIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT message_id AS id FROM message_deliveries
+       WHERE user_id = $1 AND message_id = ANY($2::text[]) AND removed_at IS NULL ORDER BY message_id FOR UPDATE`,
+      [userId, messageIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Marks up to `most` unread messages of the user as read, of the given ones or of all; answers with their ids. */
+  async markUnreadAsRead(userId: string, messageIds: readonly string[] | undefined, most: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `WITH unread AS (
+         SELECT id FROM message_deliveries
+         WHERE user_id = $1 AND read_at IS NULL AND removed_at IS NULL AND ($2::text[] IS NULL OR message_id = ANY($2))
+         ORDER BY message_id LIMIT $3 FOR UPDATE)
+       UPDATE message_deliveries d SET read_at = clock_timestamp() FROM unread WHERE d.id = unread.id
+       RETURNING d.message_id AS id`,
+      [userId, messageIds ?? null, most],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes the message out of the user's inbox; false where it is not there. */
+  async remove(messageId: string, userId: string): Promise<boolean> {
+    const removed = await this.database.query(
+      `UPDATE message_deliveries SET removed_at = clock_timestamp()
+       WHERE message_id = $1 AND user_id = $2 AND removed_at IS NULL RETURNING id`,
+      [messageId, userId],
+    );
+    return removed.length > 0;
+  }
+}
