@@ -5,6 +5,7 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { commentContainment } from './comment.containment.js';
 import { commentSearch } from './comment.list.js';
 import { CommentsController } from './comments.controller.js';
+import { CommentsRepository } from './comments.repository.js';
 import { CommentsService } from './comments.service.js';
 import { ImportedComments } from './imported-comments.service.js';
 import { MentionsService } from './mentions.service.js';
@@ -12,7 +13,7 @@ import { MentionsService } from './mentions.service.js';
 @Module({
   imports: [MessagesModule],
   controllers: [CommentsController],
-  providers: [CommentsService, ImportedComments, MentionsService],
+  providers: [CommentsRepository, CommentsService, ImportedComments, MentionsService],
   exports: [ImportedComments],
 })
 export class CommentsModule {

@@ -7,7 +7,6 @@ import { printable } from '../../common/text.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { effective } from '../../platform/database/columns.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
@@ -19,6 +18,7 @@ import type { CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { Comment } from './comment.entity.js';
 import { commentList, commentTextList } from './comment.list.js';
 import { commentThreadView, commentView } from './comment.view.js';
+import { CommentsRepository } from './comments.repository.js';
 import { MentionsService } from './mentions.service.js';
 
 /** Creates, edits, deletes and lists comments. */
@@ -26,7 +26,7 @@ import { MentionsService } from './mentions.service.js';
 export class CommentsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
+    private readonly comments: CommentsRepository,
     private readonly eventEraser: EventEraser,
     private readonly listing: Listing,
     private readonly mentions: MentionsService,
@@ -113,12 +113,9 @@ export class CommentsService {
   /** What the comment said before each edit, for admins of what it is about. A deleted comment has no history. */
   async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(commentTextList, query);
-    const row = await this.database.one<{ entityId: string }>(
-      'SELECT entity_id AS "entityId" FROM comments WHERE id = $1 AND deleted_at IS NULL',
-      [id],
-    );
-    if (row === undefined) throw notFound();
-    await this.access.authorize(me, 'comments_history', row.entityId);
+    const entityId = await this.comments.entityIdOf(id);
+    if (entityId === undefined) throw notFound();
+    await this.access.authorize(me, 'comments_history', entityId);
     const earlier: ListDefinition = { ...commentTextList, baseCondition: ({ bind }) => `h.comment_id = ${bind(id)}` };
     return this.listing.pageOf(me, earlier, request);
   }
@@ -126,23 +123,16 @@ export class CommentsService {
   /** Takes what the comment ever said from everywhere but its own row. */
   private async blank({ id, content }: Comment): Promise<void> {
     await this.eventEraser.unlocked(async () => {
-      const earlier = await this.database.query<{ content: string }>(
-        'DELETE FROM comment_texts WHERE comment_id = $1 RETURNING content',
-        [id],
-      );
-      await this.textObservers.eraseCopies(id, [content, ...earlier.map((text) => text.content)]);
+      const earlier = await this.comments.deleteEarlierTexts(id);
+      await this.textObservers.eraseCopies(id, [content, ...earlier]);
     });
   }
 
   /** Threads have one level: a reply to a reply gets the parent of that reply. */
   private async threadOf(commentId: string | undefined, entityId: string): Promise<string | null> {
     if (commentId === undefined) return null;
-    const answered = await this.database.one<{ thread: string }>(
-      `SELECT coalesce(reply_to_id, id) AS thread FROM comments
-       WHERE id = $1 AND entity_id = $2 AND deleted_at IS NULL FOR SHARE`,
-      [commentId, entityId],
-    );
-    if (answered === undefined) throw invalidInput([referenceNotFound('reply_to_id')]);
-    return answered.thread;
+    const thread = await this.comments.threadOf(commentId, entityId);
+    if (thread === undefined) throw invalidInput([referenceNotFound('reply_to_id')]);
+    return thread;
   }
 }

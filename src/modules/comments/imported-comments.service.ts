@@ -3,10 +3,10 @@ import type { Caller } from '../../access/caller.js';
 import { newId } from '../../common/ids.js';
 import { printable } from '../../common/text.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { Database } from '../../platform/database/database.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { Comment, type CommentedKind } from './comment.entity.js';
 import { commentView } from './comment.view.js';
+import { CommentsRepository } from './comments.repository.js';
 
 /** A comment that was made elsewhere. */
 export interface ImportedComment {
@@ -29,14 +29,14 @@ export interface ImportedComment {
 export class ImportedComments {
   constructor(
     private readonly bulkCreator: BulkCreator,
-    private readonly database: Database,
+    private readonly comments: CommentsRepository,
     private readonly textObservers: TextObservers,
   ) {}
 
   /** Those that are not there yet, a thousand at most; answers with how many they were. */
   async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
     if (comments.length === 0) return 0;
-    const present = await this.present(comments.map(({ entityId }) => entityId));
+    const present = await this.comments.importedTo(comments.map(({ entityId }) => entityId));
     const missing = comments.filter(({ entityId, importKey }) => !present.has(`${entityId} ${importKey}`));
     const rows = missing.map(({ importKey, metadata, ...comment }) => ({
       ...comment,
@@ -56,14 +56,5 @@ export class ImportedComments {
     const watch = await this.textObservers.observersOf({ endeavourId });
     for (const { id, content } of rows) await watch(me, { kind: 'comment', entityId: id, texts: [content] })?.();
     return rows.length;
-  }
-
-  private async present(entityIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ known: string }>(
-      `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
-       WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
-      [entityIds],
-    );
-    return new Set(rows.map(({ known }) => known));
   }
 }

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { seenBy } from '../../access/access.js';
+import type { Caller } from '../../access/caller.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
+import { Database } from '../../platform/database/database.js';
+import type { Comment } from './comment.entity.js';
+import { LONGEST_MENTIONED_NAME, type Mentionable } from './mention.rules.js';
+
+/** The people who have a role where something is, and the other resources there: in the endeavour `$4` or the organization `$5`. */
+const IN_PLACE = `
+  SELECT u.resource_id FROM endeavour_grants g JOIN users u ON u.id = g.user_id WHERE g.endeavour_id = $4::text
+  UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
+    WHERE l.endeavour_id = $4::text AND m.user_id IS NULL
+  UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
+
+/**
+ * The names of the text are looked up, not the text searched for each name. IS TRUE keeps the condition from becoming a
+ * join, for which the planner might choose nested loops over both: as it stands the names are hashed.
+ */
+const MENTIONABLE = (me: Caller): string => `
+  SELECT r.id, r.name FROM resources r
+  WHERE r.id IN (${IN_PLACE}) AND r.deleted_at IS NULL AND char_length(r.name) <= ${LONGEST_MENTIONED_NAME}
+    AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE
+  UNION ALL
+  SELECT r.id, x.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
+  WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${seenBy(me)}`;
+
+/** The rows of comments, of their earlier texts and of whom they have mentioned. */
+@Injectable()
+export class CommentsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The id of what a comment is about; undefined for a deleted comment. */
+  async entityIdOf(id: string): Promise<string | undefined> {
+    const row = await this.database.one<{ entityId: string }>(
+      'SELECT entity_id AS "entityId" FROM comments WHERE id = $1 AND deleted_at IS NULL',
+      [id],
+    );
+    return row?.entityId;
+  }
+
+  /** The comment that starts the thread of a comment about that entity; undefined where there is no such comment. */
+  async threadOf(commentId: string, entityId: string): Promise<string | undefined> {
+    const answered = await this.database.one<{ thread: string }>(
+      `SELECT coalesce(reply_to_id, id) AS thread FROM comments
+       WHERE id = $1 AND entity_id = $2 AND deleted_at IS NULL FOR SHARE`,
+      [commentId, entityId],
+    );
+    return answered?.thread;
+  }
+
+  /** Deletes what a comment said before its edits, and answers with it. */
+  async deleteEarlierTexts(commentId: string): Promise<string[]> {
+    const earlier = await this.database.query<{ content: string }>(
+      'DELETE FROM comment_texts WHERE comment_id = $1 RETURNING content',
+      [commentId],
+    );
+    return earlier.map(({ content }) => content);
+  }
+
+  /** The imported comments about these entities, as `<entity id> <import key>`. */
+  async importedTo(entityIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ known: string }>(
+      `SELECT c.entity_id || ' ' || (c.metadata ->> 'import_key') AS known FROM comments c
+       WHERE c.entity_id = ANY($1::text[]) AND c.metadata ? 'import_key'`,
+      [entityIds],
+    );
+    return new Set(rows.map(({ known }) => known));
+  }
+
+  /** The resources that can be mentioned by one of the names, which have a role in the place, or by one of the ids. */
+  mentionable(
+    me: Caller,
+    { endeavourId, organizationId }: ResourceScope,
+    { names, ids }: { names: readonly string[]; ids: readonly string[] },
+  ): Promise<Mentionable[]> {
+    return this.database.query<Mentionable>(MENTIONABLE(me), [
+      me.userId,
+      JSON.stringify(names),
+      ids,
+      endeavourId,
+      organizationId,
+    ]);
+  }
+
+  /** Remembers whom a comment has mentioned; answers with those it had not before, and the title of its entity. */
+  keepMentions(
+    { id, entityId }: Pick<Comment, 'id' | 'entityId'>,
+    resourceIds: readonly string[],
+  ): Promise<{ resourceId: string; title: string }[]> {
+    return this.database.query<{ resourceId: string; title: string }>(
+      `WITH told AS (INSERT INTO comment_mentions (comment_id, resource_id) SELECT $1, unnest($2::text[])
+                     ON CONFLICT DO NOTHING RETURNING resource_id)
+       SELECT told.resource_id AS "resourceId", x.title FROM told JOIN entities x ON x.id = $3`,
+      [id, resourceIds, entityId],
+    );
+  }
+}
