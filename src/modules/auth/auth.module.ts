@@ -3,6 +3,7 @@ import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
+import { AccountMails } from './account-mails.js';
 import { AuthController } from './auth.controller.js';
 import { AuthLimits } from './auth-limits.js';
 import { CurrentPassword } from './current-password.js';
@@ -14,6 +15,7 @@ import { OperatorAccounts } from './operator-accounts.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { SessionsController } from './sessions.controller.js';
+import { SignUpsRepository } from './sign-ups.repository.js';
 import { SignUpsService } from './sign-ups.service.js';
 
 /** Signing up, in and out. */
@@ -21,6 +23,7 @@ import { SignUpsService } from './sign-ups.service.js';
   imports: [InvitationsModule, TokensModule, UsersModule],
   controllers: [AuthController, AccountController, SessionsController],
   providers: [
+    AccountMails,
     AuthLimits,
     CurrentPassword,
     EmailChangesService,
@@ -30,6 +33,7 @@ import { SignUpsService } from './sign-ups.service.js';
     OperatorAccounts,
     OwnSessionsService,
     PasswordChangesService,
+    SignUpsRepository,
     SignUpsService,
   ],
   exports: [CurrentPassword, FirstAdministrator],

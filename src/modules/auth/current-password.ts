@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { isKnownAddress } from '../../access/known-addresses.js';
 import { ApiError } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
+import { AccountsRepository, type Owner } from '../users/accounts.repository.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
-
-/** The owner of an account. */
-export interface Owner {
-  id: string;
-  name: string;
-  email: string;
-  lang: string;
-}
 
 /** An owner who has proved it once more, by the password that had this hash. */
 export interface Proven extends Owner {
@@ -26,7 +17,7 @@ export const invalidPassword = (): ApiError => new ApiError('invalid_password', 
 @Injectable()
 export class CurrentPassword {
   constructor(
-    private readonly database: Database,
+    private readonly accounts: AccountsRepository,
     private readonly context: RequestContext,
     private readonly limits: AuthLimits,
     private readonly passwords: Passwords,
@@ -34,11 +25,7 @@ export class CurrentPassword {
 
   /** 400 `invalid_password` where it is wrong; guesses are held up like those of a login. */
   async prove(me: Caller, password: string): Promise<Proven> {
-    const row = await this.database.one<Owner & { passwordHash: string | null; isKnown: boolean }>(
-      `SELECT id, name, email, lang, password_hash AS "passwordHash",
-         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE id = $1`,
-      [me.userId, this.context.clientNetwork],
-    );
+    const row = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
     await this.limits.takePasswordTry(me.userId, row?.isKnown ?? false);
     const isRight = await this.passwords.matches(password, row?.passwordHash);
     if (row === undefined || row.passwordHash === null || !isRight) throw invalidPassword();

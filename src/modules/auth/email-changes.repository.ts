@@ -30,6 +30,16 @@ export class EmailChangesRepository implements OnModuleInit {
     );
   }
 
+  /** Lets the change to that address wait so many minutes more; false where it does not wait. */
+  async prolong(userId: string, email: string, minutes: number): Promise<boolean> {
+    const pending = await this.database.query(
+      `UPDATE email_changes SET expires_at = clock_timestamp() + make_interval(mins => $3)
+       WHERE user_id = $1 AND new_email = $2 RETURNING 1`,
+      [userId, email, minutes],
+    );
+    return pending.length > 0;
+  }
+
   async pending(userId: string): Promise<PendingChange> {
     const row = await this.database.queryPipelined<{ new_email: string; expires_at: Date }>(
       'SELECT new_email, expires_at FROM email_changes WHERE user_id = $1 AND expires_at > now()',

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { UserCreation } from '../users/user-creation.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { randomPassword } from './random-password.js';
 
@@ -24,6 +25,7 @@ export class FirstAdministrator {
     private readonly database: Database,
     private readonly userCreation: UserCreation,
     private readonly passwords: Passwords,
+    private readonly repository: UsersRepository,
     private readonly settings: Settings,
     private readonly users: UsersService,
   ) {}
@@ -36,7 +38,9 @@ export class FirstAdministrator {
     const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
     if (email !== undefined && password !== undefined) return this.alone(() => this.fromSettings(email, password));
     if (DATABASE_URL !== undefined) return Promise.resolve(undefined);
-    return this.alone(async () => ((await this.anyone()) ? undefined : this.create(DEFAULT_EMAIL)));
+    return this.alone(async () =>
+      (await this.repository.hasAdministrator()) ? undefined : this.create(DEFAULT_EMAIL),
+    );
   }
 
   /** Creates an administrator with a random password; an existing user is promoted and keeps the password. */
@@ -52,8 +56,7 @@ export class FirstAdministrator {
 
   private async fromSettings(given: string, password: string): Promise<SetUp | undefined> {
     const email = addressOf(given);
-    const [known] = await this.database.query('SELECT 1 FROM users WHERE email = $1', [email]);
-    if (known !== undefined) return undefined;
+    if (await this.repository.existsWithEmail(email)) return undefined;
     assertGoodPassword('ADMIN_PASSWORD', password, { email });
     await this.enroll(email, password);
     return { email };
@@ -62,19 +65,15 @@ export class FirstAdministrator {
   /** Replicas that start at the same time must not each make one. */
   private alone<T>(work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
-      await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('administrators', 3))`);
+      await this.repository.lockAdministrators();
       return work();
     });
   }
 
-  private async anyone(): Promise<boolean> {
-    return (await this.database.query('SELECT 1 FROM users WHERE is_admin LIMIT 1')).length > 0;
-  }
-
   private async promote(email: string): Promise<boolean> {
-    const [known] = await this.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
-    if (known === undefined) return false;
-    await this.users.changeSelf(known.id, { isAdmin: true, status: 'active' });
+    const id = await this.repository.idByEmail(email);
+    if (id === undefined) return false;
+    await this.users.changeSelf(id, { isAdmin: true, status: 'active' });
     return true;
   }
 

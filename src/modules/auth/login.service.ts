@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions, type SignedIn } from '../../access/sessions.js';
 import { ApiError } from '../../common/errors.js';
 import { RefusalTally } from '../../platform/audit/refusal-tally.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
+import { AccountsRepository, type LoginAccount } from '../users/accounts.repository.js';
 import { Semaphore } from '../users/semaphore.js';
 import { Passwords } from '../users/passwords.js';
 import { UsersService } from '../users/users.service.js';
@@ -20,17 +20,6 @@ export interface LoggedIn extends SignedIn {
   email: string;
 }
 
-interface Account {
-  id: string;
-  name: string;
-  email: string;
-  status: 'active' | 'inactive' | 'suspended';
-  passwordHash: string | null;
-  isReopenable: boolean;
-  /** Whether the account signed in from this client's address before. */
-  isKnown: boolean;
-}
-
 const OPERATION = 'POST /api/v1/auth/login';
 
 /** A crowd that signs in must not take the connections that all others wait for. */
@@ -42,6 +31,7 @@ export class LoginService {
   private readonly lookingUp = new Semaphore(MOST_LOOKED_UP_AT_ONCE, Infinity);
 
   constructor(
+    private readonly accounts: AccountsRepository,
     private readonly database: Database,
     private readonly context: RequestContext,
     private readonly limits: AuthLimits,
@@ -67,7 +57,7 @@ export class LoginService {
     return { status: 'logged_out' };
   }
 
-  private async identified(email: string, password: string): Promise<Account> {
+  private async identified(email: string, password: string): Promise<LoginAccount> {
     const account = await this.lookingUp.run(() => this.lookedUp(email));
     const isRight = await this.passwords.matches(password, account?.passwordHash);
     if (isRight && account !== undefined && !isClosed(account)) return account;
@@ -83,34 +73,24 @@ export class LoginService {
     this.tally.note({ action: 'sign_in.failed', code, operation: OPERATION, ...account, ...from });
   }
 
-  private async lookedUp(email: string): Promise<Account | undefined> {
+  private async lookedUp(email: string): Promise<LoginAccount | undefined> {
     await this.limits.login();
-    const account = await this.database.one<Account>(
-      `SELECT id, name, email, status, password_hash AS "passwordHash",
-         coalesce(closed_by = id AND erasure_at > clock_timestamp(), false) AS "isReopenable",
-         ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
-      [email, this.context.clientNetwork],
-    );
+    const account = await this.accounts.forLogin(email, this.context.clientNetwork);
     await this.limits.takePasswordTry(email, account?.isKnown ?? false);
     return account;
   }
 
-  private async welcome({ id, email, status, passwordHash }: Account): Promise<SignedIn> {
+  private async welcome({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
     await this.limits.forgetPasswordTries(email);
     if (status === 'inactive') await this.users.reopen(id);
-    const rows = await this.database.query(
-      `UPDATE users SET login_count = login_count + 1, last_active_at = clock_timestamp()
-       WHERE id = $1 AND status = 'active' AND password_hash = $2 RETURNING 1`,
-      [id, passwordHash],
-    );
     // Suspended, or given another password, while the old one was being compared.
-    if (rows.length === 0) throw invalidCredentials();
+    if (!(await this.accounts.countLogin(id, passwordHash))) throw invalidCredentials();
     return this.sessions.open(id);
   }
 }
 
 /** Who closed their own account may come back until it is erased. */
-const isClosed = ({ status, isReopenable }: Account): boolean => status === 'inactive' && !isReopenable;
+const isClosed = ({ status, isReopenable }: LoginAccount): boolean => status === 'inactive' && !isReopenable;
 
 const invalidCredentials = (): ApiError =>
   new ApiError('invalid_credentials', 'The e-mail address or password is wrong.');

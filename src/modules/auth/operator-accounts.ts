@@ -4,21 +4,11 @@ import { normalizeEmail } from '../../common/email.js';
 import { StartError } from '../../common/start-error.js';
 import { Database } from '../../platform/database/database.js';
 import { TokensService } from '../tokens/tokens.service.js';
+import { AccountsRepository, type OperatedAccount } from '../users/accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { randomPassword } from './random-password.js';
-
-interface Account {
-  id: string;
-  email: string;
-  name: string;
-  status: string;
-  isAdmin: boolean;
-  lastActiveAt: Date | null;
-}
-
-const COLUMNS = `id, email, name, status, is_admin AS "isAdmin", last_active_at AS "lastActiveAt"`;
 
 /**
  * What an operator of the machine does to accounts, without signing in. Each answers with the lines to print; an unknown
@@ -27,6 +17,7 @@ const COLUMNS = `id, email, name, status, is_admin AS "isAdmin", last_active_at 
 @Injectable()
 export class OperatorAccounts {
   constructor(
+    private readonly accounts: AccountsRepository,
     private readonly database: Database,
     private readonly administrators: FirstAdministrator,
     private readonly passwords: PasswordChangesService,
@@ -37,7 +28,7 @@ export class OperatorAccounts {
 
   /** The administrators, one per line: e-mail, name, status, last time seen. */
   async list(): Promise<string[]> {
-    const found = await this.database.query<Account>(`SELECT ${COLUMNS} FROM users WHERE is_admin ORDER BY email`);
+    const found = await this.accounts.administrators();
     if (found.length === 0)
       return ['There are no administrators yet. Create one with: npm run admin -- create <email>'];
     return found.map(({ email, name, status, lastActiveAt }) =>
@@ -98,10 +89,10 @@ export class OperatorAccounts {
     return [`All sessions and access tokens of ${address} have been ended.`];
   }
 
-  private async accountOf(given: string): Promise<Account> {
+  private async accountOf(given: string): Promise<OperatedAccount> {
     const email = normalizeEmail(given);
     if (email === undefined) throw notAnAddress(given);
-    const account = await this.database.one<Account>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
+    const account = await this.accounts.operatedByEmail(email);
     if (account === undefined) throw new StartError(`No account has the e-mail address ${email}.`);
     return account;
   }

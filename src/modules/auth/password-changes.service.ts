@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { isKnownAddress } from '../../access/known-addresses.js';
 import { Sessions } from '../../access/sessions.js';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
@@ -8,12 +7,13 @@ import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { TokensService } from '../tokens/tokens.service.js';
-import { Codes, type Match } from '../users/codes.js';
+import { AccountsRepository, type Owner } from '../users/accounts.repository.js';
+import { Codes } from '../users/codes.js';
 import { assertGoodPassword } from '../users/password.rules.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 import type { ChangePasswordDto, ResetPasswordDto } from './auth.dto.js';
-import { CurrentPassword, invalidPassword, type Owner } from './current-password.js';
+import { CurrentPassword, invalidPassword } from './current-password.js';
 
 const resetFailed = (): ApiError => new ApiError('reset_failed', 'This code is wrong, already used or expired.');
 
@@ -21,6 +21,7 @@ const resetFailed = (): ApiError => new ApiError('reset_failed', 'This code is w
 @Injectable()
 export class PasswordChangesService {
   constructor(
+    private readonly accounts: AccountsRepository,
     private readonly audit: AuditTrail,
     private readonly codes: Codes,
     private readonly current: CurrentPassword,
@@ -38,10 +39,7 @@ export class PasswordChangesService {
    */
   async forgot(email: string): Promise<{ status: 'reset_requested' }> {
     await this.limits.requestCode();
-    const user = await this.database.one<{ lang: string; isKnown: boolean }>(
-      `SELECT lang, ${isKnownAddress('users.id', '$2')} AS "isKnown" FROM users WHERE email = $1`,
-      [email, this.context.clientNetwork],
-    );
+    const user = await this.accounts.langByEmail(email, this.context.clientNetwork);
     if (await this.limits.mayMail('password_reset', email, user?.isKnown)) {
       const data = { email, ...this.codes.request(user?.isKnown) };
       await this.outbox.send({ kind: 'password_reset', to: email, lang: user?.lang ?? 'en', data });
@@ -52,7 +50,8 @@ export class PasswordChangesService {
   async reset({ email, code, new_password: password }: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
     assertGoodPassword('new_password', password, { email });
     const match = await this.codes.guess('reset', email, code);
-    const user = match && (await this.ownerOf(match, email));
+    // The code was sent to an address, and is good only while that is still the user's.
+    const user = match && (await this.accounts.ownerWithEmail(match.subject, email));
     if (match === undefined || user === undefined) throw resetFailed();
     assertGoodPassword('new_password', password, user);
     const hash = await this.passwords.hash(password);
@@ -78,17 +77,9 @@ export class PasswordChangesService {
   async replaceByOperator(userId: string, password: string): Promise<void> {
     const hash = await this.passwords.hash(password);
     await this.database.transaction(async () => {
-      const user = await this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1', [userId]);
+      const user = await this.accounts.owner(userId);
       if (user !== undefined) await this.replace(user, hash, null);
     });
-  }
-
-  /** The code was sent to an address, and is good only while that is still the user's. */
-  private ownerOf({ subject }: Match, email: string): Promise<Owner | undefined> {
-    return this.database.one<Owner>('SELECT id, name, email, lang FROM users WHERE id = $1 AND email = $2', [
-      subject,
-      email,
-    ]);
   }
 
   /**
@@ -102,11 +93,7 @@ export class PasswordChangesService {
     proved: string | null = null,
   ): Promise<boolean> {
     await this.codes.endAll('reset', email);
-    const rows = await this.database.query(
-      'UPDATE users SET password_hash = $2 WHERE id = $1 AND ($3::text IS NULL OR password_hash = $3) RETURNING 1',
-      [id, hash, proved],
-    );
-    if (rows.length === 0) return false;
+    if (!(await this.accounts.replacePassword(id, hash, proved))) return false;
     const action = staying === null ? 'password.reset' : 'password.changed';
     await this.audit.record({ action, userId: id, isOwnAct: true, entityType: 'user', entityId: id });
     await this.sessions.endAll(id, staying);

@@ -4,7 +4,6 @@ import { conflict, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
-import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { preferredLanguage } from '../../platform/mail/languages.js';
 import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
@@ -17,9 +16,8 @@ import { Passwords } from '../users/passwords.js';
 import { userView } from '../users/user.view.js';
 import { AuthLimits } from './auth-limits.js';
 import { pendingCode, type Pending } from './pending-code.js';
+import { SignUpsRepository } from './sign-ups.repository.js';
 import type { RegisterDto, VerifyDto } from './auth.dto.js';
-
-const WAITING_HOURS = 24;
 
 /** The public status of a sign-up, which is the same for every address. */
 export interface VerificationStatus {
@@ -35,15 +33,6 @@ export interface Verified extends SignedIn {
   user_id: string;
   name: string;
   email: string;
-}
-
-interface Waiting {
-  id: string;
-  email: string;
-  name: string;
-  passwordHash: string;
-  invitationHash: string | null;
-  lang: string;
 }
 
 const verificationFailed = (): ApiError =>
@@ -62,17 +51,16 @@ export class SignUpsService implements OnModuleInit {
     private readonly database: Database,
     private readonly userCreation: UserCreation,
     private readonly context: RequestContext,
-    private readonly housekeeping: Housekeeping,
     private readonly invitations: InvitationAcceptanceService,
     private readonly limits: AuthLimits,
     private readonly outbox: Outbox,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly settings: Settings,
+    private readonly signUps: SignUpsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.discard('sign_ups', 'expires_at < now()');
     this.contents.provide('verification', (data, mail) => this.mailFor(data, mail));
   }
 
@@ -89,7 +77,8 @@ export class SignUpsService implements OnModuleInit {
     const mayMail = await this.limits.mayMail('verification', email);
     const lang = preferredLanguage(this.context.acceptLanguage);
     await this.database.transaction(async () => {
-      const id = await this.keep({ email, name, passwordHash, invitationHash, lang });
+      const askedFrom = this.context.clientNetwork;
+      const id = await this.signUps.keep({ email, name, passwordHash, invitationHash, lang, askedFrom });
       if (mayMail) await this.mail(email, { id, lang });
     });
     return pendingCode(email, CODE_MINUTES.verification);
@@ -116,23 +105,9 @@ export class SignUpsService implements OnModuleInit {
     return this.database.transaction(() => this.activate(email, match));
   }
 
-  private async keep({ email, name, passwordHash, invitationHash, lang }: Omit<Waiting, 'id'>): Promise<string> {
-    const [{ id }] = await this.database.query<{ id: string }>(
-      `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, lang, asked_from, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7)) RETURNING id`,
-      [email, name, passwordHash, invitationHash, lang, this.context.clientNetwork, WAITING_HOURS],
-    );
-    return id;
-  }
-
   /** For the newest sign-up that was asked for from the same network, else the newest of all. */
   private async sendAgain(email: string): Promise<void> {
-    const waiting = await this.database.one<{ id: string; lang: string }>(
-      `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
-       ORDER BY asked_from = $2 DESC, created_at DESC LIMIT 1`,
-      [email, this.context.clientNetwork],
-    );
-    await this.mail(email, waiting);
+    await this.mail(email, await this.signUps.newest(email, this.context.clientNetwork));
   }
 
   /** A mail is queued without a sign-up too, and dropped later: the duration must not reveal the difference. */
@@ -142,10 +117,7 @@ export class SignUpsService implements OnModuleInit {
   }
 
   private async mailFor(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
-    const waiting = await this.database.one<Pick<Waiting, 'id' | 'email' | 'name'>>(
-      'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
-      [data.sign_up_id ?? null],
-    );
+    const waiting = await this.signUps.find(data.sign_up_id as string | null | undefined);
     if (waiting === undefined) return undefined;
     const code = mail.code();
     const binding = { purpose: 'verification', scope: waiting.email, subject: waiting.id } as const;
@@ -155,13 +127,9 @@ export class SignUpsService implements OnModuleInit {
 
   /** All other sign-ups for the address end: it now belongs to a user. */
   private async activate(scope: string, match: Match): Promise<Verified> {
-    await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [scope]);
+    await this.signUps.lockAll(scope);
     if (!(await this.codes.use(match))) throw verificationFailed();
-    const [waiting] = await this.database.query<Omit<Waiting, 'lang'>>(
-      `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()
-       RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
-      [match.subject],
-    );
+    const waiting = await this.signUps.take(match.subject);
     if (waiting === undefined || (await this.emailUniqueness.isTaken(waiting.email))) throw verificationFailed();
     const { email, name, passwordHash, invitationHash } = waiting;
     const made = await this.userCreation.create(null, {
@@ -173,7 +141,7 @@ export class SignUpsService implements OnModuleInit {
     });
     const user = made.read(userView);
     await this.redeem(invitationHash, { userId: user.id, resourceId: user.resource_id, name, email });
-    await this.database.query('DELETE FROM sign_ups WHERE email = $1', [email]);
+    await this.signUps.deleteAll(email);
     await this.codes.endAll('verification', email);
     return { status: 'verified', user_id: user.id, name, email, ...(await this.sessions.open(user.id)) };
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, type ApiError } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
 import { driverError } from '../../platform/database/driver-errors.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import type { User } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
 
 const emailTaken = (): ApiError => conflict('email_taken', 'An account with this e-mail address already exists.');
 
@@ -11,8 +11,8 @@ const emailTaken = (): ApiError => conflict('email_taken', 'An account with this
 @Injectable()
 export class EmailUniqueness {
   constructor(
-    private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly users: UsersRepository,
   ) {}
 
   /** 409 if another account has the address. */
@@ -20,12 +20,8 @@ export class EmailUniqueness {
     if (await this.isTaken(email, exceptUserId)) throw emailTaken();
   }
 
-  async isTaken(email: string, exceptUserId: string | null = null): Promise<boolean> {
-    const rows = await this.database.query('SELECT 1 FROM users WHERE email = $1 AND id IS DISTINCT FROM $2', [
-      email,
-      exceptUserId,
-    ]);
-    return rows.length > 0;
+  isTaken(email: string, exceptUserId: string | null = null): Promise<boolean> {
+    return this.users.isEmailTaken(email, exceptUserId);
   }
 
   /** Of two who take the same address at once, the second gets the same 409 as one who comes later. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { creationsKey, usageSql, type TierUsage } from '../../access/tiers.js';
+import type { TierUsage } from '../../access/tiers.js';
 import { fromWire } from '../../common/case.js';
-import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { mergedSettings, notifySettings, type NotifySettings } from '../../common/notifications.js';
-import { limitsIn, TIER_LIMITS, type TierLimits } from '../../common/tiers.js';
+import { limitsIn, type TierLimits } from '../../common/tiers.js';
 import { Database } from '../../platform/database/database.js';
 import type { OwnProfile } from './own-fields.js';
+import { ProfilesRepository, type ProfileRow } from './profiles.repository.js';
 import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
 
@@ -16,66 +16,28 @@ type Unprefixed<S> = S extends `max_${infer Subject}` ? Subject : never;
 export type Usage = Record<Unprefixed<keyof TierLimits>, number>;
 
 /** The whoami answer: the profile, the limits of the tier, and the roles. */
-export interface Profile {
-  user_id: string;
-  name: string;
-  /** Null for agents. */
-  email: string | null;
-  status: string;
-  user_type: string;
-  lang: string;
-  timezone: string;
-  email_copy: boolean;
+export interface Profile extends Omit<
+  ProfileRow,
+  keyof TierLimits | 'last_active_at' | 'created_at' | 'used' | 'notify'
+> {
   notify: NotifySettings;
-  is_admin: boolean;
-  resource_id: string;
-  login_count: number;
   last_active_at: string | null;
   created_at: string;
-  tier: number;
-  tier_name: string;
   tier_limits: TierLimits;
   tier_usage: Usage;
-  organizations: Record<string, OrganizationRole>;
-  endeavours: Record<string, EndeavourRole>;
 }
-
-type ProfileRow = Omit<Profile, 'last_active_at' | 'created_at' | 'tier_limits' | 'tier_usage' | 'notify'> &
-  TierLimits & {
-    last_active_at: Date | null;
-    created_at: Date;
-    used: TierUsage;
-    notify: Partial<NotifySettings>;
-  };
-
-const PROFILE = `
-  SELECT u.id AS user_id, u.name, CASE WHEN NOT u.is_managed THEN u.email END AS email, u.status, u.user_type, u.lang, u.timezone, u.email_copy, u.notify, u.is_admin,
-    u.resource_id, u.login_count, u.last_active_at, u.created_at, u.tier, t.name AS tier_name,
-    ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')},
-    coalesce((SELECT json_object_agg(m.organization_id, m.role ORDER BY m.organization_id)
-      FROM organization_resources m WHERE m.user_id = u.id), '{}') AS organizations,
-    coalesce((SELECT json_object_agg(g.endeavour_id, ($2::text[])[g.rank] ORDER BY g.endeavour_id)
-      FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g),
-      '{}') AS endeavours,
-    ${usageSql('$3::text', '$4')} AS used
-  FROM users u JOIN tiers t ON t.id = u.tier WHERE u.id = $1`;
 
 /** Reads and updates profiles for their users. */
 @Injectable()
 export class Profiles {
   constructor(
     private readonly database: Database,
+    private readonly profiles: ProfilesRepository,
     private readonly users: UsersService,
   ) {}
 
   async read(me: Caller): Promise<Profile> {
-    const row = await this.database.queryPipelined<ProfileRow>(PROFILE, [
-      me.userId,
-      ENDEAVOUR_ROLES,
-      me.resourceId,
-      creationsKey(me),
-    ]);
-    if (row === undefined) throw new Error('no row for the caller');
+    const row = await this.profiles.read(me);
     return {
       user_id: row.user_id,
       name: row.name,

@@ -2,16 +2,19 @@ import { Module } from '@nestjs/common';
 import { MessagesModule } from '../messages/messages.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
-import { AccountMails } from './account-mails.js';
+import { AccountsRepository } from './accounts.repository.js';
 import { EmailUniqueness } from './email-uniqueness.js';
 import { Codes } from './codes.js';
+import { CodesRepository } from './codes.repository.js';
 import { UserCreation } from './user-creation.js';
 import { Passwords } from './passwords.js';
 import { Profiles } from './profiles.js';
+import { ProfilesRepository } from './profiles.repository.js';
 import { TiersController } from './tiers.controller.js';
 import { TiersRepository } from './tiers.repository.js';
 import { TiersService } from './tiers.service.js';
 import { UsersController } from './users.controller.js';
+import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 /** Those who can sign in. */
@@ -19,16 +22,28 @@ import { UsersService } from './users.service.js';
   imports: [MessagesModule, ResourcesModule, TokensModule],
   controllers: [UsersController, TiersController],
   providers: [
-    AccountMails,
+    AccountsRepository,
+    EmailUniqueness,
+    Codes,
+    CodesRepository,
+    UserCreation,
+    Passwords,
+    Profiles,
+    ProfilesRepository,
+    TiersRepository,
+    TiersService,
+    UsersRepository,
+    UsersService,
+  ],
+  exports: [
+    AccountsRepository,
     EmailUniqueness,
     Codes,
     UserCreation,
     Passwords,
     Profiles,
-    TiersRepository,
-    TiersService,
+    UsersRepository,
     UsersService,
   ],
-  exports: [EmailUniqueness, Codes, UserCreation, Passwords, Profiles, UsersService],
 })
 export class UsersModule {}

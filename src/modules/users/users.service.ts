@@ -29,6 +29,7 @@ import { userDetailView } from './user-detail.view.js';
 import { User } from './user.entity.js';
 import { userList } from './user.list.js';
 import { userView } from './user.view.js';
+import { UsersRepository } from './users.repository.js';
 
 /** What each user may change of their own account; the rest is for administrators. */
 const OWN: readonly (keyof UpdateUserDto)[] = ['name', 'lang', 'timezone', 'email_copy'];
@@ -77,6 +78,7 @@ export class UsersService {
     private readonly resources: ResourcesService,
     private readonly sessions: Sessions,
     private readonly tokens: TokensService,
+    private readonly users: UsersRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -103,7 +105,7 @@ export class UsersService {
   async update(me: Caller, id: string, dto: UpdateUserDto): Promise<Representation> {
     // Either would let a stolen token become an account.
     if (isByToken(me) && (dto.is_admin !== undefined || dto.email !== undefined)) throw sessionRequired();
-    if (dto.status !== undefined || dto.is_admin !== undefined) await this.lockAdministrators();
+    if (dto.status !== undefined || dto.is_admin !== undefined) await this.users.lockAdministrators();
     const opened = await this.access.lockForUpdate(me, 'users_update', User, id);
     assertMayChange(me, opened, dto);
     const { row } = opened;
@@ -129,7 +131,7 @@ export class UsersService {
 
   /** What an operator of the machine changes; 409 `last_admin` for the last administrator. */
   async changeByOperator(id: string, changes: Pick<UpdateUserDto, 'is_admin' | 'status'>): Promise<void> {
-    await this.lockAdministrators();
+    await this.users.lockAdministrators();
     const row = await this.database.row(User, id, { locked: true });
     await this.assertAdministratorStays(row, changes);
     await this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, fromWire(changes));
@@ -142,7 +144,7 @@ export class UsersService {
 
   /** Closes an account until it is erased; 409 `last_admin` for the last administrator. */
   async close(actor: Actor, id: string, erasureAt: Date): Promise<void> {
-    await this.lockAdministrators();
+    await this.users.lockAdministrators();
     const row = await this.database.row(User, id, { locked: true });
     await this.assertAdministratorStays(row, { status: 'inactive' });
     await this.change(actor, row, { status: 'inactive', erasureAt, closedBy: actor.userId });
@@ -208,19 +210,11 @@ export class UsersService {
     return this.emailUniqueness.taken(written);
   }
 
-  /** One at a time, or two administrators demote each other at once. */
-  private async lockAdministrators(): Promise<void> {
-    await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('administrators', 3))`);
-  }
-
   private async assertAdministratorStays(row: User, { status, is_admin }: UpdateUserDto): Promise<void> {
     const steps = (is_admin === false || (status !== undefined && status !== 'active')) && isAdministrator(row);
     if (!steps) return;
-    const [other] = await this.database.query(
-      `SELECT 1 FROM users WHERE is_admin AND status = 'active' AND id <> $1 LIMIT 1`,
-      [row.id],
-    );
-    if (other === undefined) throw conflict('last_admin', 'At least one active administrator must remain.');
+    if (await this.users.hasOtherActiveAdministrator(row.id)) return;
+    throw conflict('last_admin', 'At least one active administrator must remain.');
   }
 }
 

@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { Housekeeping } from '../../platform/jobs/housekeeping.js';
+
+const WAITING_HOURS = 24;
+
+/** A sign-up that waits for its code. */
+export interface SignUpRow {
+  id: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+  invitationHash: string | null;
+  lang: string;
+}
+
+/** The sign-ups that wait for their codes; several can wait for one address. */
+@Injectable()
+export class SignUpsRepository implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly housekeeping: Housekeeping,
+  ) {}
+
+  onModuleInit(): void {
+    this.housekeeping.discard('sign_ups', 'expires_at < now()');
+  }
+
+  /** Answers with the id. */
+  async keep({
+    email,
+    name,
+    passwordHash,
+    invitationHash,
+    lang,
+    askedFrom,
+  }: Omit<SignUpRow, 'id'> & { askedFrom: string }): Promise<string> {
+    const [{ id }] = await this.database.query<{ id: string }>(
+      `INSERT INTO sign_ups (email, name, password_hash, invitation_hash, lang, asked_from, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7)) RETURNING id`,
+      [email, name, passwordHash, invitationHash, lang, askedFrom, WAITING_HOURS],
+    );
+    return id;
+  }
+
+  /** The newest for the address that was asked for from that network, else the newest of all. */
+  newest(email: string, clientNetwork: string): Promise<Pick<SignUpRow, 'id' | 'lang'> | undefined> {
+    return this.database.one<Pick<SignUpRow, 'id' | 'lang'>>(
+      `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
+       ORDER BY asked_from = $2 DESC, created_at DESC LIMIT 1`,
+      [email, clientNetwork],
+    );
+  }
+
+  /** Runs its statement without an id, too. */
+  find(id: string | null | undefined): Promise<Pick<SignUpRow, 'id' | 'email' | 'name'> | undefined> {
+    return this.database.one<Pick<SignUpRow, 'id' | 'email' | 'name'>>(
+      'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
+      [id ?? null],
+    );
+  }
+
+  /** Locks those for the address, in the order of their ids. */
+  async lockAll(email: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
+  }
+
+  /** Deletes one that has not expired, and answers with it. */
+  async take(id: string): Promise<Omit<SignUpRow, 'lang'> | undefined> {
+    const [waiting] = await this.database.query<Omit<SignUpRow, 'lang'>>(
+      `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()
+       RETURNING id, email, name, password_hash AS "passwordHash", invitation_hash AS "invitationHash"`,
+      [id],
+    );
+    return waiting;
+  }
+
+  async deleteAll(email: string): Promise<void> {
+    await this.database.query('DELETE FROM sign_ups WHERE email = $1', [email]);
+  }
+}
