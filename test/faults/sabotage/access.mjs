@@ -272,7 +272,7 @@ export const seeds = [
   {
     name: 'the last administrator may go',
     file: 'src/modules/users/users.service.ts',
-    find: `if (other === undefined) throw conflict('last_admin', 'At least one active administrator must remain.');`,
+    find: `throw conflict('last_admin', 'At least one active administrator must remain.');`,
     replace: '',
     caughtBy: 'test/areas/users.spec.ts',
     test: 'can neither be demoted nor suspended nor deactivated',

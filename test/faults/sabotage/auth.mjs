@@ -1,4 +1,5 @@
-const CODES = 'src/modules/users/codes.ts';
+const CODES = 'src/modules/users/codes.repository.ts';
+const CODE_LIMITS = 'src/modules/users/codes.ts';
 const INVITATIONS = 'src/modules/invitations/invitations.repository.ts';
 const ACCEPTANCE = 'src/modules/invitations/invitation-acceptance.service.ts';
 
@@ -76,14 +77,14 @@ export const seeds = [
     replace: `const open = await this.database.query<Candidate>(
         \`SELECT id, subject, hash FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5\`,
-        [purpose, scope, this.context.clientNetwork, MOST_IN_ALL, MOST_PER_ADDRESS],
+        [purpose, scope, clientNetwork, mostInAll, mostPerNetwork],
       );
       if (open.length > 0) {
         await this.database.query(
           \`UPDATE codes SET attempts = attempts + 1, attempts_from =
              attempts_from || jsonb_build_object($2::text, coalesce((attempts_from ->> $2)::integer, 0) + 1)
            WHERE id = ANY($1)\`,
-          [open.map(({ id }) => id), this.context.clientNetwork],
+          [open.map(({ id }) => id), clientNetwork],
         );
         return open;
       }
@@ -93,7 +94,7 @@ export const seeds = [
   },
   {
     name: 'a code may be guessed at from one address without end',
-    file: CODES,
+    file: CODE_LIMITS,
     find: 'const MOST_PER_ADDRESS = 5;',
     replace: 'const MOST_PER_ADDRESS = 50;',
     caughtBy: 'test/attacks/code-guesses.deep.spec.ts',

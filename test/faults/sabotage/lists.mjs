@@ -110,7 +110,7 @@ export const seeds = [
   },
   {
     name: 'a thread holds what others were sent',
-    file: 'src/modules/messages/threads.ts',
+    file: 'src/modules/messages/messages.repository.ts',
     find: 'AND ($4 OR m.sender_id',
     replace: 'AND (true OR $4 OR m.sender_id',
     caughtBy: 'test/areas/messages.spec.ts',
