@@ -7,7 +7,6 @@ import { notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import { Invitation } from './invitation.entity.js';
 import { invitationView } from './invitation.view.js';
 import { InvitationTokens, invalidToken } from './invitation-tokens.js';
@@ -32,7 +31,6 @@ const LAPSES = ['forbidden', 'not_found', 'archived', 'in_progress'];
 export class InvitationAcceptanceService {
   constructor(
     private readonly callers: Callers,
-    private readonly database: Database,
     private readonly invitations: InvitationsRepository,
     private readonly memberships: Memberships,
     private readonly tiers: Tiers,
@@ -63,16 +61,16 @@ export class InvitationAcceptanceService {
 
   /** At the end of a sign-up, which uses the invitation whatever it grants: false where it has lapsed. */
   async tryToAccept(me: Accepter, hash: string): Promise<boolean> {
-    await this.database.query('SAVEPOINT acceptance');
     try {
-      const invitation = await this.invitations.lockByToken(hash);
-      if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
-      await this.accept(me, invitation, { isAccountGranted: true });
+      await this.invitations.inSavepoint(async () => {
+        const invitation = await this.invitations.lockByToken(hash);
+        if (invitation === undefined || !isFor(invitation, me)) throw invalidToken();
+        await this.accept(me, invitation, { isAccountGranted: true });
+      });
       return true;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await this.database.query('ROLLBACK TO SAVEPOINT acceptance');
-      return false;
+      if (error instanceof ApiError) return false;
+      throw error;
     }
   }
 
@@ -105,8 +103,8 @@ export class InvitationAcceptanceService {
 
   /** An agent that joins counts like one that is created there. */
   private async assertRoom(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
-    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
-    if (row !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, row.type);
+    const type = await this.invitations.typeOf(resourceId);
+    if (type !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, type);
   }
 
   private async inviterOf({ invitedBy }: Invitation): Promise<Caller> {

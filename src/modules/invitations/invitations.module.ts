@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { invitationErasing } from './invitation.containment.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 import { InvitationLetters } from './invitation-letters.js';
+import { InvitationLettersRepository } from './invitation-letters.repository.js';
 import { InvitationTokens } from './invitation-tokens.js';
 import { InvitationsController } from './invitations.controller.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -15,6 +17,7 @@ import { InvitationsService } from './invitations.service.js';
   providers: [
     InvitationAcceptanceService,
     InvitationLetters,
+    InvitationLettersRepository,
     InvitationTokens,
     InvitationsRepository,
     InvitationsService,
@@ -23,13 +26,7 @@ import { InvitationsService } from './invitations.service.js';
 })
 export class InvitationsModule {
   constructor(eraser: ContainerEraser) {
-    const within = `SELECT i.id FROM invitations i WHERE i.endeavour_id = ANY($1::text[]) OR i.organization_id = $2::text`;
-    eraser.register({
-      kind: 'invitation',
-      table: 'invitations',
-      within,
-      parts: [{ table: 'invitation_acceptances', column: 'invitation_id' }],
-    });
+    eraser.register(invitationErasing);
     eraser.attach({ parts: [{ table: 'former_members', column: 'container_id' }] });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { leftSince } from '../../access/former-members.js';
-import { conflict } from '../../common/errors.js';
+import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { driverError } from '../../platform/database/driver-errors.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
@@ -185,6 +185,23 @@ export class InvitationsRepository {
       [invitationId, userId],
     );
     return rows.length > 0;
+  }
+
+  /** The type of the resource that accepts. */
+  async typeOf(resourceId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
+    return row?.type;
+  }
+
+  /** Takes back what the work wrote where it is refused, and lets the transaction go on. */
+  async inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    await this.database.query('SAVEPOINT acceptance');
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError) await this.database.query('ROLLBACK TO SAVEPOINT acceptance');
+      throw error;
+    }
   }
 
   private async lock(where: string, parameters: unknown[]): Promise<Invitation | undefined> {
