@@ -7,17 +7,18 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
+import { addBlockedTasks } from './blocked-task.view.js';
 import { MembershipRelationsService } from './membership-relations.service.js';
 import { MembershipRelationsRepository } from './membership-relations.repository.js';
 import { relationContainment } from './relation.containment.js';
-import { addBlockedTasks } from './relation-subjects.js';
 import { RelationsController } from './relations.controller.js';
+import { RelationsRepository } from './relations.repository.js';
 import { RelationsService } from './relations.service.js';
 
 @Module({
   imports: [DependenciesModule, EndeavoursModule, OrganizationsModule, ResourcesModule, TasksModule, TemplatesModule],
   controllers: [RelationsController],
-  providers: [MembershipRelationsService, MembershipRelationsRepository, RelationsService],
+  providers: [MembershipRelationsService, MembershipRelationsRepository, RelationsRepository, RelationsService],
   exports: [RelationsService],
 })
 export class RelationsModule {

@@ -5,9 +5,7 @@ import { fromWire } from '../../common/case.js';
 import { forbidden, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { fromRow } from '../../platform/database/columns.js';
-import { Database } from '../../platform/database/database.js';
-import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
+import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -17,24 +15,23 @@ import { ResourcesService } from '../resources/resources.service.js';
 import { UnblockedTasks } from '../tasks/unblocked-tasks.service.js';
 import type { CreateRelationDto } from './relation.dto.js';
 import { Relation } from './relation.entity.js';
-import { isAlive, isSeen, relationList, relationsFor } from './relation.list.js';
+import { relationList, relationsFor } from './relation.list.js';
 import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
 import { assertNotStructural, shapeOf } from './membership-relation.rules.js';
 import { MembershipRelationsService } from './membership-relations.service.js';
 import { assertEnds } from './relation.rules.js';
-import { ENDS, relationView } from './relation.view.js';
-
-const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isSeen());
+import { relationView } from './relation.view.js';
+import { RelationsRepository } from './relations.repository.js';
 
 /** What things have to do with each other. */
 @Injectable()
 export class RelationsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly dependencies: DependenciesService,
     private readonly listing: Listing,
     private readonly memberships: MembershipRelationsService,
+    private readonly relations: RelationsRepository,
     private readonly resources: ResourcesService,
     private readonly unblocked: UnblockedTasks,
     private readonly writer: ResourceWriter,
@@ -47,9 +44,7 @@ export class RelationsService {
   }
 
   async get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
-    const sql = oneAsJson(relationView, `l.id = $2 AND ${isAlive} AND ${seenBy(me)}`, fields);
-    const row = await this.database.one<Json>(sql, [me.userId, id]);
-    const found = row === undefined ? await this.memberships.get(me, id, fields) : Representation.of(row);
+    const found = (await this.relations.read(me, id, fields)) ?? (await this.memberships.get(me, id, fields));
     if (found === undefined) throw notFound();
     return found;
   }
@@ -88,7 +83,7 @@ export class RelationsService {
   }
 
   async remove(me: Caller, id: string): Promise<void> {
-    const row = await this.find(me, id);
+    const row = await this.relations.lock(me, id);
     if (row === undefined) {
       if (await this.memberships.remove(me, id)) return;
       throw notFound();
@@ -104,15 +99,6 @@ export class RelationsService {
   /** Neither end goes away or moves while they are being related. */
   private async hold(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
     for (const id of [source_entity_id, target_entity_id].sort()) await this.access.lock(me, id);
-  }
-
-  /** Locks the relation. It is visible only to callers who see both ends. */
-  private async find(me: Caller, id: string): Promise<Relation | undefined> {
-    const row = await this.database.one(
-      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seenBy(me)} FOR NO KEY UPDATE OF l`,
-      [me.userId, id],
-    );
-    return row && fromRow(this.database.source, Relation, row);
   }
 
   /** The source, where the caller sees it; 403 where they may say nothing of it (spec 02). */
