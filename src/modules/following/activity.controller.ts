@@ -11,7 +11,8 @@ import type { StreamedList } from '../../platform/http/streamed-list.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
 import { ActivityExport } from './activity-export.js';
 import { ActivityService } from './activity.service.js';
-import { ActivitySummary, SUMMARY_PARAMETERS, type ActivityCountRow } from './activity-summary.js';
+import type { ActivityCountRow } from './activity-counts.repository.js';
+import { ActivitySummary, SUMMARY_PARAMETERS } from './activity-summary.js';
 import { activityCountsSchema, activitySchema } from './event.schema.js';
 import { ACTIVITY_PARAMETERS } from './feed-query.js';
 

@@ -3,7 +3,7 @@ import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
 import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
-import { readablePlaces } from './readable-places.js';
+import { readablePlaces } from './readable-places.view.js';
 
 /** So many entries are looked through for one page; of each place at least so many. */
 const MOST_SCANNED = 4_000;

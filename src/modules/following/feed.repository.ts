@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, forMe } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
-import { FeedStatement, WOKEN, type Page } from './feed-statement.js';
-import { readablePlaces } from './readable-places.js';
+import { FeedStatement, WOKEN, type Page } from './feed.list.js';
+import { readablePlaces } from './readable-places.view.js';
 
 /** A page of the feed as the statement yields it. */
 export interface FeedPage {
@@ -38,6 +38,10 @@ export interface PlacedEntry {
 
 const CANCELED = '57014';
 const BACKLOG_TIME = '30min';
+
+/** The events that histories keep permanently: creations, deletions, status changes, and all events of versions. */
+const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = ANY(v.changed)
+  OR v.entity_type IN ('dod_policy', 'ritual', 'template')`;
 
 /** Reads the feed, and gives events their place in it. */
 @Injectable()
@@ -110,5 +114,26 @@ export class FeedRepository {
       [me.userId, sequences, containerId, me.isAdmin],
     );
     return new Map(rows.map(({ sequence, body }) => [sequence, body]));
+  }
+
+  /**
+   * Removes the oldest entries of the feed, `most` at once, that are older than so many days, with the events that
+   * histories do not keep; answers with how many. The oldest sequence that is available moves in the same statement.
+   */
+  async dropOlderThan(days: number, most: number): Promise<number> {
+    const row = await this.database.one<{ dropped: number }>(
+      `WITH edge AS (
+             SELECT feed_sequence_before(clock_timestamp() - make_interval(days => $1)) AS sequence),
+           old AS (
+             SELECT f.sequence, f.event_sequence FROM feed f, edge WHERE f.sequence <= edge.sequence
+             ORDER BY f.sequence LIMIT ${most}),
+           moved AS (UPDATE feed_state SET dropped = greatest(dropped, (SELECT max(sequence) FROM old))
+             WHERE EXISTS (SELECT 1 FROM old)),
+           entries AS (DELETE FROM feed f USING old WHERE f.sequence = old.sequence),
+           gone AS (DELETE FROM events v USING old WHERE v.sequence = old.event_sequence AND NOT (${KEPT}))
+           SELECT count(*)::integer AS dropped FROM old`,
+      [days],
+    );
+    return row?.dropped ?? 0;
   }
 }

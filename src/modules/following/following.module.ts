@@ -3,6 +3,7 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { InvitationsModule } from '../invitations/invitations.module.js';
 import { RelationsModule } from '../relations/relations.module.js';
 import { ActivityController } from './activity.controller.js';
+import { ActivityCountsRepository } from './activity-counts.repository.js';
 import { ActivityExport } from './activity-export.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';
@@ -21,6 +22,7 @@ import { HistoryService } from './history.service.js';
   imports: [InvitationsModule, RelationsModule],
   controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],
   providers: [
+    ActivityCountsRepository,
     ActivityExport,
     ActivityService,
     ActivitySummary,

@@ -1,7 +1,7 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { historyView } from './event.view.js';
-import { readablePlaces } from './readable-places.js';
+import { readablePlaces } from './readable-places.view.js';
 
 /** How the history of one thing is listed; a token for one container reads nothing of it that is between people. */
 export const historyList = ({ isConfined = false } = {}): ListDefinition => ({
