@@ -9,7 +9,7 @@ import { Streams } from '../../platform/http/route-metadata.js';
 import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
 import { resourceView } from '../resources/resource.view.js';
 import { userView } from '../users/user.view.js';
-import { MY_DATA } from './my-data.parts.js';
+import { MY_DATA } from './my-data.view.js';
 
 const lists = MY_DATA.filter(({ isList }) => isList).map(({ name }) => [
   name,
