@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as sqlExceptions from './sql-exceptions.mjs';
+import { readFeatures, sqlFaults } from './sql-placement.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
@@ -18,6 +20,7 @@ const gates = [
   ['dead code', tool('knip/bin/knip.js')],
   ['format', tool('prettier/bin/prettier.cjs', '--check', '--no-error-on-unmatched-pattern', ...SOURCES)],
   ['lock file', checkLockFile],
+  ['sql', checkSql],
 ];
 
 /** A program of an installed package as a gate: it passes when the program ends with 0. */
@@ -45,6 +48,12 @@ function checkLockFile() {
       .filter((name) => !isLocked(packages, path, name))
       .map((name) => `${path || 'package.json'} names ${name}, which has no entry`),
   ]);
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+/** SQL stands in the repositories, views and lists of its own feature. */
+function checkSql() {
+  const faults = sqlFaults(readFeatures(root), sqlExceptions);
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

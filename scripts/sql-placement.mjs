@@ -1,0 +1,93 @@
+/** Where SQL may stand in the features (docs/architecture.md, "Statements"), found by syntax: in string and template literals. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = 'src/modules';
+const HOMES = /\.(?:repository|view|list|entity|containment)\.ts$/;
+const STATEMENT =
+  /\b(?:SELECT\s|INSERT\s+INTO\s|DELETE\s+FROM\s|UPDATE\s+[\w${}.]+(?:\s+\w+)?\s+SET\s|(?:ROLLBACK TO )?SAVEPOINT\s)/;
+const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+([a-z_]+)\b/g;
+const ENTITY = /@Entity\(\s*(?:\{\s*name:\s*)?'([a-z_]+)'/g;
+
+/** The source files of the features, without their tests. */
+export function readFeatures(root) {
+  return readdirSync(join(root, ROOT), { recursive: true })
+    .map((name) => `${ROOT}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/**
+ * A sentence for each file with SQL that is no place for it, for each table that a feature names although another one
+ * keeps it, and for each exception that nothing needs any more.
+ */
+export function sqlFaults(files, { unmoved, foreignTables }) {
+  const read = files.map(({ path, text }) => ({ path, literals: literalsOf(path, text) }));
+  return [...placementFaults(read, unmoved), ...ownershipFaults(read, ownersOf(files), foreignTables)];
+}
+
+function placementFaults(files, unmoved) {
+  const misplaced = files
+    .filter(({ path, literals }) => !HOMES.test(path) && literals.some((literal) => STATEMENT.test(literal)))
+    .map(({ path }) => path);
+  return [
+    ...misplaced
+      .filter((path) => !unmoved.includes(path))
+      .map((path) => `${path} holds SQL; move it to the repository, view or list of its feature`),
+    ...unmoved
+      .filter((path) => !misplaced.includes(path))
+      .map((path) => `${path} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`),
+  ];
+}
+
+function ownershipFaults(files, owners, foreignTables) {
+  const named = new Map();
+  for (const { path, literals } of files) {
+    const feature = featureOf(path);
+    for (const table of literals.flatMap(tablesIn)) {
+      if (!owners.has(table) || owners.get(table) === feature) continue;
+      const key = `${feature} ${table}`;
+      named.set(key, [...new Set([...(named.get(key) ?? []), path])]);
+    }
+  }
+  const excepted = new Set(
+    Object.entries(foreignTables).flatMap(([feature, tables]) => tables.map((table) => `${feature} ${table}`)),
+  );
+  const faults = [...named].filter(([key]) => !excepted.has(key));
+  const stale = [...excepted].filter((key) => !named.has(key));
+  return [
+    ...faults.map(([key, paths]) => {
+      const table = key.split(' ')[1];
+      return `${paths.join(', ')}: the table ${table} belongs to ${owners.get(table)}; call its repository or read a view`;
+    }),
+    ...stale.map((key) => `${key}: nothing needs this entry of scripts/sql-exceptions.mjs; delete it`),
+  ];
+}
+
+/** The feature of each table, from the entities. */
+const ownersOf = (files) =>
+  new Map(
+    files
+      .filter(({ path }) => path.endsWith('.entity.ts'))
+      .flatMap(({ path, text }) => [...text.matchAll(ENTITY)].map(([, table]) => [table, featureOf(path)])),
+  );
+
+const featureOf = (path) => path.slice(ROOT.length + 1).split('/')[0];
+
+const tablesIn = (literal) => [...literal.matchAll(TABLE)].map(([, table]) => table);
+
+/** The strings and templates of a file; what a template inserts is `${}` in it, and read for itself. */
+function literalsOf(path, text) {
+  const literals = [];
+  const visit = (node) => {
+    if (ts.isStringLiteralLike(node)) literals.push(node.text);
+    if (ts.isTemplateExpression(node)) {
+      literals.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('${}'));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
+  return literals;
+}

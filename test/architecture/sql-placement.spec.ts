@@ -1,0 +1,86 @@
+import { readFeatures, sqlFaults } from '../../scripts/sql-placement.mjs';
+
+const NONE = { unmoved: [], foreignTables: {} };
+const SERVICE = 'src/modules/tasks/tasks.service.ts';
+const ENTITIES = [
+  { path: 'src/modules/tasks/task.entity.ts', text: `@Entity('tasks') class Task {}` },
+  { path: 'src/modules/users/user.entity.ts', text: `@Entity({ name: 'users' }) class User {}` },
+];
+const service = (text: string) => [{ path: SERVICE, text }];
+
+describe('the rule that SQL stands in repositories, views and lists', () => {
+  it.each([
+    ['a query', `db.query('SELECT 1 FROM tasks');`],
+    ['a query that goes over lines', 'db.query(`\n  SELECT id\n  FROM tasks`);'],
+    ['a query within a template', 'const where = `x IN (${any(`SELECT id FROM tasks`)})`;'],
+    ['an insertion', 'db.query(`INSERT INTO tasks (id) VALUES ($1)`);'],
+    ['an update', `db.query('UPDATE tasks t SET title = $1');`],
+    ['an update of a table that is inserted', 'db.query(`UPDATE ${table} SET title = $1`);'],
+    ['a deletion', `db.query('DELETE FROM tasks');`],
+    ['a savepoint', `db.query('ROLLBACK TO SAVEPOINT attempt');`],
+  ])('fails for %s in a service', (_, text) => {
+    expect(sqlFaults(service(text), NONE)).toEqual([
+      `${SERVICE} holds SQL; move it to the repository, view or list of its feature`,
+    ]);
+  });
+
+  it.each([
+    ['a comment', '/** Runs SELECT id FROM tasks. */ // DELETE FROM tasks'],
+    ['prose', `const message = 'Select one from the list, then update it.';`],
+    ['a word that looks like one', `const method = 'DELETE'; const SELECT = 1;`],
+  ])('passes over %s', (_, text) => {
+    expect(sqlFaults(service(text), NONE)).toEqual([]);
+  });
+
+  it.each(['tasks.repository', 'task.view', 'task.list', 'task.entity', 'task.containment'])(
+    'allows it in %s.ts',
+    (name) => {
+      expect(sqlFaults([{ path: `src/modules/tasks/${name}.ts`, text: `'SELECT 1 FROM tasks'` }], NONE)).toEqual([]);
+    },
+  );
+
+  it('excepts listed files as long as they need it', () => {
+    const unmoved = { ...NONE, unmoved: [SERVICE] };
+    expect(sqlFaults(service(`'SELECT 1 FROM tasks'`), unmoved)).toEqual([]);
+    const stale = `${SERVICE} holds no SQL; delete its entry in scripts/sql-exceptions.mjs`;
+    expect(sqlFaults(service(''), unmoved)).toEqual([stale]);
+    expect(sqlFaults([], unmoved)).toEqual([stale]);
+  });
+});
+
+describe('the rule that a feature names its own tables', () => {
+  const path = 'src/modules/tasks/tasks.repository.ts';
+  const reading = (sql: string) => [...ENTITIES, { path, text: `db.query(\`${sql}\`);` }];
+
+  it.each(['SELECT 1 FROM users', 'LEFT JOIN users u ON true', 'UPDATE users SET name = $1', 'INSERT INTO users (id)'])(
+    'fails for %s in another feature',
+    (sql) => {
+      expect(sqlFaults(reading(sql), NONE)).toEqual([
+        `${path}: the table users belongs to users; call its repository or read a view`,
+      ]);
+    },
+  );
+
+  it('allows its own tables, and those that no feature keeps', () => {
+    expect(sqlFaults(reading('SELECT 1 FROM tasks JOIN entities USING (id)'), NONE)).toEqual([]);
+  });
+
+  it('excepts listed tables as long as they are named', () => {
+    const excepted = { ...NONE, foreignTables: { tasks: ['users'] } };
+    expect(sqlFaults(reading('SELECT 1 FROM users'), excepted)).toEqual([]);
+    expect(sqlFaults(reading('SELECT 1 FROM tasks'), excepted)).toEqual([
+      'tasks users: nothing needs this entry of scripts/sql-exceptions.mjs; delete it',
+    ]);
+  });
+});
+
+it('knows the table of every entity of the features', () => {
+  const entities = readFeatures('.').filter(({ text }) => /@Entity\(/.test(text));
+  expect(entities.length).toBeGreaterThan(20);
+  for (const { path, text } of entities) {
+    const [feature] = path.slice('src/modules/'.length).split('/');
+    const table = /@Entity\((?:\{ name: )?'(\w+)'/.exec(text)?.[1];
+    const elsewhere = { path: 'src/modules/elsewhere/x.repository.ts', text: `'SELECT 1 FROM ${table}'` };
+    expect(sqlFaults([{ path, text }, elsewhere], NONE).join()).toContain(`the table ${table} belongs to ${feature}`);
+  }
+});
