@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What global-teardown.ts ends. */
@@ -15,20 +15,28 @@ declare global {
   var testRun: TestRun | undefined;
 }
 
+/**
+ * Every instance of the service has a database of 1,300 files. Creating them takes half a second on a disk, and a
+ * twentieth of that in memory.
+ */
+const IN_MEMORY = '/dev/shm';
+/** Several times what the databases of a run take; elsewhere the disk serves. */
+const ROOM_BYTES = 4 * 1024 ** 3;
+
 /** The sources run in processes of their own as they do in the service; jest's own set-up code cannot load them. */
 const LOADER = ['--import', '@swc-node/register/esm-register'];
 
 /**
  * Starts what the test files ask for at TEST_HELPERS, when they ask: `/postgres`, one server for the whole run with the
  * migrated template that every instance of the service clones, and `/app-host/<worker>`, the process that runs the
- * service for a worker. Runs of unit tests ask for neither. All files of a run are below TEST_DIR. Where TEST_POSTGRES
- * says that there is a PostgreSQL already, that one serves.
+ * service for a worker. Runs of unit tests ask for neither. All files of a run are below TEST_DIR, those of the
+ * PostgreSQL server below TEST_DATABASE_DIR. Where TEST_POSTGRES says that there is a PostgreSQL already, that one serves.
  */
 export default async function setUp(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'worksmith-test-'));
-  // Where the tests run as root, PostgreSQL runs as another user, who has to read this folder.
-  chmodSync(directory, 0o755);
+  const directory = makeDirectory(tmpdir());
+  const databaseDirectory = hasRoom(IN_MEMORY) ? makeDirectory(IN_MEMORY) : directory;
   process.env.TEST_DIR = directory;
+  process.env.TEST_DATABASE_DIR = databaseDirectory;
   process.env.TMPDIR = directory;
   const processes: ChildProcess[] = [];
   const start = async (program: string): Promise<unknown> => {
@@ -50,12 +58,25 @@ export default async function setUp(): Promise<void> {
   const end = async (): Promise<void> => {
     helpers.close();
     await Promise.all(processes.map(stop));
-    rmSync(directory, { recursive: true, force: true });
+    for (const made of [directory, databaseDirectory]) rmSync(made, { recursive: true, force: true });
   };
   globalThis.testRun = { end };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => void end().finally(() => process.kill(process.pid, signal)));
   }
+}
+
+function makeDirectory(parent: string): string {
+  const directory = mkdtempSync(join(parent, 'worksmith-test-'));
+  // Where the tests run as root, PostgreSQL runs as another user, who has to read this folder.
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+function hasRoom(directory: string): boolean {
+  if (!existsSync(directory)) return false;
+  const { bavail, bsize } = statfsSync(directory);
+  return Math.min(bavail * bsize, freemem()) > ROOM_BYTES;
 }
 
 /** Answers with what a helper says when it is ready; it starts at the first question. */

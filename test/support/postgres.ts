@@ -11,7 +11,7 @@ import { SCHEMA } from '../../src/schema.js';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 const runHasEnded = process.connected ? once(process, 'disconnect') : Promise.resolve();
 
-const directory = process.env.TEST_DIR ?? '';
+const directory = process.env.TEST_DATABASE_DIR ?? '';
 const dataDir = join(directory, 'postgres');
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, unsafeForTests: true });
 

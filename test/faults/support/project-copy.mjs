@@ -35,7 +35,7 @@ async function startPostgres(folder) {
   const child = fork(join(folder, 'test/support/postgres.ts'), {
     cwd: folder,
     execArgv: ['--import', `file://${ROOT}/node_modules/@swc-node/register/esm/esm-register.mjs`],
-    env: { ...process.env, TEST_DIR: ownFolder('sabotage-postgres') },
+    env: { ...process.env, TEST_DATABASE_DIR: ownFolder('sabotage-postgres') },
   });
   opened(async () => {
     const gone = once(child, 'exit');
