@@ -61,8 +61,6 @@ export const foreignTables = {
   imports: ['endeavours', 'operations', 'resources', 'tasks', 'users'],
   invitations: ['endeavours', 'organizations', 'resources', 'users'],
   leaving: [
-    'codes',
-    'comment_texts',
     'dod_policies',
     'email_changes',
     'endeavours',
@@ -72,7 +70,6 @@ export const foreignTables = {
     'notifications',
     'organizations',
     'quorum_votes',
-    'sign_ups',
     'team_members',
     'users',
   ],

@@ -14,7 +14,7 @@ import { MentionsService } from './mentions.service.js';
   imports: [MessagesModule],
   controllers: [CommentsController],
   providers: [CommentsRepository, CommentsService, ImportedComments, MentionsService],
-  exports: [ImportedComments],
+  exports: [CommentsRepository, ImportedComments],
 })
 export class CommentsModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {

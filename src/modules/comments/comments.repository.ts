@@ -58,6 +58,16 @@ export class CommentsRepository {
     return earlier.map(({ content }) => content);
   }
 
+  /** Replaces what a comment said before its edits; answers with those texts. */
+  async replaceEarlierTexts(commentId: string, replacement: string): Promise<string[]> {
+    const rows = await this.database.query<{ content: string }>(
+      `WITH earlier AS (SELECT id, content FROM comment_texts WHERE comment_id = $1 AND content <> $2 FOR UPDATE)
+       UPDATE comment_texts t SET content = $2 FROM earlier WHERE earlier.id = t.id RETURNING earlier.content`,
+      [commentId, replacement],
+    );
+    return rows.map(({ content }) => content);
+  }
+
   /** The imported comments about these entities, as `<entity id> <import key>`. */
   async importedTo(entityIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ known: string }>(

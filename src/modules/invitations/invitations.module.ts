@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { invitationErasing } from './invitation.containment.js';
+import { UsersModule } from '../users/users.module.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 import { InvitationLetters } from './invitation-letters.js';
 import { InvitationLettersRepository } from './invitation-letters.repository.js';
@@ -12,7 +13,7 @@ import { InvitationsService } from './invitations.service.js';
 
 /** Offers of an account and of roles. */
 @Module({
-  imports: [MessagesModule],
+  imports: [MessagesModule, UsersModule],
   controllers: [InvitationsController],
   providers: [
     InvitationAcceptanceService,
@@ -22,7 +23,7 @@ import { InvitationsService } from './invitations.service.js';
     InvitationsRepository,
     InvitationsService,
   ],
-  exports: [InvitationAcceptanceService, InvitationsService],
+  exports: [InvitationAcceptanceService, InvitationsRepository, InvitationsService],
 })
 export class InvitationsModule {
   constructor(eraser: ContainerEraser) {

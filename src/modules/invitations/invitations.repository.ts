@@ -85,20 +85,6 @@ export class InvitationsRepository {
     return (await this.database.query(`SELECT 1 FROM invitations WHERE id = $1 AND ${USABLE}`, [id])).length > 0;
   }
 
-  inviteeById(id: string): Promise<Invitee | undefined> {
-    return this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE id = $1', [id]);
-  }
-
-  async inviteeByEmail(email: string): Promise<Invitee> {
-    const user = await this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE email = $1', [email]);
-    return user ?? { id: null, email, lang: null };
-  }
-
-  async langOf(userId: string): Promise<string> {
-    const row = await this.database.one<{ lang: string }>('SELECT lang FROM users WHERE id = $1', [userId]);
-    return row?.lang ?? 'en';
-  }
-
   /** Whether that user refused an invitation to that place within the silence that follows. */
   async hasRefused(userId: string | null, { organizationId, endeavourId }: InvitationPlace): Promise<boolean> {
     const rows = await this.database.query(
@@ -202,6 +188,20 @@ export class InvitationsRepository {
       if (error instanceof ApiError) await this.database.query('ROLLBACK TO SAVEPOINT acceptance');
       throw error;
     }
+  }
+
+  /** Ends the invitations of a person, and takes out who that is. */
+  async anonymize(userId: string, email: string): Promise<void> {
+    await this.database.query(
+      `UPDATE entities SET deleted_at = coalesce(deleted_at, now()), title = 'Invitation'
+       WHERE id IN (SELECT i.id FROM invitations i WHERE i.invitee IN ($1, $2))`,
+      [userId, email],
+    );
+    await this.database.query(
+      `UPDATE invitations SET email = NULL, user_id = NULL, invitee = NULL, is_open = false,
+         deleted_at = coalesce(deleted_at, now()) WHERE invitee IN ($1, $2)`,
+      [userId, email],
+    );
   }
 
   private async lock(where: string, parameters: unknown[]): Promise<Invitation | undefined> {

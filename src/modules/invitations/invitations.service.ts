@@ -14,6 +14,7 @@ import { RequestContext } from '../../platform/http/request-context.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { InvitationAcceptanceService, type Accepted, type Accepter } from './invitation-acceptance.service.js';
 import { InvitationLetters } from './invitation-letters.js';
 import { InvitationTokens, invalidToken } from './invitation-tokens.js';
@@ -40,6 +41,7 @@ export class InvitationsService {
     private readonly listing: Listing,
     private readonly memberships: Memberships,
     private readonly tokens: InvitationTokens,
+    private readonly users: UsersRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -78,7 +80,7 @@ export class InvitationsService {
     });
     const made = await this.invitations.assertOnlyOne(creation);
     if (invitee !== undefined) {
-      await this.letters.send(me, row, invitee, await this.invitations.langOf(me.userId));
+      await this.letters.send(me, row, invitee, (await this.users.langOf(me.userId)) ?? 'en');
     }
     return { ...made.read(invitationView), token };
   }
@@ -140,16 +142,16 @@ export class InvitationsService {
   }
 
   private async accepter(me: Caller): Promise<Accepter> {
-    const user = await this.invitations.inviteeById(me.userId);
+    const user = await this.users.inviteeById(me.userId);
     return { ...me, email: user?.email ?? '' };
   }
 
   /** Undefined for an invitation that is for anyone who has its token. */
   private async inviteeOf(me: Caller, { email, user_id }: CreateInvitationDto): Promise<Invitee | undefined> {
-    if (email !== undefined) return this.invitations.inviteeByEmail(email);
+    if (email !== undefined) return (await this.users.inviteeByEmail(email)) ?? { id: null, email, lang: null };
     if (user_id === undefined) return undefined;
     const { userId } = await this.memberships.person(me, 'user_id', user_id);
-    return this.invitations.inviteeById(userId);
+    return this.users.inviteeById(userId);
   }
 
   /** The places that an invitation is to lead to, where the caller may give the roles. */

@@ -5,10 +5,15 @@ import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
+import { EmailChangesRepository } from '../auth/email-changes.repository.js';
+import { SignUpsRepository } from '../auth/sign-ups.repository.js';
+import { InvitationsRepository } from '../invitations/invitations.repository.js';
 import { TeamsService } from '../resources/teams.service.js';
+import { CodesRepository } from '../users/codes.repository.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 import { mailName } from '../../platform/mail/mail-name.js';
-import { ErasureRepository } from './erasure.repository.js';
+import { ErasureRepository, type Person } from './erasure.repository.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,12 +42,17 @@ export class AccountErasureService implements OnModuleInit {
   private readonly log = new Logger('Erasure');
 
   constructor(
+    private readonly accounts: UsersRepository,
     private readonly audit: AuditTrail,
+    private readonly codes: CodesRepository,
     private readonly database: Database,
+    private readonly emailChanges: EmailChangesRepository,
     private readonly eventEraser: EventEraser,
+    private readonly invitations: InvitationsRepository,
     private readonly jobs: Jobs,
     private readonly memberships: Memberships,
     private readonly repository: ErasureRepository,
+    private readonly signUps: SignUpsRepository,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
   ) {}
@@ -62,9 +72,19 @@ export class AccountErasureService implements OnModuleInit {
       await this.repository.forgetLetters({ ...self, email }, [...names, ...names.map((one) => mailName(one))]);
       await this.eventEraser.blankEvents([id, resourceId], PERSONAL);
     });
-    await this.repository.forget({ ...self, email });
+    await this.forget({ ...self, email });
     await this.audit.erase(id, email);
     this.database.afterCommit(() => this.log.log(`${id} was erased`));
+  }
+
+  /** Deletes what identifies the person in the tables of features; a change of address goes before its codes, as everywhere. */
+  private async forget(person: Person): Promise<void> {
+    const { userId, email } = person;
+    await this.emailChanges.end(userId);
+    await this.codes.deleteOf(userId, email);
+    await this.signUps.deleteAll(email);
+    await this.invitations.anonymize(userId, email);
+    await this.repository.forget(person);
   }
 
   private async endRoles(self: Granter): Promise<void> {
@@ -76,9 +96,9 @@ export class AccountErasureService implements OnModuleInit {
 
   /** One transaction each; one that fails does not keep the others. */
   private async eraseDue(): Promise<void> {
-    for (const id of await this.repository.due()) {
+    for (const id of await this.accounts.dueForErasure()) {
       const erased = this.database.transaction(async () => {
-        if (await this.repository.lockDue(id)) await this.erase(id);
+        if (await this.accounts.lockDueForErasure(id)) await this.erase(id);
       });
       await erased.catch((error: unknown) => this.log.error(`${id} could not be erased: ${String(error)}`));
     }

@@ -16,15 +16,8 @@ export interface Person {
 const STATEMENTS: readonly string[] = [
   `UPDATE sessions SET client_address = NULL, user_agent = NULL, ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   `DELETE FROM known_addresses WHERE user_id = $1`,
-  `DELETE FROM email_changes WHERE user_id = $1`,
-  `DELETE FROM codes WHERE subject = $1 OR scope IN ($1, $3)`,
-  `DELETE FROM sign_ups WHERE email = $3`,
   `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
      OR data ->> 'delivery_id' IN (SELECT d.id FROM message_deliveries d WHERE d.user_id = $1)`,
-  `UPDATE entities SET deleted_at = coalesce(deleted_at, now()), title = 'Invitation'
-   WHERE id IN (SELECT i.id FROM invitations i WHERE i.invitee IN ($1, $3))`,
-  `UPDATE invitations SET email = NULL, user_id = NULL, invitee = NULL, is_open = false,
-     deleted_at = coalesce(deleted_at, now()) WHERE invitee IN ($1, $3)`,
   // First the tokens, so that no address is written for them after it was deleted.
   `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
      ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
@@ -39,7 +32,7 @@ const STATEMENTS: readonly string[] = [
    WHERE strpos(body, $1) > 0 OR strpos(body, $2) > 0`,
 ];
 
-/** The statements that remove a person from the tables of all features. */
+/** Removes a person from the tables that no service of a feature clears. */
 @Injectable()
 export class ErasureRepository {
   constructor(private readonly database: Database) {}
@@ -82,22 +75,5 @@ export class ErasureRepository {
        UNION ALL SELECT organization_id, 'organization' FROM organization_resources WHERE user_id = $1 ORDER BY 1`,
       [userId],
     );
-  }
-
-  /** Closed accounts whose time has come. */
-  async due(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      'SELECT id FROM users WHERE erasure_at <= clock_timestamp() ORDER BY erasure_at LIMIT 100',
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  /** Locks the account if it is still to be erased and has not been reopened. */
-  async lockDue(id: string): Promise<boolean> {
-    const [row] = await this.database.query(
-      'SELECT 1 FROM users WHERE id = $1 AND erasure_at <= clock_timestamp() FOR NO KEY UPDATE',
-      [id],
-    );
-    return row !== undefined;
   }
 }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -17,7 +19,15 @@ import { UserDeletionController } from './user-deletion.controller.js';
 
 /** How people leave the service, and how texts leave its history. */
 @Module({
-  imports: [AuthModule, EndeavoursModule, OrganizationsModule, ResourcesModule, UsersModule],
+  imports: [
+    AuthModule,
+    CommentsModule,
+    EndeavoursModule,
+    InvitationsModule,
+    OrganizationsModule,
+    ResourcesModule,
+    UsersModule,
+  ],
   controllers: [AccountClosingController, MyDataController, RedactionsController, UserDeletionController],
   providers: [
     AccountClosingService,

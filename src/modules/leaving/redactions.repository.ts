@@ -28,16 +28,6 @@ export class RedactionsRepository {
     );
   }
 
-  /** Blanks what a comment said before its edits; answers with those texts. */
-  async blankEarlierTexts(commentId: string): Promise<string[]> {
-    const rows = await this.database.query<{ content: string }>(
-      `WITH earlier AS (SELECT id, content FROM comment_texts WHERE comment_id = $1 AND content <> $2 FOR UPDATE)
-       UPDATE comment_texts t SET content = $2 FROM earlier WHERE earlier.id = t.id RETURNING earlier.content`,
-      [commentId, REDACTED],
-    );
-    return rows.map(({ content }) => content);
-  }
-
   /** Blanks a field of the versions of a policy that were replaced by newer ones; says of how many. */
   async blankEarlierVersions(policyId: string, field: string): Promise<number> {
     const blank = BLANK[field];

@@ -6,9 +6,10 @@ import type { Kind } from '../../common/kinds.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
+import { CommentsRepository } from '../comments/comments.repository.js';
 import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
 import type { RedactDto } from './redaction.dto.js';
-import { REDACTABLE } from './redaction.rules.js';
+import { REDACTABLE, REDACTED } from './redaction.rules.js';
 import { RedactionsRepository, type FoundChange } from './redactions.repository.js';
 
 /** What a redaction took away. */
@@ -26,6 +27,7 @@ export interface Redacted {
 export class RedactionsService {
   constructor(
     private readonly access: Access,
+    private readonly comments: CommentsRepository,
     private readonly eventEraser: EventEraser,
     private readonly homes: EndeavourHomesService,
     private readonly repository: RedactionsRepository,
@@ -68,7 +70,7 @@ export class RedactionsService {
     const isVersioned = entityType === 'dod_policy';
     const versions = isVersioned ? await this.repository.blankEarlierVersions(entityId, field) : 0;
     const isComment = entityType === 'comment' && field === 'content';
-    const earlier = isComment ? await this.repository.blankEarlierTexts(entityId) : [];
+    const earlier = isComment ? await this.comments.replaceEarlierTexts(entityId, REDACTED) : [];
     const copies = await this.textObservers.eraseCopies(entityId, earlier);
     return { events, versions, earlier_texts: earlier.length, copies };
   }

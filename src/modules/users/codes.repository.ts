@@ -112,6 +112,11 @@ export class CodesRepository implements OnModuleInit {
     return rows.length > 0;
   }
 
+  /** Deletes every code that is about a user or was sent to the address. */
+  async deleteOf(userId: string, email: string): Promise<void> {
+    await this.database.query('DELETE FROM codes WHERE subject = $1 OR scope IN ($1, $2)', [userId, email]);
+  }
+
   async endAll(purpose: CodePurpose, scope: string, exceptMailId: string | null): Promise<void> {
     await this.database.query(
       `${HELD}

@@ -39,6 +39,7 @@ import { UsersService } from './users.service.js';
     AccountsRepository,
     EmailUniqueness,
     Codes,
+    CodesRepository,
     UserCreation,
     Passwords,
     Profiles,

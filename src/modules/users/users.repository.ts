@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
 /** The user a mail is addressed to. */
-export interface Addressee {
+interface Addressee {
   id: string;
   name: string;
+}
+
+/** A user who is invited. */
+interface Invitee {
+  id: string;
+  email: string;
+  lang: string;
 }
 
 /** Finds users by what is unique or rare about them. */
@@ -18,6 +25,19 @@ export class UsersRepository {
 
   addresseeByEmail(email: string): Promise<Addressee | undefined> {
     return this.database.one<Addressee>('SELECT id, name FROM users WHERE email = $1', [email]);
+  }
+
+  inviteeById(id: string): Promise<Invitee | undefined> {
+    return this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE id = $1', [id]);
+  }
+
+  inviteeByEmail(email: string): Promise<Invitee | undefined> {
+    return this.database.one<Invitee>('SELECT id, email, lang FROM users WHERE email = $1', [email]);
+  }
+
+  async langOf(id: string): Promise<string | undefined> {
+    const row = await this.database.one<{ lang: string }>('SELECT lang FROM users WHERE id = $1', [id]);
+    return row?.lang;
   }
 
   async idByEmail(email: string): Promise<string | undefined> {
@@ -35,6 +55,23 @@ export class UsersRepository {
       exceptUserId,
     ]);
     return rows.length > 0;
+  }
+
+  /** Closed accounts whose time to be erased has come, the earliest first; a hundred at most. */
+  async dueForErasure(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM users WHERE erasure_at <= clock_timestamp() ORDER BY erasure_at LIMIT 100',
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Locks the account if it is still to be erased and has not been reopened. */
+  async lockDueForErasure(id: string): Promise<boolean> {
+    const [row] = await this.database.query(
+      'SELECT 1 FROM users WHERE id = $1 AND erasure_at <= clock_timestamp() FOR NO KEY UPDATE',
+      [id],
+    );
+    return row !== undefined;
   }
 
   /** One transaction at a time changes who is an administrator, or two administrators demote each other at once. */
