@@ -7,7 +7,8 @@ const ROOT = 'src/modules';
 const HOMES = /\.(?:repository|view|list|entity|containment)\.ts$/;
 const STATEMENT =
   /\b(?:SELECT\s|INSERT\s+INTO\s|DELETE\s+FROM\s|UPDATE\s+[\w${}.]+(?:\s+\w+)?\s+SET\s|(?:ROLLBACK TO )?SAVEPOINT\s)/;
-const TABLE = /\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+([a-z_]+)\b/g;
+/** One table or several, each with its alias: `FROM tasks t, users u`. Keywords are in capitals, names are not. */
+const TABLES = /\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+([a-z_]+\b(?: [a-z_]+\b)?(?:,\s*[a-z_]+\b(?: [a-z_]+\b)?)*)/g;
 const ENTITY = /@Entity\(\s*(?:\{\s*name:\s*)?'([a-z_]+)'/g;
 
 /** The source files of the features, without their tests. */
@@ -76,7 +77,8 @@ const ownersOf = (files) =>
 
 const featureOf = (path) => path.slice(ROOT.length + 1).split('/')[0];
 
-const tablesIn = (literal) => [...literal.matchAll(TABLE)].map(([, table]) => table);
+const tablesIn = (literal) =>
+  [...literal.matchAll(TABLES)].flatMap(([, tables]) => tables.split(',').map((table) => table.trim().split(' ')[0]));
 
 /** The strings and templates of a file; what a template inserts is `${}` in it, and read for itself. */
 function literalsOf(path, text) {
