@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
 import { wireTime } from '../../../platform/database/view.js';
 import { Database } from '../../../platform/database/database.js';
-import type { ListStatement } from '../../../platform/listing/page-statement.js';
+import type { ListRequest } from '../../../platform/listing/definition.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
 import { BLOCKED_BY } from '../task-detail.view.js';
+import { graphList } from './graph.list.js';
 import type { GraphEdge, GraphTask } from './graph.rules.js';
 
 export const MOST_NODES = 2_000;
 export const MOST_EDGES = 10_000;
 
-/** Of which tasks: those of that endeavour for which the condition on `t` holds. */
-interface Wanted {
-  endeavourId: string;
-  condition: string;
-}
-
-interface GraphRow {
+/** What a graph is made of. */
+export interface GraphRows {
   tasks: GraphTask[];
   edges: GraphEdge[];
 }
@@ -35,15 +33,23 @@ const along = (
 export class GraphRepository {
   constructor(private readonly database: Database) {}
 
-  /** The tasks of the endeavour that have edges to each other. */
-  readAll({ endeavourId, condition }: Wanted, p: ListStatement): Promise<GraphRow> {
+  /** Of the tasks of the endeavour that the filters find, those that have edges to each other. */
+  readAll(me: Caller, endeavourId: string, request: ListRequest): Promise<GraphRows> {
+    const p = new ListStatement(me);
+    const condition = conditionOf(graphList, request, me, p);
     const isChosen = `(t.endeavour_id = ${p.bind(endeavourId)}) AND ${condition}`;
     return this.read(p, '', { chosen: `SELECT t.id FROM tasks t WHERE ${isChosen}`, isChosen });
   }
 
-  /** The task, and what it waits for or what waits for it, directly or not. */
-  readAround(taskId: string, { endeavourId, condition }: Wanted, p: ListStatement): Promise<GraphRow> {
-    const [task, endeavour] = [`${p.bind(taskId)}::text`, p.bind(endeavourId)];
+  /** The task, and what it waits for or what waits for it, directly or not, as far as the filters find it. */
+  readAround(
+    me: Caller,
+    { id, endeavourId }: { id: string; endeavourId: string },
+    request: ListRequest,
+  ): Promise<GraphRows> {
+    const p = new ListStatement(me);
+    const condition = conditionOf(graphList, request, me, p);
+    const [task, endeavour] = [`${p.bind(id)}::text`, p.bind(endeavourId)];
     const steps = [
       along('needed', task, endeavour, ['task_id', 'blocker_id']),
       along('waiting', task, endeavour, ['blocker_id', 'task_id']),
@@ -59,8 +65,8 @@ export class GraphRepository {
     p: ListStatement,
     steps: string,
     { chosen, isChosen, alone = '' }: { chosen: string; isChosen: string; alone?: string },
-  ): Promise<GraphRow> {
-    const row = await this.database.one<GraphRow>(
+  ): Promise<GraphRows> {
+    const row = await this.database.one<GraphRows>(
       `WITH RECURSIVE ${steps} chosen AS MATERIALIZED (${chosen}),
        edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MOST_EDGES + 1}),
        ends AS (SELECT "from" AS id FROM edges UNION SELECT "to" FROM edges ${alone}),

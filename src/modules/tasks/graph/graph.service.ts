@@ -6,10 +6,9 @@ import type { RawQuery } from '../../../platform/http/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
 import { asPicture, type GraphFormat } from './graph.formats.js';
 import { graphList } from './graph.list.js';
-import { GraphRepository, MOST_EDGES, MOST_NODES } from './graph.repository.js';
+import { GraphRepository, MOST_EDGES, MOST_NODES, type GraphRows } from './graph.repository.js';
 import { graphOf, type Graph } from './graph.rules.js';
 
 /** Shows which tasks wait for which, as data or as a picture. */
@@ -25,27 +24,20 @@ export class GraphService {
   async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
     const request = this.listing.read(graphList, query);
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
-    return this.graph(me, request, { endeavourId: id });
+    return this.graph(request, await this.repository.readAll(me, id, request));
   }
 
   /** The task with all that it waits for and all that waits for it, directly or not. */
   async ofTask(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
     const request = this.listing.read(graphList, query);
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
-    return this.graph(me, request, { endeavourId: place.endeavourId ?? '', taskId: id });
+    return this.graph(
+      request,
+      await this.repository.readAround(me, { id, endeavourId: place.endeavourId ?? '' }, request),
+    );
   }
 
-  private async graph(
-    me: Caller,
-    request: ListRequest,
-    { endeavourId, taskId }: { endeavourId: string; taskId?: string },
-  ): Promise<Graph | RawResponse> {
-    const p = new ListStatement(me);
-    const condition = conditionOf(graphList, request, me, p);
-    const wanted = { endeavourId, condition };
-    const read =
-      taskId === undefined ? this.repository.readAll(wanted, p) : this.repository.readAround(taskId, wanted, p);
-    const { tasks, edges } = await read;
+  private graph(request: ListRequest, { tasks, edges }: GraphRows): Graph | RawResponse {
     if (tasks.length > MOST_NODES || edges.length > MOST_EDGES) {
       const message = `The graph has more than ${MOST_NODES} tasks or ${MOST_EDGES} edges; narrow it with the filters of the list of tasks.`;
       throw conflict('too_large', message);
