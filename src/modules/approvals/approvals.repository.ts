@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
-import { authorsOf } from '../tasks/task-authors.js';
+import { authorsOf } from '../tasks/task-authors.view.js';
 import type { Verdict } from './approval.entity.js';
 import { approvedThing, CHANGE_SINCE, type ApprovedKind } from './approved-content.js';
 

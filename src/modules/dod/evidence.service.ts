@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
-import { authorsOf } from '../tasks/task-authors.js';
+import { authorsOf } from '../tasks/task-authors.view.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
 
 /** A task by the names of its columns. */

@@ -6,14 +6,16 @@ import { newId } from '../../common/ids.js';
 import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { Database } from '../../platform/database/database.js';
 import { BodyReader } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { ImportedTasksRepository, type PresentTask } from './imported-tasks.repository.js';
 import { CreateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
+
+export type { PresentTask };
 
 /** What a task went through elsewhere. */
 export interface TaskHistory {
@@ -37,20 +39,6 @@ export interface ImportedTask extends TaskHistory {
   ownerId?: string;
 }
 
-/** A task that is here already, as far as an import compares it. */
-export interface PresentTask {
-  id: string;
-  externalId: string;
-  title: string;
-  description: string | null;
-  status: TaskStatus;
-  assigneeId: string | null;
-  estimate: number | null;
-  actual: number | null;
-  dueDate: Date | null;
-  metadata: JsonRecord;
-}
-
 const reader = new BodyReader(CreateTaskDto, 'create');
 
 /** Creates tasks that were worked on elsewhere, with the states and times that they have there. */
@@ -58,8 +46,8 @@ const reader = new BodyReader(CreateTaskDto, 'create');
 export class ImportedTasks {
   constructor(
     private readonly bulkCreator: BulkCreator,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
+    private readonly repository: ImportedTasksRepository,
     private readonly textObservers: TextObservers,
   ) {}
 
@@ -72,13 +60,7 @@ export class ImportedTasks {
 
   /** The tasks of the endeavour with these external references. */
   present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
-    return this.database.query<PresentTask>(
-      `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
-         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata
-       FROM tasks t WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
-         AND t.endeavour_id = $1`,
-      [endeavourId, source, externalIds],
-    );
+    return this.repository.present(endeavourId, source, externalIds);
   }
 
   /** At most a thousand at once, which POST would take; answers with their ids, in order. */
@@ -86,14 +68,14 @@ export class ImportedTasks {
     const timezone = await this.endeavours.timezoneOf(endeavourId);
     const rows = await Promise.all(tasks.map((task) => this.rowOf(task, endeavourId, timezone, me.resourceId)));
     const watch = await this.textObservers.observersOf({ endeavourId });
-    await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);
-    await this.bulkCreator.createAll(
-      me,
-      taskView,
-      Task,
-      rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+    await this.repository.keepingTimes(() =>
+      this.bulkCreator.createAll(
+        me,
+        taskView,
+        Task,
+        rows.map((row) => ({ row, place: { endeavourId }, title: row.title })),
+      ),
     );
-    await this.database.query(`SELECT set_config('worksmith.importing', 'off', true)`);
     for (const { id, title, description } of rows) {
       await watch(me, { kind: 'task', entityId: id, texts: [title, description] })?.();
     }

@@ -3,17 +3,18 @@ import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { ApiError, forbidden, type ErrorCode } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
-import { Database } from '../../platform/database/database.js';
 import { TransitionGuards, type RequestedTransition } from '../../platform/transitions/transition-guards.js';
 import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { changedParts, TEXT } from './task-content.js';
-import { askOnce, movableOf, PREVIEW, standingsFor, type Movable } from './task-standings.js';
+import { askOnce, movableOf, standingsFor, type Movable } from './task-standings.js';
+import { PREVIEW } from './task-standings.view.js';
 import { Task, type DodOutcome } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
 import { effectsOf, isReopening, merged, obstacles, quorumOf, TO_CANCEL, type Transition } from './task.rules.js';
+import { TasksRepository } from './tasks.repository.js';
 
 type Cancelable = Pick<Movable, 'row' | 'rank' | 'answers'>;
 
@@ -23,9 +24,9 @@ export class TaskTransitions {
   constructor(
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
-    private readonly database: Database,
-    private readonly transitionGuards: TransitionGuards,
     private readonly quorums: QuorumsService,
+    private readonly repository: TasksRepository,
+    private readonly transitionGuards: TransitionGuards,
   ) {}
 
   /** Locks the task for the patch; for a status change, loads what most transitions depend on in the same statement. */
@@ -47,7 +48,7 @@ export class TaskTransitions {
       isLocked: !isPreview,
     });
     const answers = new Map<string, Promise<unknown>>();
-    const hours = dto.status === 'done' ? await this.hoursActive(ids) : undefined;
+    const hours = dto.status === 'done' ? await this.repository.hoursActive(ids) : undefined;
     return found.map((each) => {
       if (each instanceof ApiError) return each;
       const known = { answers, hours: hours && (hours.get(each.id) ?? 0), ...(isPreview && { isPreview }) };
@@ -106,25 +107,16 @@ export class TaskTransitions {
     const isHeld = row.dodOverriddenAt !== null || hasVotes;
     if (!isHeld && row.attestedAt === null) return false;
     const touched = changedParts(row, changes);
-    if (touched.length === 0 || !(await this.areApproved(row.endeavourId, touched))) return false;
-    if (isHeld) await this.assertMayCancel(me, opened);
-    return true;
-  }
-
-  private async areApproved(endeavourId: string, parts: readonly string[]): Promise<boolean> {
-    if (parts.includes(TEXT)) return true;
-    const row = await this.database.one<{ approved: boolean }>(
-      `SELECT approved_parts(p.conditions) && $2 AS approved
-       FROM endeavours e LEFT JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
-      [endeavourId, parts],
-    );
-    return row?.approved === true;
+    if (touched.length === 0) return false;
+    const isApproved = touched.includes(TEXT) || (await this.repository.areApproved(row.endeavourId, touched));
+    if (isApproved && isHeld) await this.assertMayCancel(me, opened);
+    return isApproved;
   }
 
   /** Every other status, and what would keep the caller from moving the task there. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
     const found = await this.access.authorize(me, 'tasks_transitions', id);
-    const row = await this.database.row(Task, id);
+    const row = await this.repository.read(id);
     const mayCancel = await this.mayCancel(me, { row, rank: found.rank });
     const transitions: Transition[] = [];
     for (const status of TASK_STATUSES.filter((each) => each !== row.status)) {
@@ -154,24 +146,10 @@ export class TaskTransitions {
     const mine = await askOnce({ answers }, 'mine', () => this.assignments.mine(me));
     if (mayEnd(row, { rank, mine })) return true;
     if (row.assigneeId === null || !mine.includes(row.assigneeId)) return false;
-    const assignment = await this.database.one<{ byMe: boolean | null }>(
-      `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
-       WHERE task_id = $1 AND ended_at IS NULL`,
-      [row.id, me.resourceId],
-    );
-    return assignment !== undefined && assignment.byMe !== true;
+    return this.repository.isAssignedByOther(row.id, me.resourceId);
   }
 
   private async hoursOf({ row, hours }: Movable): Promise<number> {
-    return hours ?? (await this.hoursActive([row.id])).get(row.id) ?? 0;
-  }
-
-  private async hoursActive(taskIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.query<{ id: string; hours: number }>(
-      `SELECT task_id AS id, sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at))::float8 / 3600 AS hours
-       FROM task_statuses WHERE task_id = ANY($1::text[]) AND status = 'active' AND NOT imported GROUP BY task_id`,
-      [taskIds],
-    );
-    return new Map(rows.map(({ id, hours }) => [id, hours]));
+    return hours ?? (await this.repository.hoursActive([row.id])).get(row.id) ?? 0;
   }
 }

@@ -19,7 +19,8 @@ import { TaskTransitions } from './task-transitions.js';
 import type { Transition } from './task.rules.js';
 import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
-import { TasksService, type TaskSummary } from './tasks.service.js';
+import type { TaskSummary } from './tasks.repository.js';
+import { TasksService } from './tasks.service.js';
 
 const representation = Object.keys(taskView.fields);
 const Id = () => Param('id', bodies.PathId('task'));

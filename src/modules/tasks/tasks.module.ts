@@ -25,12 +25,15 @@ import { ProgressRepository } from './progress/progress.repository.js';
 import { ProgressService } from './progress/progress.service.js';
 import { TaskReassignment } from './task-reassignment.js';
 import { OpenTasks } from './open-tasks.js';
+import { OpenTasksRepository } from './open-tasks.repository.js';
 import { OverridesService } from './overrides.service.js';
 import { taskContainment } from './task.containment.js';
 import { TaskPatches } from './task-patches.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { TasksController } from './tasks.controller.js';
+import { TasksRepository } from './tasks.repository.js';
 import { ExternalTasksController } from './external-tasks.controller.js';
+import { ImportedTasksRepository } from './imported-tasks.repository.js';
 import { ImportedTasks } from './imported-tasks.service.js';
 import { taskList } from './task.list.js';
 import { TasksService } from './tasks.service.js';
@@ -49,15 +52,18 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     EndeavourLoadController,
   ],
   providers: [
+    TasksRepository,
     TasksService,
     TaskPatches,
     BulkPatches,
     BulkTasksRepository,
     BulkTasksService,
     ImportedTasks,
+    ImportedTasksRepository,
     TaskTransitions,
     TaskReassignment,
     OpenTasks,
+    OpenTasksRepository,
     OverridesService,
     UnblockedTasks,
     GraphRepository,
@@ -69,7 +75,7 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     LoadRepository,
     LoadService,
   ],
-  exports: [TasksService, ImportedTasks, OverridesService, UnblockedTasks],
+  exports: [TasksRepository, TasksService, ImportedTasks, OverridesService, UnblockedTasks],
 })
 export class TasksModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {

@@ -4,18 +4,14 @@ import type { Caller } from '../../access/caller.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { fromWire } from '../../common/case.js';
 import { newId } from '../../common/ids.js';
-import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { TaggedData } from '../../platform/http/tagged-data.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import type { ListRequest } from '../../platform/listing/definition.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
@@ -28,9 +24,7 @@ import { TaskTransitions } from './task-transitions.js';
 import { mayComplete } from './task.rules.js';
 import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
-
-/** How many tasks are in which status. */
-export type TaskSummary = { total: number } & Record<TaskStatus, number>;
+import { TasksRepository, type TaskSummary } from './tasks.repository.js';
 
 /** The atomic units of work. */
 @Injectable()
@@ -38,13 +32,13 @@ export class TasksService {
   constructor(
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
-    private readonly database: Database,
     private readonly demands: DemandsService,
     private readonly endeavours: EndeavoursService,
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly moves: TaskTransitions,
     private readonly patches: TaskPatches,
+    private readonly repository: TasksRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -53,11 +47,11 @@ export class TasksService {
   async list(me: Caller, query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     const request = this.listing.read(taskList, query);
     if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);
-    return new TaggedData(await this.count(me, request));
+    return new TaggedData(await this.repository.countByStatus(me, request));
   }
 
   summary(me: Caller, query: RawQuery): Promise<TaskSummary> {
-    return this.count(me, this.listing.read(taskCounts, query));
+    return this.repository.countByStatus(me, this.listing.read(taskCounts, query));
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
@@ -110,18 +104,5 @@ export class TasksService {
     });
     await this.patches.settle(me, [prepared]);
     return patched;
-  }
-
-  private async count(me: Caller, request: ListRequest): Promise<TaskSummary> {
-    const p = new ListStatement(me);
-    const counts = TASK_STATUSES.map(
-      (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
-    );
-    const row = await this.database.one<TaskSummary>(
-      `SELECT count(*)::integer AS total, ${counts.join(', ')} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
-      p.values,
-    );
-    if (row === undefined) throw new Error('the count returned no row');
-    return row;
   }
 }

@@ -258,7 +258,7 @@ export const seeds = [
   },
   {
     name: 'whoever waits for a task moves it by the owner that it had before',
-    file: 'src/modules/tasks/task-transitions.ts',
+    file: 'src/modules/tasks/task-standings.ts',
     find: 'standing_owner === ownerId ? standing_votes : undefined',
     replace: 'standing_votes',
     caughtBy: 'test/areas/teams.spec.ts',
@@ -266,7 +266,7 @@ export const seeds = [
   },
   {
     name: 'whoever waits for a task moves it by the demand that it had before',
-    file: 'src/modules/tasks/task-transitions.ts',
+    file: 'src/modules/tasks/task-standings.ts',
     find: 'standing_demand === demandId ? (standing_status ?? undefined) : undefined',
     replace: "(standing_status ?? 'open')",
     caughtBy: 'test/areas/demands.spec.ts',

@@ -11,6 +11,7 @@ import { eventTypeOf, TaskPatches, type PreparedPatch } from '../task-patches.se
 import type { Movable } from '../task-standings.js';
 import { TaskTransitions } from '../task-transitions.js';
 import { taskView } from '../task.view.js';
+import { TasksRepository } from '../tasks.repository.js';
 import { TasksService } from '../tasks.service.js';
 import type { TaskRefusal } from './bulk.repository.js';
 
@@ -27,6 +28,7 @@ export class BulkPatches {
     private readonly bulkWriter: BulkWriter,
     private readonly database: Database,
     private readonly patches: TaskPatches,
+    private readonly repository: TasksRepository,
     private readonly tasks: TasksService,
     private readonly transitions: TaskTransitions,
   ) {}
@@ -66,7 +68,7 @@ export class BulkPatches {
     const piece: PatchedPiece = { changed: 0, refusals: [] };
     for (const taskId of ids) {
       const refusal = await inSavepoint(this.database, async () => {
-        const before = await this.database.row(Task, taskId);
+        const before = await this.repository.read(taskId);
         const after = await this.tasks.update(me, taskId, dto);
         if (after.revision !== before.revision) piece.changed += 1;
       });

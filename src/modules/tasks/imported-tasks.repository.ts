@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonRecord } from '../../common/json.js';
+import type { TaskStatus } from '../../common/statuses.js';
+import { Database } from '../../platform/database/database.js';
+
+/** A task that is here already, as far as an import compares it. */
+export interface PresentTask {
+  id: string;
+  externalId: string;
+  title: string;
+  description: string | null;
+  status: TaskStatus;
+  assigneeId: string | null;
+  estimate: number | null;
+  actual: number | null;
+  dueDate: Date | null;
+  metadata: JsonRecord;
+}
+
+/** The tasks that came from elsewhere, and how they are written. */
+@Injectable()
+export class ImportedTasksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The tasks of the endeavour with these external references. */
+  present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {
+    return this.database.query<PresentTask>(
+      `SELECT t.id, t.external_ref ->> 'id' AS "externalId", t.title, t.description, t.status, t.estimate, t.actual,
+         t.assignee_id AS "assigneeId", t.due_date AS "dueDate", t.metadata
+       FROM tasks t WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[])
+         AND t.endeavour_id = $1`,
+      [endeavourId, source, externalIds],
+    );
+  }
+
+  /** Has the triggers of tasks go by the times that are written, as those at which their statuses changed. */
+  async keepingTimes(write: () => Promise<void>): Promise<void> {
+    await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);
+    await write();
+    await this.database.query(`SELECT set_config('worksmith.importing', 'off', true)`);
+  }
+}

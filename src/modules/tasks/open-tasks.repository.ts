@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { Database } from '../../platform/database/database.js';
+import { isAssignable } from '../resources/assignments.service.js';
+import type { Holding } from '../resources/holdings.js';
+import type { Handover } from '../resources/reassignments.service.js';
+import { Task } from './task.entity.js';
+import { taskView } from './task.view.js';
+
+const OPEN = `t.status IN ('planned', 'active')`;
+const FROM = `$1::jsonb ->> 'from'`;
+const IN_ENDEAVOURS = `t.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`;
+
+/** What a person holds of a task, as the condition on its row. */
+const HELD: Record<Holding, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
+
+/** The planned and active tasks of resources. */
+@Injectable()
+export class OpenTasksRepository {
+  constructor(
+    private readonly bulkWriter: BulkWriter,
+    private readonly database: Database,
+  ) {}
+
+  async countAssignedTo(resourceId: string): Promise<number> {
+    const row = await this.database.one<{ open: number }>(
+      `SELECT count(*)::integer AS open FROM tasks t WHERE t.assignee_id = $1 AND ${OPEN}`,
+      [resourceId],
+    );
+    return row?.open ?? 0;
+  }
+
+  /** The endeavours in which the resource holds any of them like that. */
+  async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE ${OPEN}
+         AND (($2 AND t.assignee_id = $1) OR ($3 AND t.owner_id = $1))`,
+      [resourceId, include.includes('assigned'), include.includes('owned')],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Gives to another resource what one holds in all of these ways at once; answers with how many tasks there were. */
+  handOver(me: Caller, handover: Handover, holdings: readonly Holding[]): Promise<number> {
+    return this.bulkWriter.patchAll(me, taskView, Task, {
+      where: `${holdings.map((holding) => HELD[holding]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
+      parameter: JSON.stringify(handover),
+      changes: {
+        ...(holdings.includes('assigned') && { assigneeId: handover.to }),
+        ...(holdings.includes('owned') && { ownerId: handover.to }),
+      },
+      type: 'task.updated',
+    });
+  }
+
+  /**
+   * For all endeavours in which tasks are assigned to `from`: whether the caller is an admin there, and whether `to` can be
+   * assigned to tasks there. Both hold where there are none.
+   */
+  async reassignability(me: Caller, from: string, to: string): Promise<{ isAdmin: boolean; isAssignable: boolean }> {
+    const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
+      `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g
+           WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 3)), true) AS mine,
+         coalesce(bool_and(EXISTS (SELECT 1 FROM resources r WHERE r.id = $3 AND ${isAssignable('r', 'e.id', '$4')})), true) AS theirs
+       FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${OPEN}) e`,
+      [me.userId, from, to, me.resourceId],
+    );
+    return { isAdmin: row?.mine !== false, isAssignable: row?.theirs !== false };
+  }
+
+  async reassign(me: Caller, from: string, to: string): Promise<void> {
+    await this.bulkWriter.patchAll(me, taskView, Task, {
+      where: `t.assignee_id = $1 AND ${OPEN}`,
+      parameter: from,
+      changes: { assigneeId: to },
+      type: 'task.updated',
+    });
+  }
+
+  async unassign(me: Actor, resourceIds: readonly string[]): Promise<void> {
+    await this.bulkWriter.patchAll(me, taskView, Task, {
+      where: `t.assignee_id = ANY($1::text[]) AND ${OPEN}`,
+      parameter: resourceIds,
+      changes: { assigneeId: null },
+      type: 'task.updated',
+    });
+  }
+}

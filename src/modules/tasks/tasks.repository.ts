@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import { Database } from '../../platform/database/database.js';
+import type { ListRequest } from '../../platform/listing/definition.js';
+import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
+import { Task } from './task.entity.js';
+import { taskList } from './task.list.js';
+
+/** How many tasks are in which status. */
+export type TaskSummary = { total: number } & Record<TaskStatus, number>;
+
+const COUNTS = TASK_STATUSES.map(
+  (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
+).join(', ');
+
+/** The rows of tasks, with what they went through. */
+@Injectable()
+export class TasksRepository {
+  constructor(private readonly database: Database) {}
+
+  read(id: string): Promise<Task> {
+    return this.database.row(Task, id);
+  }
+
+  /** Counts by status what the list would find for that caller. */
+  async countByStatus(me: Caller, request: ListRequest): Promise<TaskSummary> {
+    const p = new ListStatement(me);
+    const row = await this.database.one<TaskSummary>(
+      `SELECT count(*)::integer AS total, ${COUNTS} FROM tasks t WHERE ${conditionOf(taskList, request, me, p)}`,
+      p.values,
+    );
+    if (row === undefined) throw new Error('the count returned no row');
+    return row;
+  }
+
+  /** Whether the present assignee was assigned by another person than the one behind that resource. */
+  async isAssignedByOther(id: string, resourceId: string): Promise<boolean> {
+    const assignment = await this.database.one<{ byMe: boolean | null }>(
+      `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
+       WHERE task_id = $1 AND ended_at IS NULL`,
+      [id, resourceId],
+    );
+    return assignment !== undefined && assignment.byMe !== true;
+  }
+
+  /** How many hours each of these tasks was active so far; without those that never were. */
+  async hoursActive(ids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ id: string; hours: number }>(
+      `SELECT task_id AS id, sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at))::float8 / 3600 AS hours
+       FROM task_statuses WHERE task_id = ANY($1::text[]) AND status = 'active' AND NOT imported GROUP BY task_id`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, hours }) => [id, hours]));
+  }
+
+  /** Whether approvals in that endeavour cover any of these parts of a task (see `changedParts`). */
+  async areApproved(endeavourId: string, parts: readonly string[]): Promise<boolean> {
+    const row = await this.database.one<{ approved: boolean }>(
+      `SELECT approved_parts(p.conditions) && $2 AS approved
+       FROM endeavours e LEFT JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+      [endeavourId, parts],
+    );
+    return row?.approved === true;
+  }
+}
