@@ -2,8 +2,6 @@
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [
-  'src/modules/approvals/approved-content.ts',
-  'src/modules/artifacts/artifacts.service.ts',
   'src/modules/dod/checks.service.ts',
   'src/modules/dod/endorsements.service.ts',
   'src/modules/dod/evidence.service.ts',
@@ -40,8 +38,7 @@ export const unmoved = [
 /** By feature, the tables of other features that its statements name. */
 export const foreignTables = {
   agents: ['users'],
-  approvals: ['dod_policies', 'endeavours', 'resources', 'tasks'],
-  artifacts: ['tasks'],
+  approvals: ['dod_policies', 'endeavours', 'resources'],
   audit: ['users'],
   calendar: ['demands', 'endeavours', 'resources', 'rituals', 'tasks'],
   comments: ['resources', 'users'],

@@ -1,6 +1,6 @@
 import { Id, JsonObject, OneOf, Text, Int, Keyword } from '../../platform/http/fields.js';
 import { VERDICTS, type Verdict } from './approval.entity.js';
-import { APPROVED_KINDS, type ApprovedKind } from './approved-content.js';
+import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 export class CreateApprovalDto {
   @OneOf(APPROVED_KINDS, { required: true, example: 'task' })

@@ -10,7 +10,7 @@ import {
 } from '../../platform/listing/filters.js';
 import { VERDICTS } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
-import { APPROVED_KINDS } from './approved-content.js';
+import { APPROVED_KINDS } from './approved-kinds.js';
 
 /** Approvals of what was deleted are gone with it. */
 export const approvalList: ListDefinition = {

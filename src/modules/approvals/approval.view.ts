@@ -12,7 +12,8 @@ import {
   integer,
 } from '../../platform/database/view.js';
 import { VERDICTS } from './approval.entity.js';
-import { APPROVED_KINDS, CHANGE_SINCE } from './approved-content.js';
+import { CHANGE_SINCE } from './approved-content.view.js';
+import { APPROVED_KINDS } from './approved-kinds.js';
 
 /** An approval as clients see it. */
 export const approvalView = defineView({

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
-import { authorsOf } from '../tasks/task-authors.view.js';
 import type { Verdict } from './approval.entity.js';
-import { approvedThing, CHANGE_SINCE, type ApprovedKind } from './approved-content.js';
+import { approvedThing, CHANGE_SINCE } from './approved-content.view.js';
+import type { ApprovedKind } from './approved-kinds.js';
 
 /** The current state of an entity that an approval is given to. */
 export interface ApprovedThing {
@@ -20,7 +20,7 @@ export interface ApproverRoles {
   stakeholder_roles: string[];
 }
 
-/** The statements of approvals. */
+/** The rows of approvals, and what of their entities and approvers they are judged by. */
 @Injectable()
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}
@@ -41,16 +41,6 @@ export class ApprovalsRepository {
       [endeavourId ?? null, organizationId ?? null, userId],
     );
     return row ?? { rank: 0, stakeholder_roles: [] };
-  }
-
-  /** Whether the person's approval of the task counts as a review, which it does not for authors. */
-  async isAuthorOfTask(taskId: string, resourceId: string): Promise<boolean> {
-    const row = await this.database.one(
-      `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
-       WHERE t.id = $1 AND EXISTS (SELECT 1 FROM ${authorsOf('t', 'p.conditions')} author WHERE author.person = person_behind($2))`,
-      [taskId, resourceId],
-    );
-    return row !== undefined;
   }
 
   /** The current verdict of a person in a role, and whether its entity has changed since. */

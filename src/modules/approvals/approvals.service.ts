@@ -10,13 +10,14 @@ import type { FieldNames, Representation } from '../../platform/database/view.js
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { CreateApprovalDto, DismissApprovalDto } from './approval.dto.js';
 import { Approval } from './approval.entity.js';
 import { approvalList } from './approval.list.js';
 import { assertDismissible, holds } from './approval.rules.js';
 import { approvalView } from './approval.view.js';
 import { ApprovalsRepository, type ApprovedThing } from './approvals.repository.js';
-import type { ApprovedKind } from './approved-content.js';
+import type { ApprovedKind } from './approved-kinds.js';
 
 /** Creates approvals, which cannot be changed afterwards. */
 @Injectable()
@@ -25,6 +26,7 @@ export class ApprovalsService {
     private readonly access: Access,
     private readonly listing: Listing,
     private readonly repository: ApprovalsRepository,
+    private readonly tasks: TasksRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -94,7 +96,7 @@ export class ApprovalsService {
   }
 
   private async isAuthor(me: Caller, kind: ApprovedKind, id: string, thing: ApprovedThing): Promise<boolean> {
-    if (kind === 'task') return this.repository.isAuthorOfTask(id, me.resourceId);
+    if (kind === 'task') return this.tasks.isAuthor(id, me.resourceId);
     return [thing.creator_id, thing.changed_by].includes(me.resourceId);
   }
 

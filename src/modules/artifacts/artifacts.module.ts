@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { artifactContainment } from './artifact.containment.js';
 import { artifactList } from './artifact.list.js';
 import { ArtifactsController } from './artifacts.controller.js';
@@ -10,7 +11,7 @@ import { ImportedArtifacts } from './imported-artifacts.service.js';
 import { ArtifactsService } from './artifacts.service.js';
 
 @Module({
-  imports: [EndeavoursModule],
+  imports: [EndeavoursModule, TasksModule],
   controllers: [ArtifactsController, ExternalArtifactsController],
   providers: [ArtifactsService, ImportedArtifacts],
   exports: [ArtifactsService, ImportedArtifacts],

@@ -7,7 +7,6 @@ import { invalidField, invalidInput, referenceNotFound } from '../../common/erro
 import { newId } from '../../common/ids.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
@@ -16,6 +15,7 @@ import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact } from './artifact.entity.js';
 import { assertKeepsEvidence } from './artifact.rules.js';
@@ -27,11 +27,11 @@ import { artifactView } from './artifact.view.js';
 export class ArtifactsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly eventEraser: EventEraser,
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
+    private readonly tasks: TasksRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -131,10 +131,7 @@ export class ArtifactsService {
   }
 
   private async assertTask(taskId: string, endeavourId: string): Promise<void> {
-    const found = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND endeavour_id = $2', [
-      taskId,
-      endeavourId,
-    ]);
-    if (found === undefined) throw invalidInput([referenceNotFound('task_id')]);
+    if (await this.tasks.isInEndeavour(taskId, endeavourId)) return;
+    throw invalidInput([referenceNotFound('task_id')]);
   }
 }

@@ -4,6 +4,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
+import { authorsOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
 
@@ -32,6 +33,30 @@ export class TasksRepository {
     );
     if (row === undefined) throw new Error('the count returned no row');
     return row;
+  }
+
+  async isInEndeavour(id: string, endeavourId: string): Promise<boolean> {
+    const found = await this.database.one('SELECT 1 FROM tasks WHERE id = $1 AND endeavour_id = $2', [id, endeavourId]);
+    return found !== undefined;
+  }
+
+  /** Keeps the task from being deleted until the transaction ends. */
+  async lockStatus(id: string): Promise<TaskStatus | undefined> {
+    const row = await this.database.one<{ status: TaskStatus }>(
+      'SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE',
+      [id],
+    );
+    return row?.status;
+  }
+
+  /** Whether that resource is an author of the task, whose approval is no review. */
+  async isAuthor(id: string, resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
+       WHERE t.id = $1 AND EXISTS (SELECT 1 FROM ${authorsOf('t', 'p.conditions')} author WHERE author.person = person_behind($2))`,
+      [id, resourceId],
+    );
+    return row !== undefined;
   }
 
   /** Whether the present assignee was assigned by another person than the one behind that resource. */

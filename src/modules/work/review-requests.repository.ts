@@ -7,13 +7,6 @@ import { Database } from '../../platform/database/database.js';
 export class ReviewRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  async statusOf(taskId: string): Promise<string | undefined> {
-    const row = await this.database.one<{ status: string }>('SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE', [
-      taskId,
-    ]);
-    return row?.status;
-  }
-
   /** Of these resources, those that are neither people nor teams. */
   async mute(resourceIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(

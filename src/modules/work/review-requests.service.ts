@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { conflict, invalidInput } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { RequestReviewDto } from './review-request.dto.js';
 import { ReviewRequestsRepository } from './review-requests.repository.js';
 
@@ -16,6 +17,7 @@ export class ReviewRequestsService {
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
     private readonly repository: ReviewRequestsRepository,
+    private readonly tasks: TasksRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -24,7 +26,7 @@ export class ReviewRequestsService {
     const found = await this.access.authorize(me, 'tasks_review_requests', taskId);
     const asked = await this.resolve(me, String(found.place.endeavourId), resource_ids);
     this.access.assertWritable(found);
-    const status = await this.repository.statusOf(taskId);
+    const status = await this.tasks.lockStatus(taskId);
     if (status === undefined || !OPEN.includes(status))
       throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
     const fresh = await this.repository.ask(me, taskId, asked);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { ReviewRequestsController } from './review-requests.controller.js';
 import { ReviewRequestsRepository } from './review-requests.repository.js';
 import { ReviewRequestsService } from './review-requests.service.js';
@@ -9,7 +10,7 @@ import { WorkService } from './work.service.js';
 
 /** What people have to do, and what they ask each other to do. */
 @Module({
-  imports: [ResourcesModule],
+  imports: [ResourcesModule, TasksModule],
   controllers: [WorkController, ReviewRequestsController],
   providers: [ReviewRequestsRepository, ReviewRequestsService, WorkRepository, WorkService],
 })

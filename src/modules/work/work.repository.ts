@@ -4,7 +4,7 @@ import { endeavoursOf } from '../../access/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 import { wireTime, type FieldNames } from '../../platform/database/view.js';
-import { CHANGE_SINCE } from '../approvals/approved-content.js';
+import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
 import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
 
 /** Unread messages are looked through for questions only so far back. */

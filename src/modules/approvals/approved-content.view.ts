@@ -1,6 +1,4 @@
-/** What can be approved. */
-export const APPROVED_KINDS = ['task', 'demand', 'endeavour', 'artifact', 'ritual', 'dod_policy'] as const;
-export type ApprovedKind = (typeof APPROVED_KINDS)[number];
+import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 const TABLES: Record<ApprovedKind, string> = {
   task: 'tasks',
