@@ -2,9 +2,6 @@
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [
-  'src/modules/dod/checks.service.ts',
-  'src/modules/dod/endorsements.service.ts',
-  'src/modules/dod/evidence.service.ts',
   'src/modules/endeavours/completion.service.ts',
   'src/modules/endeavours/endeavour-exports.service.ts',
   'src/modules/endeavours/endeavour-homes.service.ts',

@@ -12,3 +12,5 @@ export const checkList: ListDefinition = {
   sorts: { checked_at: { sql: 'k.checked_at', type: 'timestamptz' } },
   defaultSort: '-checked_at',
 };
+
+export const checksOfTask = { list: checkList, belongs: (task: string): string => `k.task_id = ${task}` };

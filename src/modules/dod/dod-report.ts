@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChecksService, isOverridden, type Judged } from './checks.service.js';
 import type { Judgement } from './conditions/judgement.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
@@ -14,6 +15,7 @@ export class DodReport {
   constructor(
     private readonly checks: ChecksService,
     private readonly repository: EndeavourDodRepository,
+    private readonly tasks: TasksRepository,
   ) {}
 
   /** Of an endeavour: how its active tasks stand, and which of them lack nothing but approvals. */
@@ -44,7 +46,7 @@ export class DodReport {
 
   /** For a task: its policy and the outcome of a check. */
   async ofTask(id: string): Promise<Record<string, unknown>> {
-    const policy = await this.repository.inForce(await this.repository.endeavourOf(id));
+    const policy = await this.repository.inForce(await this.tasks.endeavourOf(id));
     if (policy === undefined) return { dod: { policy: null, is_met: null, conditions: [] } };
     const [{ judgement }] = await this.checks.judgeEach([id], policy);
     const conditions = judgement.results.map(({ label, required, status, detail }) => ({

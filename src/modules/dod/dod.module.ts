@@ -15,8 +15,9 @@ import { DoneTransitionGuard } from './done-transition.guard.js';
 import { EndeavourDodRepository } from './endeavour-dod.repository.js';
 import { EndeavourDodService } from './endeavour-dod.service.js';
 import { EndorsementsController } from './endorsements.controller.js';
+import { EndorsementsRepository } from './endorsements.repository.js';
 import { EndorsementsService } from './endorsements.service.js';
-import { EvidenceService } from './evidence.service.js';
+import { EvidenceRepository } from './evidence.repository.js';
 import { PoliciesController } from './policies.controller.js';
 import { PoliciesRepository } from './policies.repository.js';
 import { PoliciesService } from './policies.service.js';
@@ -45,8 +46,9 @@ import { TaskDodService } from './task-dod.service.js';
     DoneTransitionGuard,
     EndeavourDodService,
     EndeavourDodRepository,
+    EndorsementsRepository,
     EndorsementsService,
-    EvidenceService,
+    EvidenceRepository,
     PoliciesRepository,
     PoliciesService,
     PolicyAssignmentsService,

@@ -45,10 +45,15 @@ export class EndeavourDodRepository {
     );
   }
 
-  async endeavourOf(taskId: string): Promise<string> {
-    const row = await this.database.one<{ id: string }>('SELECT endeavour_id AS id FROM tasks WHERE id = $1', [taskId]);
-    if (row === undefined) throw new Error('no facts for a task that exists');
-    return row.id;
+  /** The same, and whether that resource has endorsed it there. */
+  inForceFor(endeavourId: string, resourceId: string): Promise<(PolicyInForce & { endorsed: boolean }) | undefined> {
+    return this.database.one<PolicyInForce & { endorsed: boolean }>(
+      `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum,
+         EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = e.id AND d.policy_id = p.id
+                 AND d.resource_id = $2 AND d.status = 'active') AS endorsed
+       FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+      [endeavourId, resourceId],
+    );
   }
 
   /** What of a policy decides. */

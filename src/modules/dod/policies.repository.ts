@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
+import { Policy } from './policy.entity.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
 /**
@@ -19,6 +20,10 @@ const isAssignable = (endeavour: string): string => `CASE p.container
 @Injectable()
 export class PoliciesRepository {
   constructor(private readonly database: Database) {}
+
+  read(id: string): Promise<Policy> {
+    return this.database.row(Policy, id);
+  }
 
   /**
    * The status of a policy that the endeavour may go by; undefined where it may not. The lock keeps the policy from being

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { archived, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
 import { EndeavourDodService } from './endeavour-dod.service.js';
-import { EndorsementsService } from './endorsements.service.js';
+import { EndorsementsRepository } from './endorsements.repository.js';
 import { PoliciesRepository } from './policies.repository.js';
 import type { PolicyStatus } from './policy.lifecycle.js';
 
@@ -15,7 +15,7 @@ export class PolicyAssignmentsService {
     private readonly access: Access,
     private readonly dod: EndeavourDodService,
     private readonly endeavours: EndeavourPoliciesService,
-    private readonly endorsements: EndorsementsService,
+    private readonly endorsements: EndorsementsRepository,
     private readonly repository: PoliciesRepository,
   ) {}
 

@@ -3,10 +3,9 @@ import type { Caller } from '../../access/caller.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { nextVersion } from '../../platform/database/lineage.js';
-import { Database } from '../../platform/database/database.js';
 import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
 import { HomeLeaving } from '../endeavours/home-leaving.js';
-import { EndorsementsService } from './endorsements.service.js';
+import { EndorsementsRepository } from './endorsements.repository.js';
 import { PoliciesRepository } from './policies.repository.js';
 import { Policy } from './policy.entity.js';
 import { policyView } from './policy.view.js';
@@ -15,9 +14,8 @@ import { policyView } from './policy.view.js';
 @Injectable()
 export class PolicyFreezingService {
   constructor(
-    private readonly database: Database,
     private readonly endeavours: EndeavourPoliciesService,
-    private readonly endorsements: EndorsementsService,
+    private readonly endorsements: EndorsementsRepository,
     private readonly repository: PoliciesRepository,
     private readonly writer: ResourceWriter,
     leaving: HomeLeaving,
@@ -28,7 +26,7 @@ export class PolicyFreezingService {
   private async freeze(me: Caller, endeavourId: string, organizationId: string): Promise<void> {
     const id = await this.repository.inForceFrom(endeavourId, organizationId);
     if (id === undefined) return;
-    const source = await this.database.row(Policy, id);
+    const source = await this.repository.read(id);
     const { name, description, conditions, strictness, quorum, scope, metadata } = source;
     const copy = newId('dod_policy');
     await this.writer.create(me, policyView, Policy, {

@@ -11,7 +11,7 @@ import { nextVersion } from '../../platform/database/lineage.js';
 import type { Representation } from '../../platform/database/view.js';
 import { EndeavourPoliciesService } from '../endeavours/endeavour-policies.service.js';
 import { completeConditions } from './conditions/sent.js';
-import { EndorsementsService } from './endorsements.service.js';
+import { EndorsementsRepository } from './endorsements.repository.js';
 import { PoliciesRepository } from './policies.repository.js';
 import type { VersionPolicyDto } from './policy.dto.js';
 import { Policy } from './policy.entity.js';
@@ -28,7 +28,7 @@ export class PolicyVersionsService {
   constructor(
     private readonly access: Access,
     private readonly endeavours: EndeavourPoliciesService,
-    private readonly endorsements: EndorsementsService,
+    private readonly endorsements: EndorsementsRepository,
     private readonly lineage: Lineage,
     private readonly repository: PoliciesRepository,
     private readonly writer: ResourceWriter,

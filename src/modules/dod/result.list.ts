@@ -15,3 +15,5 @@ export const resultList: ListDefinition = {
   },
   sorts: { created_at: { sql: 'r.created_at', type: 'timestamptz' } },
 };
+
+export const resultsOfTask = { list: resultList, belongs: (task: string): string => `r.task_id = ${task}` };

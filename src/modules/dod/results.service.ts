@@ -12,7 +12,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Condition } from './conditions/condition.js';
 import { mayPost } from './conditions/types.js';
 import { DodResult } from './result.entity.js';
-import { resultList } from './result.list.js';
+import { resultsOfTask } from './result.list.js';
 import { resultView } from './result.view.js';
 import { ResultsRepository } from './results.repository.js';
 import type { PostResultDto } from './task-dod.dto.js';
@@ -28,7 +28,7 @@ export class ResultsService {
   ) {}
 
   list(me: Caller, taskId: string, query: RawQuery): Promise<Page> {
-    return this.innerLists.page(me, taskId, query, { list: resultList, belongs: (task) => `r.task_id = ${task}` });
+    return this.innerLists.page(me, taskId, query, resultsOfTask);
   }
 
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {

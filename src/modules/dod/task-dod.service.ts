@@ -6,7 +6,8 @@ import type { FieldNames, Representation } from '../../platform/database/view.js
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { OverridesService } from '../tasks/overrides.service.js';
-import { checkList } from './check.list.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
+import { checksOfTask } from './check.list.js';
 import { failedOf } from './check.rules.js';
 import { checkView } from './check.view.js';
 import { ChecksService } from './checks.service.js';
@@ -20,18 +21,19 @@ export class TaskDodService {
     private readonly checks: ChecksService,
     private readonly innerLists: InnerLists,
     private readonly overrides: OverridesService,
+    private readonly tasks: TasksRepository,
   ) {}
 
   async check(me: Caller, id: string): Promise<Representation> {
     const found = await this.access.authorize(me, 'dod_check', id);
     this.access.assertWritable(found);
-    const task = await this.checks.task(id);
+    const task = await this.tasks.row(id);
     return this.checks.keep(me, await this.checks.examine(me, task));
   }
 
   /** Every check that was ever made of the task, refused moves included. */
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    return this.innerLists.page(me, id, query, { list: checkList, belongs: (task) => `k.task_id = ${task}` });
+    return this.innerLists.page(me, id, query, checksOfTask);
   }
 
   /** One check, whenever it was made. */
@@ -42,7 +44,7 @@ export class TaskDodService {
   async override(me: Caller, id: string, { reason }: OverrideDto): Promise<object> {
     const opened = await this.overrides.open(me, 'dod_override', id);
     this.access.assertWritable(opened);
-    const { verdict } = await this.checks.examine(me, await this.checks.task(id));
+    const { verdict } = await this.checks.examine(me, await this.tasks.row(id));
     const at = new Date();
     await this.overrides.set(me, opened, reason, at);
     return {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import type { JsonRecord } from '../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
@@ -10,6 +11,11 @@ import { taskList } from './task.list.js';
 
 /** How many tasks are in which status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;
+
+/** A task by the names of its columns, without what only the database reads. */
+export type TaskRow = JsonRecord & { id: string };
+
+export const ROWS_AT_ONCE = 500;
 
 const COUNTS = TASK_STATUSES.map(
   (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
@@ -59,6 +65,12 @@ export class TasksRepository {
     return row !== undefined;
   }
 
+  async endeavourOf(id: string): Promise<string> {
+    const row = await this.database.one<{ id: string }>('SELECT endeavour_id AS id FROM tasks WHERE id = $1', [id]);
+    if (row === undefined) throw new Error('no facts for a task that exists');
+    return row.id;
+  }
+
   /** Whether the present assignee was assigned by another person than the one behind that resource. */
   async isAssignedByOther(id: string, resourceId: string): Promise<boolean> {
     const assignment = await this.database.one<{ byMe: boolean | null }>(
@@ -87,5 +99,29 @@ export class TasksRepository {
       [endeavourId, parts],
     );
     return row?.approved === true;
+  }
+
+  async row(id: string): Promise<TaskRow> {
+    const [row] = await this.rowsWhere('t.id = $1', [id]);
+    return row;
+  }
+
+  /** In the order of their ids; `ROWS_AT_ONCE` at most. */
+  rows(ids: readonly string[]): Promise<TaskRow[]> {
+    return this.rowsWhere('t.id = ANY($1::text[])', [ids]);
+  }
+
+  /** The next `ROWS_AT_ONCE` tasks of the endeavour with one of these statuses, by id. */
+  nextRows(endeavourId: string, statuses: readonly TaskStatus[], afterId: string): Promise<TaskRow[]> {
+    const where = 't.endeavour_id = $1 AND t.status = ANY($2::text[]) AND t.id > $3';
+    return this.rowsWhere(where, [endeavourId, statuses, afterId]);
+  }
+
+  private async rowsWhere(where: string, parameters: unknown[]): Promise<TaskRow[]> {
+    const found = await this.database.query<{ task: TaskRow }>(
+      `SELECT to_jsonb(t) - '{words,content_changes}'::text[] AS task FROM tasks t WHERE ${where} ORDER BY t.id LIMIT ${ROWS_AT_ONCE}`,
+      parameters,
+    );
+    return found.map(({ task }) => task);
   }
 }

@@ -42,7 +42,7 @@ export const seeds = [
   },
   {
     name: 'an approval of other content counts',
-    file: 'src/modules/dod/evidence.service.ts',
+    file: 'src/modules/dod/evidence.repository.ts',
     find: `(c.value->>'revision')::integer > a.entity_revision))`,
     replace: 'false))',
     caughtBy: 'test/areas/dod-conditions.spec.ts',

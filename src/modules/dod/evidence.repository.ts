@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
+import type { TaskRow } from '../tasks/tasks.repository.js';
 import type { Condition, TaskFacts } from './conditions/condition.js';
-
-/** A task by the names of its columns. */
-export type TaskRow = JsonRecord & { id: string };
 
 type Gathered = Omit<TaskFacts, 'task'> & { id: string };
 
@@ -94,11 +92,11 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
 
 /** Loads the evidence for conditions: for any number of tasks in one statement, and only what the conditions need. */
 @Injectable()
-export class EvidenceService {
+export class EvidenceRepository {
   constructor(private readonly database: Database) {}
 
   /** `touched` are the parts of the content that the patch under way changes (see `changedParts`). */
-  async of(
+  async factsOf(
     tasks: readonly TaskRow[],
     conditions: readonly Condition[],
     touched: readonly string[] = [],

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { Database } from '../../platform/database/database.js';
+import { Endorsement } from './endorsement.entity.js';
+import { endorsementView } from './endorsement.view.js';
+
+/** The version of a policy that is, or can be, endorsed. */
+export interface EndorsedPolicy {
+  id: string;
+  version: number;
+}
+
+/** The rows of endorsements. */
+@Injectable()
+export class EndorsementsRepository {
+  constructor(
+    private readonly bulkWriter: BulkWriter,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * The policy that is assigned to the endeavour. The lock keeps the endeavour from getting another policy, and the caller
+   * from endorsing twice, until the commit.
+   */
+  async lockAssigned(endeavourId: string): Promise<EndorsedPolicy | undefined> {
+    await this.database.query('SELECT 1 FROM endeavours WHERE id = $1 FOR NO KEY UPDATE', [endeavourId]);
+    return this.database.one<EndorsedPolicy>(
+      'SELECT p.id, p.version FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1',
+      [endeavourId],
+    );
+  }
+
+  /** The id of the active endorsement that the resource has given in the endeavour. */
+  async activeOf(resourceId: string, endeavourId: string): Promise<string | undefined> {
+    const given = await this.database.one<{ id: string }>(
+      `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND resource_id = $2 AND status = 'active'`,
+      [endeavourId, resourceId],
+    );
+    return given?.id;
+  }
+
+  /** Ends all endorsements of a policy in these endeavours. */
+  async supersedeAll(me: Caller, policyId: string, endeavourIds: readonly string[]): Promise<void> {
+    await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
+      where: `d.status = 'active' AND d.policy_id = ($1::text[])[1] AND d.endeavour_id = ANY(($1::text[])[2:])`,
+      parameter: [policyId, ...endeavourIds],
+      changes: { status: 'superseded', supersededAt: new Date() },
+      type: 'dod_endorsement.superseded',
+    });
+  }
+
+  /** Lets the active endorsements in an endeavour be of the copy that has taken the place of its policy. */
+  async carryOver(me: Caller, endeavourId: string, { id, version }: EndorsedPolicy): Promise<void> {
+    await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
+      where: `d.status = 'active' AND d.endeavour_id = $1`,
+      parameter: endeavourId,
+      changes: { policyId: id, policyVersion: version },
+      type: 'dod_endorsement.updated',
+    });
+  }
+}
