@@ -93,6 +93,14 @@ export class MembershipRows {
     return { ...seat, mineAtHome, container, isMyself: resourceId === me.resourceId };
   }
 
+  async isInOrganization(organizationId: string, resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
+      [organizationId, resourceId],
+    );
+    return row !== undefined;
+  }
+
   /** The rank (1 to 4) of a user in an organization, locked until the end of the transaction; 0 without any. */
   async rankIn(me: Granter, organizationId: string): Promise<number> {
     if (me.isAdmin) return OWNER;

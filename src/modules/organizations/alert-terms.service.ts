@@ -4,27 +4,23 @@ import type { Caller } from '../../access/caller.js';
 import { invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
-import { rowsAsJson, type Wire } from '../../platform/database/view.js';
 import type { AlertTermDto } from './alert-term.dto.js';
-import { alertTermView } from './alert.view.js';
+import { AlertTermsRepository, type AlertTermView } from './alert-terms.repository.js';
 import { Organization } from './organization.entity.js';
 import { foldTerm } from './term-search.js';
-
-export type AlertTermView = Wire<typeof alertTermView>;
 
 /** What organizations watch for. */
 @Injectable()
 export class AlertTermsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
+    private readonly terms: AlertTermsRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
   async list(me: Caller, organizationId: string): Promise<AlertTermView[]> {
     if ((await this.access.find(me, organizationId)) === undefined) throw notFound();
-    return this.termsOf(organizationId);
+    return this.terms.termsOf(organizationId);
   }
 
   /** Replaces all of them; a term that stays keeps its id. */
@@ -43,30 +39,11 @@ export class AlertTermsService {
     }));
     assertDistinct(terms.map(({ folded }) => folded));
     this.access.assertWritable(opened);
-    const before = await this.termsOf(organizationId);
-    await this.database.query('DELETE FROM alert_terms WHERE organization_id = $1 AND folded <> ALL($2::text[])', [
-      organizationId,
-      terms.map(({ folded }) => folded),
-    ]);
-    await this.database.query(
-      `INSERT INTO alert_terms (id, organization_id, term, folded, weight)
-       SELECT sent.id, $1, sent.term, sent.folded, sent.weight
-       FROM json_to_recordset($2::json) AS sent (id text, term text, folded text, weight smallint)
-       ON CONFLICT (organization_id, folded) DO UPDATE SET term = excluded.term, weight = excluded.weight`,
-      [organizationId, JSON.stringify(terms)],
-    );
-    const after = await this.termsOf(organizationId);
+    const before = await this.terms.termsOf(organizationId);
+    await this.terms.replace(organizationId, terms);
+    const after = await this.terms.termsOf(organizationId);
     await this.tell(me, organizationId, before, after);
     return after;
-  }
-
-  private async termsOf(organizationId: string): Promise<AlertTermView[]> {
-    const { select, from } = rowsAsJson(alertTermView);
-    const rows = await this.database.query<{ body: AlertTermView }>(
-      `SELECT ${select} FROM ${from} WHERE a.organization_id = $1 ORDER BY a.folded`,
-      [organizationId],
-    );
-    return rows.map(({ body }) => body);
   }
 
   private async tell(

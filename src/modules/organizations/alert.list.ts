@@ -1,5 +1,5 @@
 import { visible } from '../../access/visibility.js';
-import type { ListDefinition } from '../../platform/listing/definition.js';
+import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
 import { idFilter, rangeFilters, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { alertView } from './alert.view.js';
 
@@ -19,3 +19,9 @@ export const alertList: ListDefinition = {
     weight: { sql: 'a.weight::integer', type: 'integer' },
   },
 };
+
+/** The list of one organization's alerts. */
+export const alertsOf = (organizationId: string): ListDefinition => ({
+  ...alertList,
+  baseCondition: ({ bind }: Statement) => `x.deleted_at IS NULL AND a.organization_id = ${bind(organizationId)}`,
+});

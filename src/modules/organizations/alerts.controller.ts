@@ -9,7 +9,8 @@ import { QueryParameters, type RawQuery } from '../../platform/http/query-parame
 import { viewSchema } from '../../platform/http/schemas.js';
 import { TransactionalPut } from '../../platform/http/transactional-routes.js';
 import { AlertTermsBody, ReplaceAlertTermsDto } from './alert-term.dto.js';
-import { AlertTermsService, type AlertTermView } from './alert-terms.service.js';
+import type { AlertTermView } from './alert-terms.repository.js';
+import { AlertTermsService } from './alert-terms.service.js';
 import { alertList } from './alert.list.js';
 import { alertTermView } from './alert.view.js';
 import { AlertsService } from './alerts.service.js';

@@ -3,9 +3,17 @@ import { seenBy } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import type { ObservedText } from '../../platform/text-observers/text-observers.js';
+import type { WatchedTerm } from './alert-terms.repository.js';
 import { alertView } from './alert.view.js';
 
-/** The statements of single alerts. */
+/** A term that was found in a text, with the passage around it. */
+export interface CaughtTerm extends WatchedTerm {
+  id: string;
+  excerpt: string;
+}
+
+/** The rows of alerts. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly database: Database) {}
@@ -23,5 +31,29 @@ export class AlertsRepository {
     const where = `a.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = a.entity_id AND ${seenBy(me)})`;
     const row = await this.database.one<Json>(oneAsJson(alertView, where, fields), [me.userId, id]);
     return row && Representation.of(row);
+  }
+
+  /** Keeps what was found in a text of the entity. */
+  async insert(
+    caught: readonly CaughtTerm[],
+    { kind, entityId }: Pick<ObservedText, 'kind' | 'entityId'>,
+    authorId: string | null,
+  ): Promise<void> {
+    await this.database.query(
+      `INSERT INTO alerts (id, organization_id, entity_type, entity_id, term, weight, excerpt, author_id)
+       SELECT caught.id, caught."organizationId", $2, $3, caught.term, caught.weight, caught.excerpt, $4
+       FROM json_to_recordset($1::json)
+         AS caught (id text, "organizationId" text, term text, weight smallint, excerpt text)`,
+      [JSON.stringify(caught), kind, entityId, authorId],
+    );
+  }
+
+  /** Reduces the alerts about an entity to the terms that were found; answers with how many there were. */
+  async eraseExcerpts(entityId: string): Promise<number> {
+    const rows = await this.database.query(
+      'UPDATE alerts SET excerpt = term WHERE entity_id = $1 AND excerpt <> term RETURNING 1',
+      [entityId],
+    );
+    return rows.length;
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
+import type { TaskStatus } from '../../common/statuses.js';
 import { ArchivedStates } from '../../platform/containment/archived-states.js';
 import {
   ContainedResources,
   type EndingCause,
   type EndedBatch,
 } from '../../platform/containment/contained-resources.js';
-import { Database } from '../../platform/database/database.js';
 import type { Work } from '../operations/operation-types.js';
+import { ArchivesRepository } from './archives.repository.js';
 
 /** What archiving endeavours means for what is in them. */
 export interface Impact {
@@ -24,8 +24,6 @@ export interface Impact {
 /** How long a preview may look, at one moment, so that its numbers agree among themselves. */
 export const PREVIEW_SECONDS = 5;
 
-const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status = '${status}')::integer AS ${status}`;
-
 /**
  * Archives and restores endeavours with their contents in batches; one endeavour, or all of an organization. The
  * preview counts what is then changed. The tally of the work has a count for each section.
@@ -33,13 +31,13 @@ const countOf = (status: TaskStatus): string => `count(*) FILTER (WHERE status =
 @Injectable()
 export class ArchivesService {
   constructor(
+    private readonly archives: ArchivesRepository,
     private readonly containedResources: ContainedResources,
-    private readonly database: Database,
     private readonly states: ArchivedStates,
   ) {}
 
   async impactOn(endeavourIds: readonly string[]): Promise<Impact> {
-    const tasks = await this.tasksOf(endeavourIds);
+    const tasks = await this.archives.countTasksByStatus(endeavourIds);
     const alive = await this.containedResources.countAlive(endeavourIds);
     return {
       endeavours: alive.endeavours ?? 0,
@@ -80,15 +78,6 @@ export class ArchivesService {
   /** Forgets some of the states that were kept, of work that stays canceled. */
   forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
     return this.states.forgetSome(endeavourIds, limit);
-  }
-
-  private async tasksOf(endeavourIds: readonly string[]): Promise<Impact['tasks']> {
-    const row = await this.database.one<Impact['tasks']>(
-      `SELECT ${TASK_STATUSES.map(countOf).join(', ')} FROM tasks WHERE endeavour_id = ANY($1::text[])`,
-      [endeavourIds],
-    );
-    if (row === undefined) throw new Error('the count returned no row');
-    return row;
   }
 }
 

@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { homeOrganizationOf } from '../../access/home.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { ContainerEraser, type EraseTarget } from '../../platform/containment/container-eraser.js';
-import { Database } from '../../platform/database/database.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import type { Work } from '../operations/operation-types.js';
 import { ResourceErasureService } from '../resources/resource-erasure.service.js';
 import { OperationsService } from '../operations/operations.service.js';
-
-const OF_ENDEAVOUR = ['endeavour_members', 'organization_endeavours'].map((table) => ({
-  table,
-  column: 'endeavour_id',
-}));
-const OF_ORGANIZATION = ['organization_resources', 'organization_endeavours', 'alert_terms', 'alerts'].map((table) => ({
-  table,
-  column: 'organization_id',
-}));
+import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
+import { ROWS_OF_ENDEAVOUR, ROWS_OF_ORGANIZATION } from './organization.containment.js';
 
 /** Erases containers for good; an event of each says that it is gone. */
 @Injectable()
 export class ContainerErasureService {
   constructor(
-    private readonly database: Database,
+    private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly eraser: ContainerEraser,
     private readonly operations: OperationsService,
     private readonly resourceErasure: ResourceErasureService,
@@ -40,9 +31,9 @@ export class ContainerErasureService {
 
   /** Erases an endeavour in which nothing is left. */
   async eraseEndeavour(me: Caller, id: string): Promise<void> {
-    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOrganizationOf('$1')} AS home`, [id]);
-    await this.eraser.eraseContainers('endeavour', [id], OF_ENDEAVOUR);
-    const place = { endeavourId: id, organizationId: row?.home ?? null };
+    const organizationId = await this.endeavours.homeOf(id);
+    await this.eraser.eraseContainers('endeavour', [id], ROWS_OF_ENDEAVOUR);
+    const place = { endeavourId: id, organizationId };
     await this.writer.recordEvent(me, 'endeavour', id, place, {
       type: 'endeavour.deleted',
       data: { id, deleted: true },
@@ -52,7 +43,7 @@ export class ContainerErasureService {
   /** Erases an organization in which nothing is left. */
   async eraseOrganization(me: Caller, id: string): Promise<void> {
     await this.resourceErasure.eraseOf(me, id);
-    await this.eraser.eraseContainers('organization', [id], OF_ORGANIZATION);
+    await this.eraser.eraseContainers('organization', [id], ROWS_OF_ORGANIZATION);
     const place = { organizationId: id };
     await this.writer.recordEvent(me, 'organization', id, place, {
       type: 'organization.deleted',

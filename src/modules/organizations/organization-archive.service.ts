@@ -13,7 +13,7 @@ import type { Representation } from '../../platform/database/view.js';
 import type { Work } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ArchivesService, PREVIEW_SECONDS, restored } from './archives.service.js';
-import { OrganizationContents } from './organization-contents.service.js';
+import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { Organization } from './organization.entity.js';
 import { organizationView } from './organization.view.js';
@@ -35,7 +35,7 @@ export class OrganizationArchiveService {
     private readonly access: Access,
     private readonly archives: ArchivesService,
     private readonly closures: Closures,
-    private readonly contents: OrganizationContents,
+    private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly database: Database,
     private readonly links: OrganizationEndeavoursService,
     private readonly memberships: Memberships,
@@ -73,8 +73,8 @@ export class OrganizationArchiveService {
     assertReason(dto);
     const opened = await this.access.lockExclusively(me, 'organizations_archive', Organization, id);
     this.access.assertWritable(opened);
-    await this.contents.lockEndeavours(id);
-    const { own, shared } = await this.contents.linked(id);
+    await this.endeavours.lockLinkedTo(id);
+    const { own, shared } = await this.endeavours.linkedTo(id);
     await this.closures.assertOpen(own);
     return this.operations.run(me, {
       type: 'organizations_archive',
@@ -93,7 +93,7 @@ export class OrganizationArchiveService {
     if (opened.row.status !== 'archived') throw conflict('not_archived', 'The organization is not archived.');
     await this.tiers.assertMayCreateOrganization(me);
     const endeavourIds = restore_work ? await this.states.endeavoursOf(id) : [];
-    await this.contents.lockEndeavours(id);
+    await this.endeavours.lockLinkedTo(id);
     await this.closures.assertOpen(endeavourIds);
     await this.tiers.assertMayRestoreEndeavours(me, endeavourIds);
     return this.operations.run(me, {
@@ -107,7 +107,7 @@ export class OrganizationArchiveService {
   }
 
   private async impactOn(id: string): Promise<OrganizationImpact> {
-    const { own, shared } = await this.contents.linked(id);
+    const { own, shared } = await this.endeavours.linkedTo(id);
     const impact = await this.archives.impactOn(own);
     return {
       organization_id: id,
@@ -122,7 +122,7 @@ export class OrganizationArchiveService {
   /** First what is in its endeavours, then the endeavours, and the links last, because they do not come back. */
   private async archiveSome(me: Caller, work: Work, limit: number): Promise<number> {
     const { containerId: organizationId, tally } = work;
-    const { own, shared } = await this.contents.linked(organizationId);
+    const { own, shared } = await this.endeavours.linkedTo(organizationId);
     const count = await this.archives.archiveSome(me, own, work, { limit, organizationId });
     if (count > 0) return count;
     const cut = shared.slice(0, limit);

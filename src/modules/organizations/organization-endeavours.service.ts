@@ -1,27 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
+import { OrganizationEndeavoursRepository, type Link } from './organization-endeavours.repository.js';
 
-/** That an endeavour is linked to an organization, whose members thereby have a role in it. */
-export interface Link {
-  organization_id: string;
-  endeavour_id: string;
-}
+export type { Link };
 
 /** The links between organizations and endeavours, without asking who may make or end them. */
 @Injectable()
 export class OrganizationEndeavoursService {
   constructor(
-    private readonly database: Database,
+    private readonly links: OrganizationEndeavoursRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
-  async insert(me: Actor, { organization_id, endeavour_id }: Link): Promise<void> {
-    await this.database.query(
-      'INSERT INTO organization_endeavours (organization_id, endeavour_id, linked_by) VALUES ($1, $2, $3)',
-      [organization_id, endeavour_id, me.userId],
-    );
+  insert(me: Actor, link: Link): Promise<void> {
+    return this.links.insert(link, me.userId);
   }
 
   /** Records that the endeavour is shared with the organization from now on. */
@@ -30,11 +23,8 @@ export class OrganizationEndeavoursService {
     await this.tell(me, link, 'endeavour.linked');
   }
 
-  async remove({ organization_id, endeavour_id }: Link): Promise<void> {
-    await this.database.query('DELETE FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2', [
-      organization_id,
-      endeavour_id,
-    ]);
+  remove(link: Link): Promise<void> {
+    return this.links.delete(link);
   }
 
   /** Ends the sharing of an endeavour with an organization that is not its home. */
@@ -43,12 +33,13 @@ export class OrganizationEndeavoursService {
     await this.tell(me, link, 'endeavour.unlinked');
   }
 
-  async isLinked({ organization_id, endeavour_id }: Link): Promise<boolean> {
-    const row = await this.database.one(
-      'SELECT 1 FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2',
-      [organization_id, endeavour_id],
-    );
-    return row !== undefined;
+  isLinked(link: Link): Promise<boolean> {
+    return this.links.exists(link);
+  }
+
+  /** The organization that is the home of the endeavour. */
+  homeOf(endeavourId: string): Promise<string | null> {
+    return this.links.homeOf(endeavourId);
   }
 
   /** The event belongs to both containers, so that the members of both see it. */

@@ -9,7 +9,7 @@ import { assertConfirmed } from '../../platform/http/confirm.js';
 import type { Work } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ContainerErasureService } from './container-erasure.service.js';
-import { OrganizationContents } from './organization-contents.service.js';
+import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { Organization } from './organization.entity.js';
 
 /** Erases archived organizations for good, with the endeavours whose home they are. */
@@ -18,7 +18,7 @@ export class OrganizationEraseService {
   constructor(
     private readonly access: Access,
     private readonly closures: Closures,
-    private readonly contents: OrganizationContents,
+    private readonly endeavours: OrganizationEndeavoursRepository,
     private readonly containerErasure: ContainerErasureService,
     private readonly operations: OperationsService,
   ) {
@@ -37,7 +37,7 @@ export class OrganizationEraseService {
     this.access.assertNotClosed(opened);
     if (opened.row.status !== 'archived')
       throw conflict('not_archived', 'Only an archived organization can be erased.');
-    await this.contents.lockEndeavours(id);
+    await this.endeavours.lockLinkedTo(id);
     const doomed = await this.doomedWith(id);
     await this.closures.assertOpen(doomed.endeavourIds);
     return this.operations.start(me, {
@@ -51,7 +51,7 @@ export class OrganizationEraseService {
   }
 
   private async doomedWith(organizationId: string): Promise<EraseTarget> {
-    const { own } = await this.contents.linked(organizationId);
+    const { own } = await this.endeavours.linkedTo(organizationId);
     return { endeavourIds: own, organizationId };
   }
 

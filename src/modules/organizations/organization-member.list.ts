@@ -28,3 +28,6 @@ export const organizationMemberList: ListDefinition = {
       ),
   },
 };
+
+/** Picks the rows of the organization with that placeholder. */
+export const membersOfOrganization = (organization: string): string => `m.organization_id = ${organization}`;

@@ -5,11 +5,10 @@ import { Consent } from '../../access/consent.js';
 import { HomeDepartures, type DepartureReport, type Kept } from '../../access/home-departures.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
-import type { Granted, Member } from '../../access/membership-rows.js';
+import { MembershipRows, type Granted, type Member } from '../../access/membership-rows.js';
 import { forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
-import { Database } from '../../platform/database/database.js';
-import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { AdditionNoticesService } from '../messages/addition-notices.service.js';
@@ -20,8 +19,8 @@ import type {
   AddOrganizationResourceDto,
   UpdateOrganizationMemberDto,
 } from './organization-member.dto.js';
-import { organizationMemberList } from './organization-member.list.js';
-import { organizationMemberView } from './organization-member.view.js';
+import { membersOfOrganization, organizationMemberList } from './organization-member.list.js';
+import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsService } from './organizations.service.js';
 
@@ -44,18 +43,18 @@ export class OrganizationMembersService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
-    private readonly database: Database,
     private readonly departures: HomeDepartures,
     private readonly homes: ResourceHomesService,
     private readonly innerLists: InnerLists,
+    private readonly members: OrganizationMembersRepository,
     private readonly memberships: Memberships,
+    private readonly membershipRows: MembershipRows,
     private readonly organizations: OrganizationsService,
     private readonly teams: TeamsService,
   ) {}
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    const belongs = (organization: string): string => `m.organization_id = ${organization}`;
-    return this.innerLists.page(me, id, query, { list: organizationMemberList, belongs });
+    return this.innerLists.page(me, id, query, { list: organizationMemberList, belongs: membersOfOrganization });
   }
 
   async add(me: Caller, id: string, dto: AddOrganizationMemberDto): Promise<Representation> {
@@ -64,20 +63,20 @@ export class OrganizationMembersService {
     await this.assertMayAdd(me, id, member);
     this.access.assertIfMatch(opened);
     await this.grant(me, id, member, dto.role);
-    return this.read(me, id, member.userId);
+    return this.members.read(me, id, member.userId);
   }
 
   async update(me: Caller, id: string, userId: string, dto: UpdateOrganizationMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_update', Organization, id);
-    const member = await this.seated(id, userId);
+    const member = await this.memberOf(id, userId);
     this.access.assertIfMatch(opened);
     await this.memberships.grantOrganization(me, id, member, dto);
-    return this.read(me, id, userId);
+    return this.members.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string, kept: Kept): Promise<DepartureReport> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_remove', Organization, id);
-    const member = await this.seated(id, userId);
+    const member = await this.memberOf(id, userId);
     return this.dismiss(me, opened, { ...member, userId }, kept);
   }
 
@@ -108,10 +107,7 @@ export class OrganizationMembersService {
   /** Admins of its home end the sharing of a resource without seeing the organization. */
   async removeResource(me: Caller, id: string, resourceId: string, kept: Kept): Promise<DepartureReport | undefined> {
     const opened = await this.openFor(me, id, resourceId);
-    const seat = await this.database.one<{ userId: string | null }>(
-      'SELECT user_id AS "userId" FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
-      [id, resourceId],
-    );
+    const seat = await this.members.memberOfResource(id, resourceId);
     if (opened === undefined || seat === undefined) throw notFound();
     if (seat.userId !== null) return this.dismiss(me, opened, { resourceId, userId: seat.userId }, kept);
     this.access.assertIfMatch(opened);
@@ -160,32 +156,15 @@ export class OrganizationMembersService {
     return opened;
   }
 
-  /** Who is not a member yet is invited, but by administrators. */
+  /** A person who is not a member yet has to be invited, except by administrators. */
   private async assertMayAdd(me: Caller, id: string, member: Member & { userId: string }): Promise<void> {
-    if (await this.isIn(id, member)) return;
+    if (await this.membershipRows.isInOrganization(id, member.resourceId)) return;
     await this.consent.assertForOrganization(me, id, member.userId);
   }
 
-  private async isIn(id: string, { resourceId }: Member): Promise<boolean> {
-    const row = await this.database.one(
-      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
-      [id, resourceId],
-    );
-    return row !== undefined;
-  }
-
-  private async seated(id: string, userId: string): Promise<Member> {
-    const member = await this.database.one<Member>(
-      `SELECT resource_id AS "resourceId", user_id AS "userId" FROM organization_resources
-       WHERE organization_id = $1 AND user_id = $2`,
-      [id, userId],
-    );
+  private async memberOf(id: string, userId: string): Promise<Member> {
+    const member = await this.members.memberOfUser(id, userId);
     if (member === undefined) throw notFound();
     return member;
-  }
-
-  private async read(me: Caller, id: string, userId: string): Promise<Representation> {
-    const sql = oneAsJson(organizationMemberView, 'm.id = $2 AND m.organization_id = $3 AND $1::text IS NOT NULL');
-    return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, id]));
   }
 }

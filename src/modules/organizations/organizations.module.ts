@@ -4,25 +4,29 @@ import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AlertTermsRepository } from './alert-terms.repository.js';
 import { AlertTermsService } from './alert-terms.service.js';
 import { AlertController } from './alert.controller.js';
 import { AlertsController } from './alerts.controller.js';
 import { AlertsRepository } from './alerts.repository.js';
 import { AlertsService } from './alerts.service.js';
+import { ArchivesRepository } from './archives.repository.js';
 import { ArchivesService } from './archives.service.js';
 import { OrganizationArchiveController } from './organization-archive.controller.js';
 import { OrganizationArchiveService } from './organization-archive.service.js';
 import { ContainerErasureService } from './container-erasure.service.js';
-import { OrganizationContents } from './organization-contents.service.js';
+import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { OrganizationEndeavoursService } from './organization-endeavours.service.js';
 import { OrganizationEraseController } from './organization-erase.controller.js';
 import { OrganizationEraseService } from './organization-erase.service.js';
 import { OrganizationExportsController } from './organization-exports.controller.js';
 import { OrganizationExportsService } from './organization-exports.service.js';
 import { OrganizationMembersController } from './organization-members.controller.js';
+import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { OrganizationMembersService } from './organization-members.service.js';
 import { organizationList } from './organization.list.js';
 import { OrganizationsController } from './organizations.controller.js';
+import { OrganizationsRepository } from './organizations.repository.js';
 import { OrganizationsService } from './organizations.service.js';
 
 @Module({
@@ -38,14 +42,18 @@ import { OrganizationsService } from './organizations.service.js';
   ],
   providers: [
     OrganizationsService,
+    OrganizationsRepository,
     OrganizationMembersService,
+    OrganizationMembersRepository,
     OrganizationEndeavoursService,
+    OrganizationEndeavoursRepository,
     AlertsService,
     AlertsRepository,
     AlertTermsService,
+    AlertTermsRepository,
     ArchivesService,
+    ArchivesRepository,
     OrganizationArchiveService,
-    OrganizationContents,
     OrganizationExportsService,
     ContainerErasureService,
     OrganizationEraseService,

@@ -7,7 +7,6 @@ import { fromWire } from '../../common/case.js';
 import { forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
@@ -17,15 +16,16 @@ import type { CreateOrganizationDto, UpdateOrganizationDto } from './organizatio
 import { Organization } from './organization.entity.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
+import { OrganizationsRepository } from './organizations.repository.js';
 
 /** The tenants: people and resources that run endeavours together. */
 @Injectable()
 export class OrganizationsService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly organizations: OrganizationsRepository,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -48,9 +48,8 @@ export class OrganizationsService {
   }
 
   /** Locks an organization that the caller need not see; undefined where there is none. */
-  async lock(id: string): Promise<Organization | undefined> {
-    const found = await this.database.one('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [id]);
-    return found && this.database.row(Organization, id);
+  lock(id: string): Promise<Organization | undefined> {
+    return this.organizations.lock(id);
   }
 
   async create(me: Caller, dto: CreateOrganizationDto): Promise<Representation> {

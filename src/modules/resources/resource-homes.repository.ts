@@ -6,14 +6,6 @@ import { Database } from '../../platform/database/database.js';
 export class ResourceHomesRepository {
   constructor(private readonly database: Database) {}
 
-  async isIn(organizationId: string, resourceId: string): Promise<boolean> {
-    const row = await this.database.one(
-      'SELECT 1 FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
-      [organizationId, resourceId],
-    );
-    return row !== undefined;
-  }
-
   placeOf(resourceId: string): Promise<{ isUser: boolean; organizationId: string | null } | undefined> {
     return this.database.one(
       `SELECT user_id IS NOT NULL AS "isUser", organization_id AS "organizationId"

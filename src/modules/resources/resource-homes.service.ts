@@ -48,7 +48,7 @@ export class ResourceHomesService {
   /** Locks a resource that an admin adds to an organization; 403 if the caller cannot add it. */
   async prepare(me: Caller, resourceId: string, organizationId: string): Promise<Arrival> {
     const row = await this.database.row(Resource, resourceId, { locked: true });
-    const isIn = await this.homes.isIn(organizationId, resourceId);
+    const isIn = await this.membershipRows.isInOrganization(organizationId, resourceId);
     const manages = row.organizationId === null && (await this.resources.manages(me, resourceId));
     const arrival = { row, organizationId, isHomecoming: manages };
     if (isIn || manages) return arrival;
@@ -61,7 +61,7 @@ export class ResourceHomesService {
     const { row, organizationId, isHomecoming } = arrival;
     this.access.assertWritable(await this.access.authorize(me, 'resources_get', row.id));
     const member = { resourceId: row.id, userId: null };
-    if (!(await this.homes.isIn(organizationId, row.id))) {
+    if (!(await this.membershipRows.isInOrganization(organizationId, row.id))) {
       await this.tiers.assertMayAddResource(me, organizationId, row.type);
     }
     const given = await this.memberships.grantOrganization(me, organizationId, member, { role });
@@ -80,7 +80,7 @@ export class ResourceHomesService {
   /** Takes a resource out of an organization; out of its home by an owner of that only. */
   async take(me: Caller, organization: Containing, resourceId: string): Promise<void> {
     const row = await this.database.row(Resource, resourceId, { locked: true });
-    if (!(await this.homes.isIn(organization.id, resourceId))) throw notFound();
+    if (!(await this.membershipRows.isInOrganization(organization.id, resourceId))) throw notFound();
     if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
     await this.memberships.endSharing(me, organization.id, resourceId);
   }

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { homeOrganizationOf } from '../../access/home.js';
+import { Database } from '../../platform/database/database.js';
+
+/** That an endeavour is linked to an organization, whose members thereby have a role in it. */
+export interface Link {
+  organization_id: string;
+  endeavour_id: string;
+}
+
+/** The endeavours of an organization: those whose home it is, and those that it only shares. */
+export interface LinkedEndeavours {
+  own: string[];
+  shared: string[];
+}
+
+/** The rows of the links between organizations and endeavours. */
+@Injectable()
+export class OrganizationEndeavoursRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert({ organization_id, endeavour_id }: Link, linkedBy: string): Promise<void> {
+    await this.database.query(
+      'INSERT INTO organization_endeavours (organization_id, endeavour_id, linked_by) VALUES ($1, $2, $3)',
+      [organization_id, endeavour_id, linkedBy],
+    );
+  }
+
+  async delete({ organization_id, endeavour_id }: Link): Promise<void> {
+    await this.database.query('DELETE FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2', [
+      organization_id,
+      endeavour_id,
+    ]);
+  }
+
+  async exists({ organization_id, endeavour_id }: Link): Promise<boolean> {
+    const row = await this.database.one(
+      'SELECT 1 FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2',
+      [organization_id, endeavour_id],
+    );
+    return row !== undefined;
+  }
+
+  /** The organization that is the home of the endeavour. */
+  async homeOf(endeavourId: string): Promise<string | null> {
+    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOrganizationOf('$1')} AS home`, [
+      endeavourId,
+    ]);
+    return row?.home ?? null;
+  }
+
+  /** The endeavours whose home the organization is. */
+  async ownOf(organizationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ endeavour_id: string }>(
+      'SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = $1 AND l.is_home',
+      [organizationId],
+    );
+    return rows.map(({ endeavour_id }) => endeavour_id);
+  }
+
+  async linkedTo(organizationId: string): Promise<LinkedEndeavours> {
+    const rows = await this.database.query<{ endeavour_id: string; is_shared: boolean }>(
+      `SELECT l.endeavour_id, NOT l.is_home AS is_shared
+       FROM organization_endeavours l WHERE l.organization_id = $1 ORDER BY l.endeavour_id`,
+      [organizationId],
+    );
+    const ids = (isShared: boolean) =>
+      rows.filter(({ is_shared }) => is_shared === isShared).map(({ endeavour_id }) => endeavour_id);
+    return { own: ids(false), shared: ids(true) };
+  }
+
+  /**
+   * Waits for the writers in all linked endeavours, in the order of their ids, and locks these exclusively like
+   * `Database.lockExclusively`. What is shared is known only afterwards.
+   */
+  async lockLinkedTo(organizationId: string): Promise<void> {
+    await this.database.query(
+      `WITH locked AS (
+         SELECT e.id FROM endeavours e JOIN organization_endeavours l ON l.endeavour_id = e.id
+         WHERE l.organization_id = $1 ORDER BY e.id FOR UPDATE OF e)
+       UPDATE endeavours e SET holds = holds + 1 FROM locked WHERE e.id = locked.id`,
+      [organizationId],
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { Member } from '../../access/membership-rows.js';
+import { Database } from '../../platform/database/database.js';
+import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
+import { organizationMemberView } from './organization-member.view.js';
+
+/** The rows of the people and resources in organizations, as far as `MembershipRows` does not read or write them. */
+@Injectable()
+export class OrganizationMembersRepository {
+  constructor(private readonly database: Database) {}
+
+  async read(me: Caller, organizationId: string, userId: string): Promise<Representation> {
+    const sql = oneAsJson(organizationMemberView, 'm.id = $2 AND m.organization_id = $3 AND $1::text IS NOT NULL');
+    return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, organizationId]));
+  }
+
+  /** The member that the user is there. */
+  memberOfUser(organizationId: string, userId: string): Promise<Member | undefined> {
+    return this.database.one<Member>(
+      `SELECT resource_id AS "resourceId", user_id AS "userId" FROM organization_resources
+       WHERE organization_id = $1 AND user_id = $2`,
+      [organizationId, userId],
+    );
+  }
+
+  /** The user behind a resource that is there, null for a resource that stands for no user; undefined if it is not there. */
+  memberOfResource(organizationId: string, resourceId: string): Promise<Pick<Member, 'userId'> | undefined> {
+    return this.database.one<Pick<Member, 'userId'>>(
+      'SELECT user_id AS "userId" FROM organization_resources WHERE organization_id = $1 AND resource_id = $2',
+      [organizationId, resourceId],
+    );
+  }
+
+  /** The resources of the people who are admins or owners there. */
+  async adminsOf(organizationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ resource_id: string }>(
+      `SELECT resource_id FROM organization_resources
+       WHERE organization_id = $1 AND user_id IS NOT NULL AND role_rank(role) >= 3 ORDER BY resource_id`,
+      [organizationId],
+    );
+    return rows.map(({ resource_id }) => resource_id);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Column } from '../../platform/containment/erasing.js';
+import { ALL_PARAMETERS, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
+import { organizationMemberView } from './organization-member.view.js';
+import { organizationView } from './organization.view.js';
+
+/** The rows that are erased together with an endeavour in which nothing is left. */
+export const ROWS_OF_ENDEAVOUR: readonly Column[] = [
+  { table: 'endeavour_members', column: 'endeavour_id' },
+  { table: 'organization_endeavours', column: 'endeavour_id' },
+];
+
+/** The rows that are erased together with an organization in which nothing is left. */
+export const ROWS_OF_ORGANIZATION: readonly Column[] = [
+  { table: 'organization_resources', column: 'organization_id' },
+  { table: 'organization_endeavours', column: 'organization_id' },
+  { table: 'alert_terms', column: 'organization_id' },
+  { table: 'alerts', column: 'organization_id' },
+];
+
+/** What an export says of the organization itself. */
+export const organizationParts: readonly ExportPart[] = [
+  onePart('organization', organizationView, ({ organization }) => `o.id = ${organization}`),
+  listPart('members', organizationMemberView, ({ organization }) => `m.organization_id = ${organization}`),
+];
+
+/** Of endeavours whose home is elsewhere, only the names. */
+const names = `SELECT json_build_object('name', e.name)::text AS body
+  FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+  WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
+
+/** Adds the shared endeavours to the part of the endeavours. */
+export const withSharedNames = (part: ExportPart): ExportPart =>
+  part.name === 'endeavours' ? { ...part, queries: [...part.queries, names] } : part;
