@@ -3,9 +3,9 @@ import type { AuthorizedResource } from '../../access/access.js';
 import { forbidden, committing, ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
-import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall, type Tally } from './quorum.rules.js';
+import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';
+import { QuorumsRepository, type Vote } from './quorums.repository.js';
 
 /** Work that is about to be changed. */
 export interface Motion extends Pick<AuthorizedResource, 'id' | 'kind' | 'place' | 'rank'> {
@@ -28,20 +28,11 @@ describeDetails(
 
 const ADMIN = 3;
 
-/**
- * The people who can vote, with an agent and its manager as one person: active people of the team who are members of
- * the endeavour of the work `$2`.
- */
-const voters = `team_members m JOIN resources p ON p.id = m.resource_id JOIN users u ON u.id = p.user_id
-  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
-    AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
-      WHERE x.id = $2 AND g.user_id = u.id AND g.rank >= role_rank('member'))`;
-
 /** Lets the work of a team move only when enough of its members agree (spec 05). Admins of the endeavour move it alone. */
 @Injectable()
 export class QuorumsService {
   constructor(
-    private readonly database: Database,
+    private readonly quorums: QuorumsRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -87,37 +78,31 @@ export class QuorumsService {
 
   private async shortfall(
     me: Actor,
-    { id, rank, row, ownerVotes }: Motion,
+    motion: Motion,
     action: QuorumAction | 'strictest',
     to: string,
   ): Promise<Shortfall | 'outsider' | undefined> {
-    if (rank >= ADMIN || ownerVotes === false) return undefined;
-    const tally = await this.database.one<Tally>(
-      `SELECT team.quorum,
-         EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
-         (SELECT count(DISTINCT person_behind(p.id))::integer FROM ${voters}) AS members,
-         (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
-          WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
-            AND person_behind(v.resource_id) <> person_behind($3) AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"
-       FROM resources team WHERE team.id = $1 AND team.quorum IS NOT NULL AND team.deleted_at IS NULL`,
-      [row.ownerId, id, me.resourceId, to],
-    );
+    if (motion.rank >= ADMIN || motion.ownerVotes === false) return undefined;
+    const tally = await this.quorums.tally(voteOf(me, motion, to));
     return tally && shortfallOf(tally, action);
   }
 
-  private async vote(me: Actor, { id, kind, place, row }: Motion, target: string): Promise<void> {
-    await this.database.query(
-      `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (entity_id, resource_id) WHERE lapsed_at IS NULL
-       DO UPDATE SET team_id = excluded.team_id, target = excluded.target, cast_at = excluded.cast_at`,
-      [id, row.ownerId, me.resourceId, target],
-    );
+  private async vote(me: Actor, motion: Motion, target: string): Promise<void> {
+    const { id, kind, place, row } = motion;
+    await this.quorums.store(voteOf(me, motion, target));
     await this.writer.recordEvent(me, kind, id, place, {
       type: `${kind}.voted`,
       data: { team_id: row.ownerId, target },
     });
   }
 }
+
+const voteOf = (me: Actor, { id, row }: Motion, target: string): Vote => ({
+  entityId: id,
+  teamId: row.ownerId,
+  resourceId: me.resourceId,
+  target,
+});
 
 const sentenceOf = ({ current_count, required_count }: Shortfall): string =>
   `${current_count} of ${required_count} required team members have agreed so far, including you.`;

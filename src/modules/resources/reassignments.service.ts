@@ -4,10 +4,9 @@ import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
 import { forbidden, invalidField } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
-import { isAssignable } from './assignments.service.js';
 import { HOLDINGS, type Holding } from './holdings.js';
 import type { ReassignDto } from './reassignment.dto.js';
+import { ReassignmentsRepository } from './reassignments.repository.js';
 
 /** The parameters of a reassignment: from, to, endeavours and share. */
 export interface Handover {
@@ -38,8 +37,8 @@ export class ReassignmentsService {
 
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly memberships: Memberships,
+    private readonly reassignments: ReassignmentsRepository,
   ) {}
 
   register(work: OpenWork): void {
@@ -70,12 +69,8 @@ export class ReassignmentsService {
   }
 
   private async assertAdminSomewhere(me: Caller): Promise<void> {
-    if (me.isAdmin) return;
-    const [any] = await this.database.query(
-      'SELECT 1 FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= 3 LIMIT 1',
-      [me.userId],
-    );
-    if (any === undefined) throw forbidden('the admin role in an endeavour, or to be that person');
+    if (me.isAdmin || (await this.reassignments.isAdminSomewhere(me))) return;
+    throw forbidden('the admin role in an endeavour, or to be that person');
   }
 
   private async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
@@ -86,21 +81,13 @@ export class ReassignmentsService {
     return [...found];
   }
 
-  /** Those where the caller may hand over; they are held, in the order of their ids, so that none is archived meanwhile. */
+  /** Those where the caller may hand over, locked, by what is possible there. */
   private async sorted(
     me: Caller,
     endeavourIds: readonly string[],
-    { to, rank }: { to: string; rank: number },
+    taker: { to: string; rank: number },
   ): Promise<{ open: string[] } & Pick<Reassigned, 'skipped'>> {
-    const rows = await this.database.query<{ id: string; archived: boolean; assignable: boolean }>(
-      `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
-         EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
-       FROM endeavours e
-       WHERE e.id = ANY($1) AND ($3 OR EXISTS (
-         SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = $4 AND g.rank >= $5))
-       ORDER BY e.id FOR KEY SHARE OF e`,
-      [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId],
-    );
+    const rows = await this.reassignments.lockEndeavours(me, endeavourIds, taker);
     const open = rows.filter(({ archived, assignable }) => !archived && assignable);
     const skipped = rows
       .filter((row) => !open.includes(row))

@@ -3,20 +3,22 @@ import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { conflict, invalidField } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
+import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
 import { AssignedWork } from './assigned-work.js';
+import { TeamsRepository } from './teams.repository.js';
 
 /** Takes resources away: softly, so that history keeps their names. */
 @Injectable()
 export class ResourceDeletionService {
   constructor(
-    private readonly database: Database,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly assignedWork: AssignedWork,
+    private readonly rows: ResourcesRepository,
+    private readonly teams: TeamsRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -29,11 +31,10 @@ export class ResourceDeletionService {
         'This resource represents a user and can only be deleted together with that user.',
       );
     const heir = reassignTo === undefined ? undefined : await this.heir(me, id, reassignTo);
-    // Waits for transactions that are assigning work to the resource, and blocks new ones (Assignments).
-    await this.database.lockExclusively(Resource, id);
+    await this.rows.lockAgainstAssignments(id);
     await this.assignedWork.release(me, id, heir);
-    await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
-    await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
+    await this.teams.deleteAllOf(id);
+    await this.rows.leaveOrganizations(id);
     await this.writer.remove(me, resourceView, Resource, row, place, {
       deletedAt: new Date(),
       organizationId: null,

@@ -7,11 +7,11 @@ import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { ResourceHomesRepository } from './resource-homes.repository.js';
 import { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
+import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
 
 const OWNER = 4;
@@ -36,18 +36,18 @@ interface Containing {
 export class ResourceHomesService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly homes: ResourceHomesRepository,
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly membershipRows: MembershipRows,
+    private readonly rows: ResourcesRepository,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
   ) {}
 
   /** Locks a resource that an admin adds to an organization; 403 if the caller cannot add it. */
   async prepare(me: Caller, resourceId: string, organizationId: string): Promise<Arrival> {
-    const row = await this.database.row(Resource, resourceId, { locked: true });
+    const row = await this.rows.lock(resourceId);
     const isIn = await this.membershipRows.isInOrganization(organizationId, resourceId);
     const manages = row.organizationId === null && (await this.resources.manages(me, resourceId));
     const arrival = { row, organizationId, isHomecoming: manages };
@@ -79,7 +79,7 @@ export class ResourceHomesService {
 
   /** Takes a resource out of an organization; out of its home by an owner of that only. */
   async take(me: Caller, organization: Containing, resourceId: string): Promise<void> {
-    const row = await this.database.row(Resource, resourceId, { locked: true });
+    const row = await this.rows.lock(resourceId);
     if (!(await this.membershipRows.isInOrganization(organization.id, resourceId))) throw notFound();
     if (row.organizationId === organization.id) await this.leaveHome(me, row, organization);
     await this.memberships.endSharing(me, organization.id, resourceId);

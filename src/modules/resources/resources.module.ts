@@ -3,20 +3,26 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
+import { AssignmentsRepository } from './assignments.repository.js';
 import { AssignmentsService } from './assignments.service.js';
+import { QuorumsRepository } from './quorums.repository.js';
 import { QuorumsService } from './quorums.service.js';
+import { ReassignmentsRepository } from './reassignments.repository.js';
 import { ReassignmentsService } from './reassignments.service.js';
 import { ReassignmentsController } from './reassignments.controller.js';
 import { ResourceDeletionService } from './resource-deletion.service.js';
 import { resourceContainment } from './resource.containment.js';
+import { ResourceErasureRepository } from './resource-erasure.repository.js';
 import { ResourceErasureService } from './resource-erasure.service.js';
 import { ResourceHomesRepository } from './resource-homes.repository.js';
 import { ResourceHomesService } from './resource-homes.service.js';
 import { ResourceTransfersController } from './resource-transfers.controller.js';
 import { ResourcesController } from './resources.controller.js';
 import { ExternalResourcesController } from './external-resources.controller.js';
+import { ResourcesRepository } from './resources.repository.js';
 import { ResourcesService } from './resources.service.js';
 import { TeamsController } from './teams.controller.js';
+import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 import { AssignedWork } from './assigned-work.js';
 import { resourceList } from './resource.list.js';
@@ -32,14 +38,20 @@ import { resourceList } from './resource.list.js';
   ],
   providers: [
     ResourcesService,
+    ResourcesRepository,
     ResourceErasureService,
+    ResourceErasureRepository,
     ResourceHomesService,
     ResourceHomesRepository,
     ReassignmentsService,
+    ReassignmentsRepository,
     ResourceDeletionService,
     TeamsService,
+    TeamsRepository,
     AssignmentsService,
+    AssignmentsRepository,
     QuorumsService,
+    QuorumsRepository,
     AssignedWork,
   ],
   exports: [

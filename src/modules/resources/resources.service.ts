@@ -10,29 +10,30 @@ import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { isManagedBy } from './managed.js';
 import type { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { Resource } from './resource.entity.js';
 import { resourceList } from './resource.list.js';
 import { assertType, mergeQuorum } from './resource.rules.js';
 import { resourceView } from './resource.view.js';
+import { ResourcesRepository } from './resources.repository.js';
+import { TeamsRepository } from './teams.repository.js';
 
 /** People, teams and other capacity that work is assigned to. */
 @Injectable()
 export class ResourcesService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
     private readonly externalRefs: ExternalRefs,
     private readonly listing: Listing,
     private readonly memberships: Memberships,
+    private readonly resources: ResourcesRepository,
+    private readonly teams: TeamsRepository,
     private readonly tiers: Tiers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -65,7 +66,7 @@ export class ResourcesService {
     assertType(row, dto.type);
     if (dto.name !== undefined) await this.assertOwnName(row);
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
-    const members = quorum === undefined ? 0 : await this.countMembers(id);
+    const members = quorum === undefined ? 0 : await this.teams.countMembers(id);
     const externalRef = mergeExternalRef(row.externalRef ?? null, external_ref);
     await this.externalRefs.hold(resourceView, row.organizationId ?? row.createdBy, externalRef);
     return this.writer.patch(me, resourceView, Resource, {
@@ -84,9 +85,8 @@ export class ResourcesService {
 
   /** Rejects renaming an agent here, because its name includes that of its manager. */
   private async assertOwnName({ userId }: Resource): Promise<void> {
-    if (userId === null) return;
-    const agent = await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId]);
-    if (agent !== undefined) throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
+    if (userId === null || !(await this.resources.isManagedAgent(userId))) return;
+    throw conflict('managed_agent', 'Rename the agent with PATCH /agents/{id}.');
   }
 
   /** Locks a resource for a change by its manager: 404, 403, 412 and 409 as everywhere. */
@@ -99,11 +99,8 @@ export class ResourcesService {
 
   /** Whether the caller may patch the resource (spec 02). */
   async manages(me: Caller, id: string): Promise<boolean> {
-    const row = await this.database.one<{ managed: boolean }>(
-      `SELECT ${isManagedBy('r', '$2', '$3')} AS managed FROM resources r WHERE r.id = $1`,
-      [id, me.userId, me.resourceId],
-    );
-    return row !== undefined && (me.isAdmin || row.managed);
+    const isManager = await this.resources.isManagedBy(me, id);
+    return isManager !== undefined && (me.isAdmin || isManager);
   }
 
   /** Makes the resource that stands for a user; the user's own row follows in the same transaction. */
@@ -121,7 +118,7 @@ export class ResourcesService {
   /** Keeps the resource that stands for a user in step with its user's name and type. */
   async follow(actor: Actor, resourceId: string, changes: { name?: string; type?: 'human' | 'agent' }): Promise<void> {
     if (changes.name === undefined && changes.type === undefined) return;
-    const current = await this.database.row(Resource, resourceId, { locked: true });
+    const current = await this.resources.lock(resourceId);
     await this.writer.patch(actor, resourceView, Resource, {
       current,
       changes,
@@ -132,7 +129,7 @@ export class ResourcesService {
 
   /** Removes personal data from the resource of a user; it can no longer be assigned. */
   async erase(resourceId: string, name: string): Promise<void> {
-    const row = await this.database.row(Resource, resourceId, { locked: true });
+    const row = await this.resources.lock(resourceId);
     const nothing = { capacityModel: null, capacityValue: null, skills: [], metadata: {} };
     const gone = { ...nothing, name, status: 'inactive' as const, deletedAt: new Date() };
     await this.writer.remove(null, resourceView, Resource, row, { ownerUserId: row.userId }, gone, name);
@@ -153,13 +150,5 @@ export class ResourcesService {
     throw forbidden(
       'to be the user of this resource, an admin of its home organization, or its creator if it has no home organization',
     );
-  }
-
-  private async countMembers(teamId: string): Promise<number> {
-    const row = await this.database.one<{ members: number }>(
-      'SELECT count(*)::integer AS members FROM team_members WHERE team_id = $1',
-      [teamId],
-    );
-    return row?.members ?? 0;
   }
 }

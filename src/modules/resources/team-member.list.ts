@@ -15,3 +15,6 @@ export const teamMemberList: ListDefinition = {
   defaultSort: 'joined_at',
   search: { where: containsText(['r.name']) },
 };
+
+/** Picks the rows of the team with that placeholder. */
+export const membersOfTeam = (team: string): string => `m.team_id = ${team}`;

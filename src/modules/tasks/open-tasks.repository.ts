@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
-import { isAssignable } from '../resources/assignments.service.js';
+import { isAssignable } from '../resources/assignable.view.js';
 import type { Holding } from '../resources/holdings.js';
 import type { Handover } from '../resources/reassignments.service.js';
 import { Task } from './task.entity.js';

@@ -154,9 +154,9 @@ export const seeds = [
   },
   {
     name: 'work is given to strangers',
-    file: 'src/modules/resources/assignments.service.ts',
-    find: `WHERE \${isAssignable('r', '$2', '$3')} FOR KEY SHARE OF r\``,
-    replace: 'WHERE $2::text IS NOT NULL AND $3::text IS NOT NULL FOR KEY SHARE OF r`',
+    file: 'src/modules/resources/assignments.repository.ts',
+    find: `WHERE \${isAssignable('r', '$2', '$3')} \${isLocked`,
+    replace: 'WHERE $2::text IS NOT NULL AND $3::text IS NOT NULL ${isLocked',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
   },

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { resourcesOf } from '../../access/visibility.js';
+import type { Actor } from '../../platform/events/actor.js';
+import { Database } from '../../platform/database/database.js';
+import { isAssignable } from './assignable.view.js';
+import type { Candidate } from './assignment.rules.js';
+
+/** The statements that decide which resources can be given work. */
+@Injectable()
+export class AssignmentsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The resources behind `res_` and `usr_` ids, by that id, as far as they can be given work of the endeavour. Locked,
+   * they cannot be deleted until the transaction ends.
+   */
+  async findAssignable(
+    me: Actor,
+    endeavourId: string,
+    refs: readonly string[],
+    { isLocked }: { isLocked: boolean },
+  ): Promise<Map<string, string>> {
+    const rows = await this.database.query<{ ref: string; id: string }>(
+      `SELECT wanted.ref, r.id FROM unnest($1::text[]) AS wanted (ref)
+       JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref
+       WHERE ${isAssignable('r', '$2', '$3')} ${isLocked ? 'FOR KEY SHARE OF r' : ''}`,
+      [refs, endeavourId, me.resourceId],
+    );
+    return new Map(rows.map(({ ref, id }) => [ref, id]));
+  }
+
+  async isAssignable(me: Actor, endeavourId: string, resourceId: string): Promise<boolean> {
+    const row = await this.database.one(
+      `SELECT 1 FROM resources r WHERE r.id = $1 AND ${isAssignable('r', '$2', '$3')}`,
+      [resourceId, endeavourId, me.resourceId],
+    );
+    return row !== undefined;
+  }
+
+  /** Those of the resources behind these ids that the caller sees, by that id. */
+  async visibleCandidates(me: Actor, endeavourId: string, refs: readonly string[]): Promise<Map<string, Candidate>> {
+    const rows = await this.database.query<Candidate & { ref: string }>(
+      `SELECT wanted.ref, r.user_id, r.status, u.status AS user_status,
+         coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.user_id = r.user_id), 0) AS rank
+       FROM unnest($3::text[]) AS wanted (ref)
+       JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref LEFT JOIN users u ON u.id = r.user_id
+       WHERE r.deleted_at IS NULL AND (r.id = ANY(ARRAY(${resourcesOf('$1')}))
+         OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = $1 AND admin.is_admin))`,
+      [me.userId, endeavourId, refs],
+    );
+    return new Map(rows.map((row) => [row.ref, row]));
+  }
+}

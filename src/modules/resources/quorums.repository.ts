@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { Tally } from './quorum.rules.js';
+
+/** A vote of a team member on a change of the team's work. */
+export interface Vote {
+  entityId: string;
+  teamId: string;
+  resourceId: string;
+  /** What the work would become. */
+  target: string;
+}
+
+/**
+ * The people who can vote, with an agent and its manager as one person: active people of the team who are members of
+ * the endeavour of the work `$2`.
+ */
+const voters = `team_members m JOIN resources p ON p.id = m.resource_id JOIN users u ON u.id = p.user_id
+  WHERE m.team_id = team.id AND p.status = 'active' AND p.deleted_at IS NULL AND u.status = 'active'
+    AND EXISTS (SELECT 1 FROM entities x JOIN endeavour_grants g ON g.endeavour_id = x.endeavour_id
+      WHERE x.id = $2 AND g.user_id = u.id AND g.rank >= role_rank('member'))`;
+
+/** The rows of votes. */
+@Injectable()
+export class QuorumsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The votes that others have given for the same change; undefined if the owner is no team that votes. */
+  tally({ entityId, teamId, resourceId, target }: Vote): Promise<Tally | undefined> {
+    return this.database.one<Tally>(
+      `SELECT team.quorum,
+         EXISTS (SELECT 1 FROM team_members m WHERE m.team_id = team.id AND m.resource_id = $3) AS "isMember",
+         (SELECT count(DISTINCT person_behind(p.id))::integer FROM ${voters}) AS members,
+         (SELECT count(DISTINCT person_behind(v.resource_id))::integer FROM quorum_votes v
+          WHERE v.entity_id = $2 AND v.team_id = team.id AND v.lapsed_at IS NULL AND v.target = $4
+            AND person_behind(v.resource_id) <> person_behind($3) AND v.resource_id IN (SELECT p.id FROM ${voters})) AS "otherVotes"
+       FROM resources team WHERE team.id = $1 AND team.quorum IS NOT NULL AND team.deleted_at IS NULL`,
+      [teamId, entityId, resourceId, target],
+    );
+  }
+
+  /** Stores a vote, in place of an earlier one of the same member on the same work. */
+  async store({ entityId, teamId, resourceId, target }: Vote): Promise<void> {
+    await this.database.query(
+      `INSERT INTO quorum_votes (entity_id, team_id, resource_id, target) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (entity_id, resource_id) WHERE lapsed_at IS NULL
+       DO UPDATE SET team_id = excluded.team_id, target = excluded.target, cast_at = excluded.cast_at`,
+      [entityId, teamId, resourceId, target],
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import { isAssignable } from './assignable.view.js';
+
+/** An endeavour in which work is to be handed over. */
+export interface HandoverEndeavour {
+  id: string;
+  archived: boolean;
+  /** Whether the resource that takes over can be given work there. */
+  assignable: boolean;
+}
+
+/** The statements of handing work over. */
+@Injectable()
+export class ReassignmentsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether the caller has the admin role in any endeavour. */
+  async isAdminSomewhere(me: Caller): Promise<boolean> {
+    const rows = await this.database.query(
+      'SELECT 1 FROM endeavour_grants g WHERE g.user_id = $1 AND g.rank >= 3 LIMIT 1',
+      [me.userId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks those of the endeavours in which the caller has that rank, in the order of their ids, so that none is archived
+   * until the transaction ends.
+   */
+  lockEndeavours(
+    me: Caller,
+    endeavourIds: readonly string[],
+    { to, rank }: { to: string; rank: number },
+  ): Promise<HandoverEndeavour[]> {
+    return this.database.query<HandoverEndeavour>(
+      `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
+         EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
+       FROM endeavours e
+       WHERE e.id = ANY($1) AND ($3 OR EXISTS (
+         SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = $4 AND g.rank >= $5))
+       ORDER BY e.id FOR KEY SHARE OF e`,
+      [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId],
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { Database } from '../../platform/database/database.js';
+import { isManagedBy } from './managed.view.js';
+import { Resource } from './resource.entity.js';
+
+/** The rows of resources. */
+@Injectable()
+export class ResourcesRepository {
+  constructor(private readonly database: Database) {}
+
+  lock(id: string): Promise<Resource> {
+    return this.database.row(Resource, id, { locked: true });
+  }
+
+  /** Waits for transactions that are assigning work to the resource, and blocks new ones until the commit. */
+  lockAgainstAssignments(id: string): Promise<void> {
+    return this.database.lockExclusively(Resource, id);
+  }
+
+  /** Whether the caller manages it, apart from administrators, who manage everything; undefined where there is none. */
+  async isManagedBy(me: Caller, id: string): Promise<boolean | undefined> {
+    const row = await this.database.one<{ managed: boolean }>(
+      `SELECT ${isManagedBy('r', '$2', '$3')} AS managed FROM resources r WHERE r.id = $1`,
+      [id, me.userId, me.resourceId],
+    );
+    return row?.managed;
+  }
+
+  /** Whether the user is an agent that is managed by a person. */
+  async isManagedAgent(userId: string): Promise<boolean> {
+    return (await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId])) !== undefined;
+  }
+
+  /** Takes the resource out of all organizations. */
+  async leaveOrganizations(id: string): Promise<void> {
+    await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);
+  }
+}

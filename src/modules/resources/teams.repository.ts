@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import type { ResourceScope } from '../../platform/events/actor.js';
+import { Database } from '../../platform/database/database.js';
+import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
+import type { ResourceType } from './resource.entity.js';
+import { teamMemberView } from './team-member.view.js';
+
+/** What a member is in a team, in the words of the team. */
+export interface TeamRole {
+  role: string | null;
+}
+
+/** A place in a team that has ended. */
+export interface EndedMembership extends TeamRole {
+  teamId: string;
+}
+
+/** The rows of the members of teams. */
+@Injectable()
+export class TeamsRepository {
+  constructor(private readonly database: Database) {}
+
+  async read(me: Caller, teamId: string, resourceId: string): Promise<Representation> {
+    const sql = oneAsJson(teamMemberView, 'm.id = $2 AND m.team_id = $3 AND $1::text IS NOT NULL');
+    return Representation.of(await this.database.one<Json>(sql, [me.userId, resourceId, teamId]));
+  }
+
+  /** The teams that the resource is in. */
+  async teamsOf(resourceId: string): Promise<string[]> {
+    const rows = await this.database.query<{ team_id: string }>(
+      'SELECT team_id FROM team_members WHERE resource_id = $1',
+      [resourceId],
+    );
+    return rows.map(({ team_id }) => team_id);
+  }
+
+  async countMembers(teamId: string): Promise<number> {
+    const row = await this.database.one<{ members: number }>(
+      'SELECT count(*)::integer AS members FROM team_members WHERE team_id = $1',
+      [teamId],
+    );
+    return row?.members ?? 0;
+  }
+
+  /** Undefined for a resource that is not in the team. */
+  async member(teamId: string, resourceId: string): Promise<TeamRole | undefined> {
+    const [member] = await this.database.query<TeamRole>(
+      'SELECT role FROM team_members WHERE team_id = $1 AND resource_id = $2',
+      [teamId, resourceId],
+    );
+    return member;
+  }
+
+  /** A member that is there already keeps its role where none is given. */
+  async upsert(teamId: string, resourceId: string, role: string | null | undefined): Promise<void> {
+    await this.database.query(
+      `INSERT INTO team_members (team_id, resource_id, role) VALUES ($1, $2, $3)
+       ON CONFLICT (team_id, resource_id) DO UPDATE SET role = coalesce($3, team_members.role)`,
+      [teamId, resourceId, role],
+    );
+  }
+
+  /** Undefined for a resource that was not in the team. */
+  async delete(teamId: string, resourceId: string): Promise<TeamRole | undefined> {
+    const [gone] = await this.database.query<TeamRole>(
+      'DELETE FROM team_members WHERE team_id = $1 AND resource_id = $2 RETURNING role',
+      [teamId, resourceId],
+    );
+    return gone;
+  }
+
+  /** Takes the resource out of all teams, and, if it is a team, all of its members out of it. */
+  async deleteAllOf(id: string): Promise<void> {
+    await this.database.query('DELETE FROM team_members WHERE team_id = $1 OR resource_id = $1', [id]);
+  }
+
+  /** Takes the resource out of all teams; answers with each, and who sees it. */
+  leaveAll(resourceId: string): Promise<(EndedMembership & ResourceScope)[]> {
+    return this.database.query<EndedMembership & ResourceScope>(
+      `DELETE FROM team_members m USING entities x WHERE m.resource_id = $1 AND x.id = m.team_id
+       RETURNING m.team_id AS "teamId", m.role, x.owner_user_id AS "ownerUserId", x.organization_id AS "organizationId"`,
+      [resourceId],
+    );
+  }
+
+  /** Takes the resource out of the teams whose home is the organization. */
+  async leaveTeamsOf(organizationId: string, resourceId: string): Promise<EndedMembership[]> {
+    const left = await this.database.query<{ team_id: string; role: string | null }>(
+      `DELETE FROM team_members m USING resources team
+       WHERE team.id = m.team_id AND team.organization_id = $1 AND m.resource_id = $2 RETURNING m.team_id, m.role`,
+      [organizationId, resourceId],
+    );
+    return left.map(({ team_id, role }) => ({ teamId: team_id, role }));
+  }
+
+  /** Keeps the resource from leaving the home organization of the team until the transaction ends. */
+  async lockMembershipAtHome(teamId: string, resourceId: string): Promise<void> {
+    await this.database.query(
+      `SELECT 1 FROM organization_resources theirs JOIN resources team ON team.organization_id = theirs.organization_id
+       WHERE team.id = $1 AND theirs.resource_id = $2 FOR KEY SHARE OF theirs`,
+      [teamId, resourceId],
+    );
+  }
+
+  /** Locks a resource that can join the team, and answers with its type; undefined for any other. */
+  async lockColleague(teamId: string, resourceId: string): Promise<ResourceType | undefined> {
+    const row = await this.database.one<{ type: ResourceType }>(
+      `SELECT r.type FROM resources r JOIN resources team ON team.id = $1
+       WHERE r.id = $2 AND r.deleted_at IS NULL AND is_of_team(team, r.id) FOR KEY SHARE OF r`,
+      [teamId, resourceId],
+    );
+    return row?.type;
+  }
+}
