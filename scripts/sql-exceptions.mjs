@@ -2,11 +2,6 @@
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [
-  'src/modules/endeavours/completion.service.ts',
-  'src/modules/endeavours/endeavour-exports.service.ts',
-  'src/modules/endeavours/endeavour-homes.service.ts',
-  'src/modules/endeavours/endeavour-members.service.ts',
-  'src/modules/endeavours/endeavours.service.ts',
   'src/modules/rituals/ritual-subjects.ts',
   'src/modules/search/search-source.ts',
   'src/modules/search/search-statement.ts',

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { homeOrganizationOf } from '../../access/home.js';
 import { EXPORT_KEYS } from '../../platform/containment/containment.js';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Exports } from '../../platform/containment/exports.js';
-import { listPart, onePart } from '../../platform/containment/export-part.js';
-import { Database } from '../../platform/database/database.js';
-import { exportedEndeavour, exportedMember } from './endeavour.containment.js';
+import { OrganizationEndeavoursService } from '../organizations/organization-endeavours.service.js';
+import { endeavourParts } from './endeavour.containment.js';
 
 /** Exports an endeavour with its contents as one document. */
 @Injectable()
@@ -16,8 +14,8 @@ export class EndeavourExportsService {
   constructor(
     private readonly access: Access,
     private readonly containedResources: ContainedResources,
-    private readonly database: Database,
     private readonly exports: Exports,
+    private readonly links: OrganizationEndeavoursService,
   ) {}
 
   async send(me: Caller, id: string, reply: FastifyReply): Promise<void> {
@@ -28,15 +26,14 @@ export class EndeavourExportsService {
       endeavours: () => [id],
       homes: () => this.homesOf(id),
       parts: [
-        onePart('endeavour', exportedEndeavour, ({ endeavours }) => `e.id = ANY(${endeavours})`),
-        listPart('members', exportedMember, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
+        ...endeavourParts,
         ...this.containedResources.parts(EXPORT_KEYS.filter((section) => section !== 'endeavours')),
       ],
     });
   }
 
   private async homesOf(id: string): Promise<string[]> {
-    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOrganizationOf('$1')} AS home`, [id]);
-    return row?.home ? [row.home] : [];
+    const home = await this.links.homeOf(id);
+    return home === null ? [] : [home];
   }
 }

@@ -5,13 +5,13 @@ import { MembershipRows } from '../../access/membership-rows.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
 import { OrganizationEndeavoursService, type Link } from '../organizations/organization-endeavours.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
+import { EndeavoursRepository } from './endeavours.repository.js';
 import { HomeLeaving } from './home-leaving.js';
 
 const OWNER = 4;
@@ -24,7 +24,7 @@ const OWNER = 4;
 export class EndeavourLinksService {
   constructor(
     private readonly access: Access,
-    private readonly database: Database,
+    private readonly endeavours: EndeavoursRepository,
     private readonly homes: EndeavourHomesService,
     private readonly leaving: HomeLeaving,
     private readonly links: OrganizationEndeavoursService,
@@ -76,7 +76,7 @@ export class EndeavourLinksService {
       : (await this.organizations.open(me, 'organizations_unshare', organizationId)).row;
     const link = { organization_id: organizationId, endeavour_id: endeavourId };
     if (organization === undefined || !(await this.links.isLinked(link))) throw notFound();
-    const row = await this.database.row(Endeavour, endeavourId, { locked: true });
+    const row = await this.endeavours.lock(endeavourId);
     const isHome = row.organizationId === organizationId;
     if (isHome) await this.assertOwns(me, organizationId);
     this.access.assertIfMatch({ row: organization });

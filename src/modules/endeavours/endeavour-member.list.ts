@@ -26,3 +26,6 @@ export const endeavourMemberList: ListDefinition = {
   defaultSort: 'joined_at',
   search: { where: containsText(['u.name']) },
 };
+
+/** Picks the rows of the endeavour with that placeholder. */
+export const membersOfEndeavour = (endeavour: string): string => `m.endeavour_id = ${endeavour}`;

@@ -6,14 +6,13 @@ import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/membership-rows.js';
 import { conflict, notFound } from '../../common/errors.js';
-import { Database } from '../../platform/database/database.js';
-import { Representation, oneAsJson, type Json } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import type { AddEndeavourMemberDto, UpdateEndeavourMemberDto } from './endeavour-member.dto.js';
-import { endeavourMemberList } from './endeavour-member.list.js';
-import { endeavourMemberView } from './endeavour-member.view.js';
+import { endeavourMemberList, membersOfEndeavour } from './endeavour-member.list.js';
+import { EndeavourMembersRepository } from './endeavour-members.repository.js';
 import { Endeavour } from './endeavour.entity.js';
 
 /** Who has a role in an endeavour; what may be given and taken is the business of `Memberships`. */
@@ -23,19 +22,18 @@ export class EndeavourMembersService {
     private readonly access: Access,
     private readonly additionNotices: AdditionNoticesService,
     private readonly consent: Consent,
-    private readonly database: Database,
     private readonly innerLists: InnerLists,
+    private readonly members: EndeavourMembersRepository,
     private readonly memberships: Memberships,
   ) {}
 
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
-    const belongs = (endeavour: string): string => `m.endeavour_id = ${endeavour}`;
-    return this.innerLists.page(me, id, query, { list: endeavourMemberList, belongs });
+    return this.innerLists.page(me, id, query, { list: endeavourMemberList, belongs: membersOfEndeavour });
   }
 
   async add(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<Representation> {
     const { userId } = await this.admit(me, id, dto);
-    return this.read(me, id, userId);
+    return this.members.read(me, id, userId);
   }
 
   /** Adds a member, who may be named by a `usr_` or `res_` id; one that is there already gets what is given. */
@@ -52,38 +50,28 @@ export class EndeavourMembersService {
 
   async update(me: Caller, id: string, userId: string, dto: UpdateEndeavourMemberDto): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'endeavours_members_update', Endeavour, id);
-    const member = await this.seated(id, userId);
+    const member = await this.directMember(id, userId);
     const { role, stakeholder_roles: words } = dto;
     this.access.assertIfMatch(opened);
     await this.memberships.grantEndeavour(me, id, member, { role, stakeholderRoles: words === null ? [] : words });
-    return this.read(me, id, userId);
+    return this.members.read(me, id, userId);
   }
 
   async remove(me: Caller, id: string, userId: string): Promise<void> {
     const opened = await this.access.lockForUpdate(me, 'endeavours_members_remove', Endeavour, id);
-    const { resourceId } = await this.seated(id, userId);
+    const { resourceId } = await this.directMember(id, userId);
     this.access.assertIfMatch(opened);
     await this.memberships.revokeEndeavour(me, id, resourceId);
   }
 
   /** Derived roles cannot be changed here; a clear error is better than a 404 for a visible member. */
-  private async seated(id: string, userId: string): Promise<Member & { userId: string }> {
-    const row = await this.database.one<{ resourceId: string; isDirect: boolean }>(
-      `SELECT u.resource_id AS "resourceId", bool_or(g.organization_id IS NULL) AS "isDirect"
-       FROM endeavour_grants g JOIN users u ON u.id = g.user_id
-       WHERE g.endeavour_id = $1 AND g.user_id = $2 GROUP BY u.resource_id`,
-      [id, userId],
-    );
+  private async directMember(id: string, userId: string): Promise<Member & { userId: string }> {
+    const row = await this.members.memberOfUser(id, userId);
     if (row === undefined) throw notFound();
     if (row.isDirect) return { resourceId: row.resourceId, userId };
     throw conflict(
       'derived',
       'This role is derived from an organization. Change it there, or add a direct membership to the endeavour.',
     );
-  }
-
-  private async read(me: Caller, id: string, userId: string): Promise<Representation> {
-    const sql = oneAsJson(endeavourMemberView, 'm.id = $2 AND m.endeavour_id = $3 AND $1::text IS NOT NULL');
-    return Representation.of(await this.database.one<Json>(sql, [me.userId, userId, id]));
   }
 }

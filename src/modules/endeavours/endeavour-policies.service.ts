@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
-import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
+import { EndeavoursRepository } from './endeavours.repository.js';
 
 /** By which DoD policy endeavours go; whether it may be theirs is for the area of the policies to say. */
 @Injectable()
 export class EndeavourPoliciesService {
   constructor(
     private readonly access: Access,
-    private readonly bulkWriter: BulkWriter,
+    private readonly endeavours: EndeavoursRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -35,11 +35,6 @@ export class EndeavourPoliciesService {
 
   /** Gives these endeavours the new policy. */
   async replace(me: Caller, endeavourIds: readonly string[], to: string): Promise<void> {
-    await this.bulkWriter.patchAll(me, endeavourView, Endeavour, {
-      where: 'e.id = ANY($1::text[])',
-      parameter: endeavourIds,
-      changes: { dodPolicyId: to },
-      type: 'dod.assigned',
-    });
+    await this.endeavours.assignPolicy(me, endeavourIds, to);
   }
 }

@@ -1,12 +1,12 @@
 import type { Containment } from '../../platform/containment/containment.js';
-import { INSIDE } from '../../platform/containment/export-part.js';
+import { INSIDE, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
 import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
 import { endeavourMemberView } from './endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView, goalsInside } from './endeavour.view.js';
 
 /** A member without the other organizations that gave them a role. */
-export const exportedMember = defineView({
+const exportedMember = defineView({
   ...endeavourMemberView,
   name: 'ExportedEndeavourMember',
   fields: {
@@ -26,7 +26,7 @@ const organizations = `coalesce((
   WHERE l.endeavour_id = e.id AND o.id = ANY(${INSIDE.homes})), '[]')`;
 
 /** An endeavour without the other organizations that it is linked to, and without links to what is in other containers. */
-export const exportedEndeavour = defineView({
+const exportedEndeavour = defineView({
   ...endeavourView,
   name: 'ExportedEndeavour',
   fields: {
@@ -35,6 +35,12 @@ export const exportedEndeavour = defineView({
     organizations: json(organizations, { type: 'array' }),
   },
 });
+
+/** What an export says of the endeavour itself. */
+export const endeavourParts: readonly ExportPart[] = [
+  onePart('endeavour', exportedEndeavour, ({ endeavours }) => `e.id = ANY(${endeavours})`),
+  listPart('members', exportedMember, ({ endeavours }) => `m.endeavour_id = ANY(${endeavours})`),
+];
 
 /** In the export of an organization: with its members. */
 const withMembers = defineView({

@@ -4,6 +4,7 @@ import { Searchables } from '../../platform/listing/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { CompletionRepository } from './completion.repository.js';
 import { CompletionService } from './completion.service.js';
 import { EndeavourArchiveController } from './endeavour-archive.controller.js';
 import { EndeavourArchiveService } from './endeavour-archive.service.js';
@@ -15,6 +16,7 @@ import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { EndeavourLinksController } from './endeavour-links.controller.js';
 import { EndeavourLinksService } from './endeavour-links.service.js';
 import { EndeavourMembersController } from './endeavour-members.controller.js';
+import { EndeavourMembersRepository } from './endeavour-members.repository.js';
 import { EndeavourMembersService } from './endeavour-members.service.js';
 import { EndeavourPoliciesService } from './endeavour-policies.service.js';
 import { EndeavourTransfersController } from './endeavour-transfers.controller.js';
@@ -24,6 +26,7 @@ import { EndeavoursController } from './endeavours.controller.js';
 import { ExternalEndeavoursController } from './external-endeavours.controller.js';
 import { ImportedEndeavours } from './imported-endeavours.service.js';
 import { HomeLeaving } from './home-leaving.js';
+import { EndeavoursRepository } from './endeavours.repository.js';
 import { EndeavoursService } from './endeavours.service.js';
 
 @Module({
@@ -40,8 +43,10 @@ import { EndeavoursService } from './endeavours.service.js';
   ],
   providers: [
     EndeavoursService,
+    EndeavoursRepository,
     ImportedEndeavours,
     EndeavourMembersService,
+    EndeavourMembersRepository,
     EndeavourLinksService,
     HomeLeaving,
     EndeavourArchiveService,
@@ -50,6 +55,7 @@ import { EndeavoursService } from './endeavours.service.js';
     EndeavourEraseService,
     EndeavourPoliciesService,
     CompletionService,
+    CompletionRepository,
   ],
   exports: [
     EndeavourArchiveService,

@@ -4,7 +4,6 @@ import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import { ExternalRefs } from '../../access/external-refs.js';
 import { Tiers } from '../../access/tiers.js';
-import { visible } from '../../access/visibility.js';
 import { fromWire } from '../../common/case.js';
 import {
   conflict,
@@ -18,7 +17,6 @@ import { kindOf, newId } from '../../common/ids.js';
 import { rankOf } from '../../common/roles.js';
 import { resolveDateOrDateTime, type DayEdge } from '../../common/time.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeExternalRef } from '../../platform/http/fields.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
@@ -33,6 +31,7 @@ import { Endeavour } from './endeavour.entity.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { endeavourList } from './endeavour.list.js';
 import { endeavourView } from './endeavour.view.js';
+import { EndeavoursRepository } from './endeavours.repository.js';
 import { assertKept, completeGoal } from './goals.js';
 
 /** The goal-oriented containers in which work is done. */
@@ -41,7 +40,7 @@ export class EndeavoursService {
   constructor(
     private readonly access: Access,
     private readonly completion: CompletionService,
-    private readonly database: Database,
+    private readonly endeavours: EndeavoursRepository,
     private readonly externalRefs: ExternalRefs,
     private readonly links: OrganizationEndeavoursService,
     private readonly listing: Listing,
@@ -118,20 +117,13 @@ export class EndeavoursService {
 
   /** The zone in which days begin and end in that endeavour. */
   async timezoneOf(id: string): Promise<string> {
-    const row = await this.database.one<{ timezone: string }>('SELECT timezone FROM endeavours WHERE id = $1', [id]);
-    return row?.timezone ?? 'UTC';
+    return (await this.endeavours.timezoneOf(id)) ?? 'UTC';
   }
 
   /** Refuses to take work out of a home organization to all but its admins. */
   async assertMayLeaveHome(me: Caller, from: string, to: string): Promise<void> {
-    const row = await this.database.one<{ stays: boolean; rank: number }>(
-      `SELECT source.organization_id IS NULL OR source.organization_id IS NOT DISTINCT FROM target.organization_id AS stays,
-         coalesce((SELECT role_rank(m.role) FROM organization_resources m
-           WHERE m.organization_id = source.organization_id AND m.user_id = $3), 0) AS rank
-       FROM endeavours source, endeavours target WHERE source.id = $1 AND target.id = $2`,
-      [from, to, me.userId],
-    );
-    if (row === undefined || row.stays || me.isAdmin || row.rank >= rankOf('admin')) return;
+    const passage = await this.endeavours.passage(me, from, to);
+    if (passage === undefined || passage.stays || me.isAdmin || passage.rank >= rankOf('admin')) return;
     throw forbidden('the admin role in the home organization that the task leaves');
   }
 
@@ -169,13 +161,9 @@ export class EndeavoursService {
   private async assertLinks(me: Caller, goals: GoalDto[] = []): Promise<void> {
     const wanted = goals.map(({ linked_entity_id }) => linked_entity_id).filter((link) => link !== undefined);
     if (wanted.length === 0) return;
-    const seen = await this.database.query<{ id: string }>(
-      `SELECT x.id FROM entities x WHERE x.id = ANY($2) AND ${me.isAdmin ? '$1::text IS NOT NULL' : visible('x')}`,
-      [me.userId, wanted],
-    );
-    const ids = new Set(seen.map(({ id }) => id));
+    const seen = await this.endeavours.visibleOf(me, wanted);
     const faults = goals.flatMap(({ linked_entity_id: link, linked_entity_type: type }, index) => {
-      const isRight = link === undefined || (ids.has(link) && (type ?? kindOf(link)) === kindOf(link));
+      const isRight = link === undefined || (seen.has(link) && (type ?? kindOf(link)) === kindOf(link));
       return isRight ? [] : [referenceNotFound(`goals.${index}.linked_entity_id`)];
     });
     if (faults.length > 0) throw invalidInput(faults);

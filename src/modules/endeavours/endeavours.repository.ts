@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/caller.js';
+import { homeOrganizationOf } from '../../access/home.js';
+import { visible } from '../../access/visibility.js';
+import { BulkWriter } from '../../platform/events/bulk-writer.js';
+import { Database } from '../../platform/database/database.js';
+import { Endeavour } from './endeavour.entity.js';
+import { endeavourView } from './endeavour.view.js';
+
+/** The home organization of an endeavour, as it stands. */
+export interface HomeStanding {
+  id: string;
+  status: string;
+  closedBy: string | null;
+}
+
+/** The rows of endeavours. */
+@Injectable()
+export class EndeavoursRepository {
+  constructor(
+    private readonly bulkWriter: BulkWriter,
+    private readonly database: Database,
+  ) {}
+
+  lock(id: string): Promise<Endeavour> {
+    return this.database.row(Endeavour, id, { locked: true });
+  }
+
+  async timezoneOf(id: string): Promise<string | undefined> {
+    const row = await this.database.one<{ timezone: string }>('SELECT timezone FROM endeavours WHERE id = $1', [id]);
+    return row?.timezone;
+  }
+
+  homeStandingOf(id: string): Promise<HomeStanding | undefined> {
+    return this.database.one<HomeStanding>(
+      `SELECT o.id, o.status, o.closed_by AS "closedBy" FROM endeavours e JOIN organizations o ON o.id = ${homeOrganizationOf('e.id')}
+       WHERE e.id = $1`,
+      [id],
+    );
+  }
+
+  /** Whether the caller owns the home of the endeavour, or the endeavour directly where it has none. */
+  ownership(me: Caller, id: string): Promise<{ hasHome: boolean; isOwner: boolean } | undefined> {
+    return this.database.one<{ hasHome: boolean; isOwner: boolean }>(
+      `SELECT home.id IS NOT NULL AS "hasHome", CASE WHEN home.id IS NULL
+         THEN EXISTS (SELECT 1 FROM endeavour_members m
+           WHERE m.endeavour_id = e.id AND m.user_id = $2 AND m.role = 'owner')
+         ELSE EXISTS (SELECT 1 FROM organization_resources m
+           WHERE m.organization_id = home.id AND m.user_id = $2 AND m.role = 'owner') END AS "isOwner"
+       FROM endeavours e CROSS JOIN LATERAL (SELECT ${homeOrganizationOf('e.id')} AS id) home WHERE e.id = $1`,
+      [id, me.userId],
+    );
+  }
+
+  /** Whether work stays in its home organization on the way between endeavours, and the caller's rank in that home. */
+  passage(me: Caller, from: string, to: string): Promise<{ stays: boolean; rank: number } | undefined> {
+    return this.database.one<{ stays: boolean; rank: number }>(
+      `SELECT source.organization_id IS NULL OR source.organization_id IS NOT DISTINCT FROM target.organization_id AS stays,
+         coalesce((SELECT role_rank(m.role) FROM organization_resources m
+           WHERE m.organization_id = source.organization_id AND m.user_id = $3), 0) AS rank
+       FROM endeavours source, endeavours target WHERE source.id = $1 AND target.id = $2`,
+      [from, to, me.userId],
+    );
+  }
+
+  /** Those of the entities that the caller sees. */
+  async visibleOf(me: Caller, entityIds: readonly string[]): Promise<Set<string>> {
+    const seen = await this.database.query<{ id: string }>(
+      `SELECT x.id FROM entities x WHERE x.id = ANY($2) AND ${me.isAdmin ? '$1::text IS NOT NULL' : visible('x')}`,
+      [me.userId, entityIds],
+    );
+    return new Set(seen.map(({ id }) => id));
+  }
+
+  /** Gives these endeavours the DoD policy. */
+  async assignPolicy(me: Caller, ids: readonly string[], dodPolicyId: string): Promise<void> {
+    await this.bulkWriter.patchAll(me, endeavourView, Endeavour, {
+      where: 'e.id = ANY($1::text[])',
+      parameter: ids,
+      changes: { dodPolicyId },
+      type: 'dod.assigned',
+    });
+  }
+}
