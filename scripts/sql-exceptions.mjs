@@ -2,7 +2,6 @@
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [
-  'src/modules/rituals/ritual-subjects.ts',
   'src/modules/search/search-source.ts',
   'src/modules/search/search-statement.ts',
   'src/modules/templates/reports/report-subjects.ts',
@@ -15,7 +14,7 @@ export const foreignTables = {
   agents: ['users'],
   approvals: ['dod_policies', 'endeavours', 'resources'],
   audit: ['users'],
-  calendar: ['demands', 'endeavours', 'resources', 'rituals', 'tasks'],
+  calendar: ['demands', 'resources', 'tasks'],
   comments: ['resources', 'users'],
   demands: ['endeavours', 'resources', 'tasks'],
   dependencies: ['relations', 'tasks'],

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
+import { RitualsModule } from '../rituals/rituals.module.js';
 import { CalendarController } from './calendar.controller.js';
 import { CalendarRepository } from './calendar.repository.js';
 import { CalendarService } from './calendar.service.js';
 
 /** What is due, for calendar programs. */
 @Module({
-  imports: [EndeavoursModule],
+  imports: [EndeavoursModule, RitualsModule],
   controllers: [CalendarController],
   providers: [CalendarRepository, CalendarService],
 })

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Schedule } from '../rituals/schedule.js';
 
 /** A task or demand that is due. */
 export interface Deadline {
@@ -10,16 +9,6 @@ export interface Deadline {
   status: string;
   assignee: string | null;
   dueDate: Date;
-  updatedAt: Date;
-  revision: number;
-}
-
-/** A ritual that runs on its schedule. */
-export interface ScheduledRitual {
-  id: string;
-  name: string;
-  schedule: Schedule;
-  createdAt: Date;
   updatedAt: Date;
   revision: number;
 }
@@ -42,18 +31,6 @@ export class CalendarRepository {
           FROM demands WHERE status IN ('open', 'in_progress') AND ${IN_TIME})
        ) due LEFT JOIN resources r ON r.id = due.assignee_id ORDER BY due."dueDate", due.id LIMIT $4`,
       [endeavourId, from, to, most],
-    );
-  }
-
-  /** The rituals that run on their own in an endeavour that is going on, those that are due next first. */
-  rituals(endeavourId: string, most: number): Promise<ScheduledRitual[]> {
-    return this.database.query<ScheduledRitual>(
-      `SELECT r.id, r.name, r.schedule, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision
-       FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id AND e.status NOT IN ('completed', 'archived')
-         JOIN entities x ON x.id = r.id AND x.deleted_at IS NULL
-       WHERE r.endeavour_id = $1 AND r.is_enabled AND r.status = 'active' AND r.schedule ->> 'type' <> 'manual'
-       ORDER BY r.next_run_at, r.id LIMIT $2`,
-      [endeavourId, most],
     );
   }
 }

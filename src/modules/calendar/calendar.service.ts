@@ -10,8 +10,9 @@ import { RawResponse } from '../../platform/http/raw-response.js';
 import { unauthorized } from '../../platform/http/to-api-error.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
+import { RitualsRepository, type ScheduledRitual } from '../rituals/rituals.repository.js';
 import { nextTimes } from '../rituals/schedule.js';
-import { CalendarRepository, type Deadline, type ScheduledRitual } from './calendar.repository.js';
+import { CalendarRepository, type Deadline } from './calendar.repository.js';
 import { calendarText, type CalendarEvent } from './icalendar.js';
 
 export const CALENDAR_TYPE = 'text/calendar';
@@ -30,6 +31,7 @@ export class CalendarService {
     private readonly clock: Clock,
     private readonly endeavours: EndeavoursService,
     private readonly repository: CalendarRepository,
+    private readonly rituals: RitualsRepository,
   ) {}
 
   async calendar(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
@@ -40,7 +42,7 @@ export class CalendarService {
     const period = { from: addDays(now, -BOUNDS.past, timezone), to: addDays(now, BOUNDS.future, timezone) };
     const deadlines = await this.repository.deadlines(id, period, BOUNDS.deadlines);
     const events = deadlines.map((deadline) => deadlineEvent(deadline, timezone));
-    for (const ritual of await this.repository.rituals(id, BOUNDS.rituals)) {
+    for (const ritual of await this.rituals.scheduledIn(id, BOUNDS.rituals)) {
       events.push(...occurrences(ritual, timezone, now));
       // Time zones are slow to work out.
       await nextTurn();

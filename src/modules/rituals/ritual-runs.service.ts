@@ -5,7 +5,6 @@ import { fromWire } from '../../common/case.js';
 import { conflict } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
@@ -18,8 +17,8 @@ import type { CreateRitualRunDto, UpdateRitualRunDto } from './ritual-run.dto.js
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunList } from './ritual-run.list.js';
 import { ritualRunView } from './ritual-run.view.js';
-import { Ritual } from './ritual.entity.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
+import { RitualsRepository } from './rituals.repository.js';
 
 /** The times that rituals are done. */
 @Injectable()
@@ -27,9 +26,9 @@ export class RitualRunsService {
   constructor(
     private readonly access: Access,
     private readonly clock: Clock,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly listing: Listing,
+    private readonly rituals: RitualsRepository,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -46,7 +45,7 @@ export class RitualRunsService {
     const { ritual_id: ritualId, trigger = 'manual', metadata } = dto;
     const found = await this.access.resolveReference(me, 'ritual_runs_create', 'ritual_id', ritualId, 'ritual');
     this.access.assertWritable(found);
-    const ritual = await this.database.row(Ritual, ritualId);
+    const ritual = await this.rituals.read(ritualId);
     assertNotBuiltIn(ritual);
     if (ritual.status === 'archived') throw conflict('ritual_archived', 'The ritual is archived.');
     this.endeavours.assertTakesWork(found);

@@ -6,11 +6,12 @@ import { MessagesModule } from '../messages/messages.module.js';
 import { ReportSubjects } from '../templates/reports/report-subjects.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ritualContainment, ritualRunContainment } from './ritual.containment.js';
-import { addRituals } from './ritual-subjects.js';
+import { addRituals } from './ritual-report.view.js';
 import { ImportedRituals } from './imported-rituals.service.js';
 import { RitualRunsController } from './ritual-runs.controller.js';
 import { RitualRunsService } from './ritual-runs.service.js';
 import { RitualsController } from './rituals.controller.js';
+import { RitualsRepository } from './rituals.repository.js';
 import { RitualsService } from './rituals.service.js';
 import { Prompts } from './prompts.js';
 import { ritualList } from './ritual.list.js';
@@ -20,8 +21,16 @@ import { SchedulesService } from './schedules.service.js';
 @Module({
   imports: [EndeavoursModule, MessagesModule, TemplatesModule],
   controllers: [RitualsController, RitualRunsController],
-  providers: [RitualsService, ImportedRituals, RitualRunsService, Prompts, SchedulesRepository, SchedulesService],
-  exports: [ImportedRituals, RitualsService],
+  providers: [
+    RitualsRepository,
+    RitualsService,
+    ImportedRituals,
+    RitualRunsService,
+    Prompts,
+    SchedulesRepository,
+    SchedulesService,
+  ],
+  exports: [ImportedRituals, RitualsRepository, RitualsService],
 })
 export class RitualsModule {
   constructor(containedResources: ContainedResources, subjects: ReportSubjects, searchables: Searchables) {

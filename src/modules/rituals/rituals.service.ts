@@ -7,7 +7,6 @@ import { conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { sameJson } from '../../common/json.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { Database } from '../../platform/database/database.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import { mergeMetadata } from '../../platform/http/metadata.js';
@@ -21,6 +20,7 @@ import type { CreateRitualDto, ForkRitualDto, UpdateRitualDto } from './ritual.d
 import { Ritual } from './ritual.entity.js';
 import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
+import { RitualsRepository } from './rituals.repository.js';
 import { nextTime, nextTimes, type Schedule } from './schedule.js';
 
 const MANUAL: Schedule = { type: 'manual' };
@@ -31,10 +31,10 @@ export class RitualsService {
   constructor(
     private readonly access: Access,
     private readonly clock: Clock,
-    private readonly database: Database,
     private readonly endeavours: EndeavoursService,
     private readonly lineage: Lineage,
     private readonly listing: Listing,
+    private readonly repository: RitualsRepository,
     private readonly textObservers: TextObservers,
     private readonly writer: ResourceWriter,
   ) {}
@@ -88,7 +88,7 @@ export class RitualsService {
   /** The next times of its schedule, whether it is enabled or not. */
   async occurrences(me: Caller, id: string, count: number): Promise<string[]> {
     if ((await this.access.find(me, id)) === undefined) throw notFound();
-    const row = await this.database.row(Ritual, id);
+    const row = await this.repository.read(id);
     const frame = { timezone: await this.timezoneOf(row.endeavourId), began: row.createdAt };
     return nextTimes(row.schedule, this.clock.now(), count, frame).map((time) => time.toISOString());
   }

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { Ritual } from './ritual.entity.js';
+import type { Schedule } from './schedule.js';
+
+/** A ritual that runs on its schedule. */
+export interface ScheduledRitual {
+  id: string;
+  name: string;
+  schedule: Schedule;
+  createdAt: Date;
+  updatedAt: Date;
+  revision: number;
+}
+
+/** The rows of rituals. */
+@Injectable()
+export class RitualsRepository {
+  constructor(private readonly database: Database) {}
+
+  read(id: string): Promise<Ritual> {
+    return this.database.row(Ritual, id);
+  }
+
+  /** The rituals that run on their own in an endeavour that is going on, those that are due next first. */
+  scheduledIn(endeavourId: string, most: number): Promise<ScheduledRitual[]> {
+    return this.database.query<ScheduledRitual>(
+      `SELECT r.id, r.name, r.schedule, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision
+       FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id AND e.status NOT IN ('completed', 'archived')
+         JOIN entities x ON x.id = r.id AND x.deleted_at IS NULL
+       WHERE r.endeavour_id = $1 AND r.is_enabled AND r.status = 'active' AND r.schedule ->> 'type' <> 'manual'
+       ORDER BY r.next_run_at, r.id LIMIT $2`,
+      [endeavourId, most],
+    );
+  }
+}
