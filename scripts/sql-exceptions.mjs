@@ -2,8 +2,6 @@
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [
-  'src/modules/search/search-source.ts',
-  'src/modules/search/search-statement.ts',
   'src/modules/templates/reports/report-subjects.ts',
   'src/modules/templates/reports/reports.service.ts',
   'src/modules/templates/reports/work-subjects.ts',

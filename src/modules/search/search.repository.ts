@@ -3,9 +3,9 @@ import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { ListStatement } from '../../platform/listing/page-statement.js';
-import { SearchSource, type SearchScope } from './search-source.js';
+import { SearchSource, type SearchScope } from './search-source.view.js';
 import type { TableStatistics } from './search-plan.js';
-import type { SearchStatement } from './search-statement.js';
+import { SearchStatement, type PlannedSearchable, type Search } from './search-statement.view.js';
 import type { SearchedWord } from './search-terms.js';
 
 /** The longest time of a search: its client has given up by then, and others need the database. */
@@ -90,7 +90,9 @@ export class SearchRepository {
     return new Set(rows.filter(({ few }) => few).map(({ name }) => name));
   }
 
-  find(statement: SearchStatement): Promise<FoundRow[]> {
+  /** One page of what is found in those types, and one row more where there is more. */
+  find(me: Caller, search: Search, planned: readonly PlannedSearchable[]): Promise<FoundRow[]> {
+    const statement = new SearchStatement(me, search, planned);
     return this.database.query<FoundRow>(statement.text(), statement.values);
   }
 }

@@ -6,7 +6,7 @@ import { conditionOf, ListStatement } from '../../platform/listing/page-statemen
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { MOST_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
-import { SearchSource, type SearchScope } from './search-source.js';
+import { SearchSource, type SearchScope } from './search-source.view.js';
 import { allOf, anyOf, beginningsOf, isCjk, patternsOf, queryOf, type Term } from './search-terms.js';
 
 /** A validated search, whose terms the database knows. */
@@ -21,7 +21,7 @@ export interface Search extends SearchScope {
 }
 
 /** One type, and how it is searched. */
-interface Found {
+export interface PlannedSearchable {
   searchable: Searchable;
   plan: SearchPlan;
 }
@@ -49,7 +49,7 @@ export class SearchStatement {
   constructor(
     private readonly me: Caller,
     private readonly search: Search,
-    private readonly found: readonly Found[],
+    private readonly planned: readonly PlannedSearchable[],
   ) {}
 
   get values(): unknown[] {
@@ -58,7 +58,7 @@ export class SearchStatement {
 
   text(): string {
     const { limit, offset } = this.search;
-    const parts = this.found.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
+    const parts = this.planned.map(({ searchable, plan }) => `(${this.matches(searchable, plan)})`);
     return `
 WITH hits AS MATERIALIZED (${parts.join('\nUNION ALL\n')}),
 page AS MATERIALIZED (SELECT * FROM hits WHERE ${this.beyond()}
@@ -92,9 +92,9 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** Whether there may be matches among rows that nothing looks at. */
   private get isPartial(): boolean {
-    const isLeftOut = ({ searchable: { list, isOwn }, plan }: Found): boolean =>
+    const isLeftOut = ({ searchable: { list, isOwn }, plan }: PlannedSearchable): boolean =>
       plan.by === 'newest' && isOwn !== true && this.sources.leavesOut(list);
-    return this.search.id === undefined && this.found.some(isLeftOut);
+    return this.search.id === undefined && this.planned.some(isLeftOut);
   }
 
   /** The newest matches of one type; only these get a score, as that costs by the row. */
@@ -165,7 +165,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** The text of the row that was found. */
   private said(): string {
-    const cases = this.found.map(({ searchable: { list, text } }) => {
+    const cases = this.planned.map(({ searchable: { list, text } }) => {
       const { table, alias, kind } = list.view;
       return `WHEN '${kind}' THEN (SELECT ${text} FROM ${table} ${alias} WHERE ${alias}.id = page.id)`;
     });
