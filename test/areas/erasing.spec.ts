@@ -6,6 +6,10 @@ const SMALL = { OPERATION_PIECE: '4', LIMIT_WRITES_PER_MINUTE: '100000' };
 /** Tables that only workers and housekeeping fill, or that hold what is gone after a day. */
 const PASSING = ['idempotency_keys', 'operations'];
 
+/** The feed and its counts hold the event of the deletion as well, once a worker has brought them up to date. */
+const isOfDeletion = (row: string): boolean =>
+  /^(feed|activity_counts) .*\b(endeavour|organization)\.deleted,/.test(row);
+
 describe('erasing', () => {
   let app: TestApp;
   let mine: Holdings;
@@ -79,7 +83,7 @@ describe('erasing', () => {
       );
       found.push(...rows.map(({ row }) => `${table} ${row}`));
     }
-    return found.filter((row) => !PASSING.some((table) => row.startsWith(table)));
+    return found.filter((row) => !PASSING.some((table) => row.startsWith(table)) && !isOfDeletion(row));
   };
 
   /** What only some work leaves behind: alerts, edited comments with mentions, messages, votes. */
