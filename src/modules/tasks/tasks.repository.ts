@@ -15,6 +15,7 @@ export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 /** A task by the names of its columns, without what only the database reads. */
 export type TaskRow = JsonRecord & { id: string };
 
+/** The most rows that one statement reads. */
 export const ROWS_AT_ONCE = 500;
 
 const COUNTS = TASK_STATUSES.map(
@@ -46,7 +47,7 @@ export class TasksRepository {
     return found !== undefined;
   }
 
-  /** Keeps the task from being deleted until the transaction ends. */
+  /** The status; undefined without a task. The lock keeps the row until the transaction ends. */
   async lockStatus(id: string): Promise<TaskStatus | undefined> {
     const row = await this.database.one<{ status: TaskStatus }>(
       'SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE',
@@ -106,7 +107,7 @@ export class TasksRepository {
     return row;
   }
 
-  /** In the order of their ids; `ROWS_AT_ONCE` at most. */
+  /** The tasks with these ids, in the order of the ids; `ROWS_AT_ONCE` at most. */
   rows(ids: readonly string[]): Promise<TaskRow[]> {
     return this.rowsWhere('t.id = ANY($1::text[])', [ids]);
   }
