@@ -55,6 +55,7 @@ import { resourceList } from './resource.list.js';
     AssignedWork,
   ],
   exports: [
+    ResourcesRepository,
     ResourcesService,
     ResourceErasureService,
     ResourceHomesService,

@@ -32,6 +32,15 @@ export class ResourcesRepository {
     return (await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId])) !== undefined;
   }
 
+  /** Of these resources, those that are neither people nor teams. */
+  async neitherPeopleNorTeams(ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT r.id FROM resources r WHERE r.id = ANY($1::text[]) AND r.user_id IS NULL AND r.type <> 'team'`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Takes the resource out of all organizations. */
   async leaveOrganizations(id: string): Promise<void> {
     await this.database.query('DELETE FROM organization_resources WHERE resource_id = $1', [id]);

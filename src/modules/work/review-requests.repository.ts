@@ -7,15 +7,6 @@ import { Database } from '../../platform/database/database.js';
 export class ReviewRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of these resources, those that are neither people nor teams. */
-  async mute(resourceIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.query<{ id: string }>(
-      `SELECT r.id FROM resources r WHERE r.id = ANY($1::text[]) AND r.user_id IS NULL AND r.type <> 'team'`,
-      [resourceIds],
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
-
   /** Asks those who have not been asked, or have given a verdict since; answers with them. */
   async ask(me: Actor, taskId: string, resourceIds: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { conflict, invalidInput } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
+import { ResourcesRepository } from '../resources/resources.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { RequestReviewDto } from './review-request.dto.js';
 import { ReviewRequestsRepository } from './review-requests.repository.js';
@@ -17,6 +18,7 @@ export class ReviewRequestsService {
     private readonly access: Access,
     private readonly assignments: AssignmentsService,
     private readonly repository: ReviewRequestsRepository,
+    private readonly resources: ResourcesRepository,
     private readonly tasks: TasksRepository,
     private readonly writer: ResourceWriter,
   ) {}
@@ -45,7 +47,7 @@ export class ReviewRequestsService {
     const fields = refs.map((ref, i) => [`resource_ids.${i}`, ref] as const);
     const resolved = await this.assignments.resolve(me, endeavourId, Object.fromEntries(fields));
     const ids = fields.map(([field]) => resolved[field]);
-    const mute = await this.repository.mute(ids);
+    const mute = await this.resources.neitherPeopleNorTeams(ids);
     const faults = fields.flatMap(([field], i) =>
       mute.has(ids[i])
         ? [{ field, code: 'invalid_value' as const, message: `${field} must be a person or a team.` }]
