@@ -1,12 +1,15 @@
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
-import { ApiError, invalidField } from '../../common/errors.js';
-import type { Upload } from '../../platform/http/uploads.js';
+import { ApiError, invalidField, invalidInput, type FieldError } from '../../common/errors.js';
+import { printable } from '../../common/text.js';
+import { fieldError } from '../../platform/http/fields/field.js';
+import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { piecesOf, type Upload } from '../../platform/http/uploads.js';
 
 /** The file of a request, and the parameters that came before it in a form. */
 export interface FormFile {
-  fields: Record<string, string>;
-  file: Readable;
+  fields: Record<string, string | string[]>;
+  file: AsyncIterable<Buffer>;
 }
 
 const LIMITS = { files: 1, fields: 10, fieldSize: 100_000, parts: 11 };
@@ -16,7 +19,7 @@ const PLAIN = /^(?:application\/octet-stream|application\/json|text\/csv)[ \t]*(
 
 /** The body itself, or the file that is a part of it. */
 export function partsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
-  if (PLAIN.test(contentType)) return { fields: {}, file };
+  if (PLAIN.test(contentType)) return { fields: {}, file: piecesOf(file) };
   if (/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) return formOf(contentType, file);
   throw new ApiError(
     'unsupported_media_type',
@@ -24,28 +27,72 @@ export function partsOf({ contentType, file }: Upload): FormFile | Promise<FormF
   );
 }
 
+const malformed = (): ApiError => invalidField('file', 'invalid_format', 'The form is malformed or incomplete.');
+
+function busboyOf(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  } catch {
+    throw malformed();
+  }
+}
+
 function formOf(contentType: string, body: Readable): Promise<FormFile> {
-  const fields: Record<string, string> = {};
-  const malformed = () => invalidField('file', 'invalid_format', 'The form is malformed or incomplete.');
+  const form = busboyOf(contentType);
+  const fields = new Map<string, string[]>();
+  const faults: FieldError[] = [];
+  const ended = new Promise<void>((resolve, reject) => {
+    form.on('finish', resolve).on('error', () => reject(malformed()));
+    body.on('aborted', () => reject(malformed()));
+  });
+  // Where the file is refused, nothing waits for what comes behind it.
+  ended.catch(() => undefined);
+  let part: Readable | undefined;
+  form.on('field', (name, value, _isNameCut, isCut) => {
+    const field = printable(name);
+    if (part !== undefined) faults.push(...fieldError(field, 'invalid_value', 'must come before the file.'));
+    else if (isCut) faults.push(...fieldError(field, 'too_long', `can have at most ${LIMITS.fieldSize} bytes.`));
+    else fields.set(name, [...(fields.get(name) ?? []), value]);
+  });
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+    const message = `can have one file and at most ${LIMITS.fields} fields before it.`;
+    form.once(limit, () => faults.push(...fieldError('form', 'out_of_range', message)));
+  }
   return new Promise((resolve, reject) => {
-    const form = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
-    let part: Readable | undefined;
-    form.on('field', (name, value) => {
-      if (part === undefined) fields[name] = value;
-    });
-    form.on('file', (_name, stream) => {
-      part = stream;
-      resolve({ fields, file: stream });
-    });
-    const fail = () => {
+    const fail = (): void => {
       part?.destroy(malformed());
       reject(malformed());
     };
     form.on('error', fail);
     body.on('aborted', fail).on('error', fail);
+    form.on('file', (_name, stream) => {
+      // A client that goes away after a refusal fails a file that no one reads.
+      part = stream.on('error', () => undefined);
+      if (faults.length > 0) reject(invalidInput(faults));
+      resolve({ fields: parametersIn(fields), file: whole(stream, ended, faults) });
+    });
     form.on('finish', () => {
-      if (part === undefined) reject(invalidField('file', 'required', 'The form has no file.'));
+      if (part !== undefined) return;
+      reject(faults.length > 0 ? invalidInput(faults) : invalidField('file', 'required', 'The form has no file.'));
     });
     body.pipe(form);
   });
+}
+
+/** As a query has them: a list where one was sent more than once, which is refused. */
+const parametersIn = (fields: ReadonlyMap<string, string[]>): FormFile['fields'] =>
+  Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+
+/** The parameters of the query and of the form; what is in both was sent twice. */
+export function withFields(sent: RawQuery, fields: FormFile['fields']): RawQuery {
+  const twice = Object.keys(fields).filter((name) => Object.hasOwn(sent.query, name));
+  const repeated = Object.fromEntries(twice.map((name) => [name, [sent.query[name], fields[name]]]));
+  return { ...sent, query: { ...sent.query, ...fields, ...repeated } };
+}
+
+/** The pieces of the file. Parameters behind it would come too late, and are refused. */
+async function* whole(part: Readable, ended: Promise<void>, faults: FieldError[]): AsyncGenerator<Buffer> {
+  yield* piecesOf(part);
+  await ended;
+  if (faults.length > 0) throw invalidInput(faults);
 }

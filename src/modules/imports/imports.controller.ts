@@ -10,9 +10,10 @@ import { QueryParameters, type RawQuery } from '../../platform/http/query-parame
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { takesUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
+import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
-import { partsOf } from './form-file.js';
+import { partsOf, withFields } from './form-file.js';
 import { parametersOf, readPage } from './import-parameters.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
 
@@ -81,10 +82,15 @@ const parameters = {
   },
 } as const;
 
+/** A file may take 30 seconds to arrive, and holds a connection to the database meanwhile. */
+const TURNS = { atOnce: 3, atOncePerUser: 1, waiting: 10, waitingPerUser: 1 };
+
 @ApiTags('Imports')
 @Controller('imports')
 @takesUploads('/api/v1/imports')
 export class ImportsController {
+  private readonly turns = new FairQueue(TURNS);
+
   constructor(private readonly imports: ImportsService) {}
 
   @TransactionalPost()
@@ -110,8 +116,10 @@ export class ImportsController {
     @QueryParameters() query: RawQuery,
     @UploadedFile() upload: Upload,
   ): Promise<AcceptedOperation> {
-    const { fields, file } = await partsOf(upload);
-    return this.imports.start(me, parametersOf({ ...query, query: { ...query.query, ...fields } }), file);
+    return this.turns.run(me.userId, async () => {
+      const { fields, file } = await partsOf(upload);
+      return this.imports.start(me, parametersOf(withFields(query, fields)), file);
+    });
   }
 
   @Get(':id')

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
@@ -44,7 +43,7 @@ export class ImportsService {
   }
 
   /** Stores the records of the file as it arrives, and leaves the rest to the workers. */
-  async start(me: Caller, parameters: ImportParameters, file: Readable): Promise<AcceptedOperation> {
+  async start(me: Caller, parameters: ImportParameters, file: AsyncIterable<Buffer>): Promise<AcceptedOperation> {
     const { target, format, isDryRun, options } = parameters;
     const container = await this.targetOf(me, target);
     this.access.assertWritable(container);
@@ -96,7 +95,11 @@ export class ImportsService {
     return found;
   }
 
-  private async store(id: string, { target, format, options }: ImportParameters, file: Readable): Promise<number> {
+  private async store(
+    id: string,
+    { target, format, options }: ImportParameters,
+    file: AsyncIterable<Buffer>,
+  ): Promise<number> {
     await this.repository.waitForFile();
     const sections = sectionsOf(format);
     let [count, items, endeavours] = [0, 0, 0];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
+import { endedAfter } from './read-on.js';
 import { isUploadRoute, leaveUploads, UPLOAD } from './uploads.js';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -37,9 +38,14 @@ export function readBodies(fastify: FastifyInstance): void {
     done(null);
   });
   fastify.addHook('preHandler', (request: Reading, reply, done) => {
-    // The client may still be sending what will not be read.
-    if (request.bodyFault !== undefined) void reply.header('connection', 'close');
+    // What is refused is not read, and the client may still be sending it.
+    if (request.bodyFault !== undefined || isUploadRoute(request)) void reply.header('connection', 'close');
     done();
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const isCutOff = reply.getHeader('connection') === 'close' && typeof payload === 'string';
+    if (isCutOff) void reply.header('content-length', Buffer.byteLength(payload));
+    done(null, isCutOff ? endedAfter(request, payload) : payload);
   });
 }
 

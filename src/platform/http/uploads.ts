@@ -21,11 +21,6 @@ export const isUploadRoute = ({ method, routeOptions }: FastifyRequest): boolean
 /** Hands the body on as it arrives, under a type that no other route has. */
 export function leaveUploads(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
-  fastify.addHook('preHandler', (request, reply, done) => {
-    // What is refused is not read, and the client may still be sending it.
-    if (isUploadRoute(request)) void reply.header('connection', 'close');
-    done();
-  });
 }
 
 /** A file that is arriving. */
@@ -46,12 +41,14 @@ export const UploadedFile = createParamDecorator((_: unknown, context: Execution
 
 const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The file is larger than 200 MiB.');
 
+/** The pieces of a stream; one that is not read to its end stays open, because a request that is destroyed cannot be answered. */
+export const piecesOf = (stream: Readable): AsyncIterable<Buffer> => stream.iterator({ destroyOnReturn: false });
+
 /** The pieces of a file, up to the limit. */
-export async function* limited(file: Readable): AsyncGenerator<Buffer> {
+export async function* limited(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0;
   try {
-    // A request that is destroyed cannot be answered.
-    for await (const piece of file.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const piece of file) {
       length += piece.length;
       if (length > MAX_UPLOAD) throw tooLarge();
       yield piece;

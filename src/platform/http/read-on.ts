@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+
+/** How long the rest of a request that has been answered is read and thrown away, in milliseconds. */
+const READ_ON_MS = 1_000;
+
+/**
+ * The text as an answer that ends when the client has sent its whole request, or after a bounded time. The kernel resets a
+ * connection that is closed with bytes unread, and a client that is reset loses the answer.
+ */
+export function endedAfter({ raw }: FastifyRequest, text: string): Readable | string {
+  if (raw.complete || raw.destroyed) return text;
+  const answer = async function* (): AsyncGenerator<string> {
+    yield text;
+    await rest(raw);
+  };
+  return Readable.from(answer(), { objectMode: false });
+}
+
+function rest(request: FastifyRequest['raw']): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(deadline);
+      resolve();
+    };
+    const deadline = setTimeout(end, READ_ON_MS).unref();
+    request.unpipe();
+    request.once('end', end).once('close', end).resume();
+  });
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { TestApp, type Person } from '../support/test-app.js';
+
+const BOUNDARY = 'xxxx';
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+const FILE_PART =
+  'Content-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: application/octet-stream';
+
+/** The begin of a form with these parameters and a file of which only that has arrived. */
+const formOf = (fields: Record<string, string>, file: string): string =>
+  [
+    ...Object.entries(fields).map(
+      ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${BOUNDARY}\r\n${FILE_PART}\r\n\r\n${file}`,
+  ].join('');
+
+describe('a file that is sent to an import', () => {
+  let app: TestApp;
+  let [ann, eve]: Person[] = [];
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ WORKERS: 'true', LIMIT_WRITES_PER_MINUTE: '100000' });
+    [ann, eve] = [await app.person('Ann'), await app.person('Eve')];
+    garden = await app.endeavour(ann);
+  });
+  afterAll(() => app.close());
+
+  /** A request whose body is not sent yet, on a connection of its own. */
+  const begun = (person: Person, query: string, type: string, length: number): Socket => {
+    const socket = connect(app.port(), '127.0.0.1').setEncoding('utf8');
+    socket.on('error', () => undefined);
+    const head = [`POST /api/v1/imports?${query} HTTP/1.1`, 'Host: worksmith', `Authorization: Bearer ${person.token}`];
+    socket.write([...head, `Content-Type: ${type}`, `Content-Length: ${length}`, '', ''].join('\r\n'));
+    return socket;
+  };
+  const answerOn = async (socket: Socket): Promise<string> => {
+    let answer = '';
+    socket.on('data', (piece: string) => (answer += piece));
+    while (!answer.includes('\r\n\r\n')) await once(socket, 'data');
+    return answer;
+  };
+  const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+
+  it('does not end the service where its client goes away before anything reads it', async () => {
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM entities WHERE id = $1 FOR UPDATE', [garden]);
+    await other.query('SELECT 1 FROM endeavours WHERE id = $1 FOR UPDATE', [garden]);
+    const socket = begun(ann, '', FORM, 1_000_000);
+    socket.write(formOf({ format: 'csv', endeavour_id: garden }, 'id,title\n1,Dig\n'));
+    await app.untilWaiting(1);
+    socket.destroy();
+    await once(socket, 'close');
+    await app.as(eve).get('/auth/whoami').expect(200);
+    await other.query('ROLLBACK');
+    await other.end();
+    await app.as(eve).get('/auth/whoami').expect(200);
+    expect(await app.database.query('SELECT 1 FROM imports WHERE endeavour_id = $1', [garden])).toEqual([]);
+  });
+
+  it.each([
+    ['as it is', 'application/octet-stream', `format=csv&endeavour_id=edv_${'0'.repeat(32)}`, ''],
+    ['as a form', FORM, '', formOf({ format: 'csv', endeavour_id: `edv_${'0'.repeat(32)}` }, '')],
+    ['of a type that is not taken', 'image/png', 'format=csv', ''],
+  ])('is refused so that a client that sends all of it first learns why: %s', async (_, type, query, begin) => {
+    const size = 8 * 1024 * 1024;
+    const socket = begun(ann, query, type, size + begin.length);
+    let answer = '';
+    socket.on('data', (piece: string) => (answer += piece));
+    socket.write(begin);
+    const piece = 'x'.repeat(65_536);
+    for (let sent = 0; sent < size; sent += piece.length) {
+      if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      if (socket.destroyed) break;
+    }
+    if (!socket.destroyed) await once(socket, 'close');
+    expect(statusOf(answer)).toBe(type === 'image/png' ? 415 : 400);
+    expect(socket.bytesWritten).toBeGreaterThan(size);
+  });
+
+  it('leaves connections to others while many files of one user arrive slowly', async () => {
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 15; n += 1) {
+      const again = await app.again(ann);
+      const socket = begun(again, `format=csv&endeavour_id=${garden}`, 'text/csv', 1_000);
+      socket.write('id,title\n');
+      sockets.push(socket);
+    }
+    // The first ones have begun by the time the last ones are refused.
+    expect(statusOf(await answerOn(sockets[14]))).toBe(429);
+    for (let n = 0; n < 4; n += 1) {
+      await app.as(eve).get('/tasks').expect(200);
+      await app.as(eve).post('/endeavours').send({ name: 'Attic' }).expect(201);
+    }
+    for (const socket of sockets) socket.destroy();
+  });
+
+  const sendForm = (body: string, type = FORM) => {
+    const test = app.as(ann).post('/imports').set('Content-Type', type);
+    return test.send(`${body}\r\n--${BOUNDARY}--\r\n`);
+  };
+  const faultsOf = (body: { error: { details: { fields: { field: string; code: string }[] } } }): string[] =>
+    body.error.details.fields.map(({ field, code }) => `${field} ${code}`);
+
+  it('is not imported where a parameter comes behind it, twice, or beside another file', async () => {
+    const fields = { format: 'csv', endeavour_id: garden };
+    const file = formOf(fields, 'id,title\nL-1,Dig\n');
+    const late = `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="dry_run"\r\n\r\ntrue`;
+    expect(faultsOf((await sendForm(file + late).expect(400)).body)).toEqual(['dry_run invalid_value']);
+    const other = `\r\n--${BOUNDARY}\r\n${FILE_PART}\r\n\r\nid,title\nL-2,Dig\n`;
+    expect(faultsOf((await sendForm(file + other).expect(400)).body)).toEqual(['form out_of_range']);
+    const twice = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="format"\r\n\r\ngithub\r\n`;
+    expect(faultsOf((await sendForm(twice + file).expect(400)).body)).toEqual(['format unknown_field']);
+    const { body } = await app
+      .as(ann)
+      .post('/imports?dry_run=true')
+      .set('Content-Type', FORM)
+      .send(`${formOf({ ...fields, dry_run: 'false' }, 'id,title\nL-3,Dig\n')}\r\n--${BOUNDARY}--\r\n`)
+      .expect(400);
+    expect(faultsOf(body)).toEqual(['dry_run unknown_field']);
+    expect((await app.as(ann).get(`/tasks?endeavour_id=${garden}`)).body.data).toEqual([]);
+  });
+
+  it('is refused where the form says nothing of its boundary', async () => {
+    for (const type of ['multipart/form-data; aboundary=xxxx', 'multipart/form-data; boundary=']) {
+      const { body } = await sendForm(formOf({ format: 'csv' }, 'id,title\n'), type).expect(400);
+      expect(faultsOf(body)).toEqual(['file invalid_format']);
+    }
+  });
+});
