@@ -52,6 +52,7 @@ import { FeedTimes1763700000961 } from './migrations/1763700000961-feed-times.js
 import { Audit1763700001030 } from './migrations/1763700001030-audit.js';
 import { RecordedTokenEnds1763700001800 } from './migrations/1763700001800-recorded-token-ends.js';
 import { SearchWords1763700001810 } from './migrations/1763700001810-search-words.js';
+import { OperationRestrictions1763700001900 } from './migrations/1763700001900-operation-restrictions.js';
 import { EndedTokens1763700001500 } from './migrations/1763700001500-ended-tokens.js';
 import { ImportData1763700001700 } from './migrations/1763700001700-import-data.js';
 import { BulkTasks1763700001710 } from './migrations/1763700001710-bulk-tasks.js';
@@ -300,5 +301,6 @@ export const SCHEMA: Schema = {
     DocumentImports1763700001720,
     RecordedTokenEnds1763700001800,
     SearchWords1763700001810,
+    OperationRestrictions1763700001900,
   ],
 };

@@ -109,13 +109,18 @@ export class Callers {
     return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
   }
 
-  /** The same without a session, for work on behalf of a user; undefined if they may not act. */
-  async byUser(userId: string): Promise<Bounded | undefined> {
+  /**
+   * The same without a session, for work on behalf of a user; undefined if they may not act. Restricted to a container, they
+   * have no administrator rights.
+   */
+  async byUser(userId: string, containerId: string | null = null): Promise<Bounded | undefined> {
     const row = await this.database.one<BoundedRow>(
       `SELECT '' AS "sessionId", ${MANAGER}, ${FACTS} FROM users u ${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`,
       [userId],
     );
-    return row && { caller: callerOf(row), ...(row.isManaged && { managerId: row.managerId }) };
+    if (row === undefined) return undefined;
+    const caller = { ...callerOf(row), ...(containerId !== null && { containerId, isAdmin: false }) };
+    return { caller, ...(row.isManaged && { managerId: row.managerId }) };
   }
 
   /** Which of these sessions and tokens are still alive. */

@@ -31,6 +31,10 @@ export class OperationRow {
   @ForeignKey('Resource')
   createdBy: string;
 
+  /** The container of the restricted token that started it, beyond which it has no rights. */
+  @Column('text', { nullable: true })
+  restrictedTo: string | null;
+
   /** The endeavour or organization that it is about; null once that is erased. */
   @Column('text', { nullable: true })
   @ForeignKey('EntityRow')

@@ -34,6 +34,7 @@ export interface TakenOperation {
   error: { code: string; message: string } | null;
   attempts: number;
   requestId: string | null;
+  restrictedTo: string | null;
   isCanceled: boolean;
   createdAt: Date;
 }
@@ -53,8 +54,8 @@ export class OperationsRepository {
     const { id, type, containerId, organizationId, isCancelable, parameters, total, requestId } = operation;
     await this.database.query(
       `INSERT INTO operations (id, type, user_id, created_by, container_id, organization_id, is_cancelable, parameters,
-         total, request_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+         total, request_id, restricted_to)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         id,
         type,
@@ -66,6 +67,7 @@ export class OperationsRepository {
         JSON.stringify(parameters),
         total,
         requestId,
+        me.containerId,
       ],
     );
   }
@@ -147,7 +149,7 @@ export class OperationsRepository {
   takeNext(types: string[]): Promise<TakenOperation | undefined> {
     return this.database.one<TakenOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
-         request_id AS "requestId", cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
+         request_id AS "requestId", restricted_to AS "restrictedTo", cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
        FROM operations WHERE status = 'running' AND due_at <= clock_timestamp() AND type = ANY($1)
        ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
       [types],

@@ -111,9 +111,12 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     this.database.afterCommit(() => this.log.log(`${type} ${id} of ${userId} ${status}, ${done} items processed`));
   }
 
-  /** Their rights as they are now, of an agent no more than its manager's; who is no longer active has none. */
-  private async starterOf({ userId }: TakenOperation): Promise<Caller> {
-    const starter = await this.callers.byUser(userId);
+  /**
+   * Their rights as they are now, of an agent no more than its manager's, and where a restricted token started it only in
+   * its container; who is no longer active has none.
+   */
+  private async starterOf({ userId, restrictedTo }: TakenOperation): Promise<Caller> {
+    const starter = await this.callers.byUser(userId, restrictedTo);
     if (starter === undefined) throw forbidden('an active account');
     const bounds = boundsOf(starter);
     if (bounds !== undefined) await this.database.confine(bounds);
