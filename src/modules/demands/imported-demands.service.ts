@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../common/json.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { BodyReader } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { CreateDemandDto } from './demand.dto.js';
+import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
@@ -25,6 +25,7 @@ export interface ImportedDemand {
 }
 
 const reader = new BodyReader(CreateDemandDto, 'create');
+const changesReader = new BodyReader(UpdateDemandDto, 'patch');
 
 /** Creates demands that were worked on elsewhere, with the states and times that they have there. */
 @Injectable()
@@ -38,6 +39,12 @@ export class ImportedDemands {
   read(body: JsonRecord): { dto: CreateDemandDto; faults: FieldError[] } {
     const faults: FieldError[] = [];
     return { dto: reader.read(body, '', faults, false), faults };
+  }
+
+  /** What PATCH would read, and what it would refuse. */
+  readChanges(changes: JsonRecord): { dto: UpdateDemandDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    return { dto: changesReader.read(changes, '', faults, false), faults };
   }
 
   /** At most a thousand at once, which POST would take. */

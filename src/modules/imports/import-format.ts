@@ -1,7 +1,8 @@
 import type { ConflictReason } from '../../common/reasons.js';
 import type { FieldCode } from '../../common/errors.js';
 import type { JsonRecord } from '../../common/json.js';
-import { isCleanText } from '../../common/text.js';
+import { MAX_EXTERNAL_ID } from '../../common/external-ref.js';
+import { isCleanText, isLongerThan } from '../../common/text.js';
 import type { TaskStatus } from '../../common/statuses.js';
 
 /** What the request says about the file. */
@@ -102,14 +103,32 @@ export class RefusedLine extends Error {
 
 /** The section of the things themselves. */
 export const ITEMS = 'items';
-/** Marks a record of which nothing could be stored. */
-export const UNCLEAN = ' unclean';
+/** Marks a record of which nothing could be stored; its value is why. */
+const UNSTORED = ' unstored';
 
-/** The record, or its place alone, as one that is brought, where it has characters that cannot be stored. */
+const UNSTORED_REASONS = {
+  invalid_text: 'The record contains characters that cannot be stored.',
+  too_long: `The id of the record is longer than ${MAX_EXTERNAL_ID} characters.`,
+} as const;
+type UnstoredReason = keyof typeof UNSTORED_REASONS;
+
+/** The record, or its place alone, as one that is brought, where it cannot be stored as it is. */
 export function storable(record: ImportRecord, sections: readonly string[]): ImportRecord {
-  if (isClean(record.data)) return record;
+  const reason = reasonAgainst(record);
+  if (reason === undefined) return record;
   const section = sections.includes(record.section) ? record.section : sections[0];
-  return { line: record.line, section, key: null, data: { [UNCLEAN]: true } };
+  return { line: record.line, section, key: null, data: { [UNSTORED]: reason } };
+}
+
+/** Refuses a record that could not be stored. */
+export function assertStored(data: JsonRecord): void {
+  const reason = data[UNSTORED] as UnstoredReason | undefined;
+  if (reason !== undefined) throw new RefusedLine(UNSTORED_REASONS[reason], 'invalid_input', reason);
+}
+
+function reasonAgainst({ data, key }: ImportRecord): UnstoredReason | undefined {
+  if (!isClean(data)) return 'invalid_text';
+  return key !== null && isLongerThan(key, MAX_EXTERNAL_ID) ? 'too_long' : undefined;
 }
 
 function isClean(value: unknown): boolean {

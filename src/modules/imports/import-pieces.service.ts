@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { JsonRecord } from '../../common/json.js';
+import { groupBy } from '../../common/group-by.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
 import { DocumentPieces } from './documents/document-pieces.service.js';
 import { taskFormatOf, type FormatName } from './formats/all.js';
-import { ITEMS, RefusedLine, UNCLEAN } from './import-format.js';
+import { assertStored, ITEMS, RefusedLine } from './import-format.js';
 import { ImportedItems, type ReadLine } from './imported-items.service.js';
 import { refusalOf } from './line-refusals.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
@@ -102,24 +102,14 @@ export class ImportPieces {
     const format = taskFormatOf(formatName);
     const keys = lines.map(({ key }) => key);
     const records = await this.repository.lookups(id, format.shared, format.own, keys);
-    const found = new Map<string, JsonRecord[]>();
-    for (const { section, key, data } of records) {
-      const name = `${section} ${key}`;
-      found.set(name, [...(found.get(name) ?? []), data]);
-    }
-    const lookup = (section: string, key: string) => found.get(`${section} ${key}`) ?? [];
+    const found = groupBy(records, ({ section, key }) => `${section} ${key}`);
+    const lookup = (section: string, key: string) => (found.get(`${section} ${key}`) ?? []).map(({ data }) => data);
     return lines.flatMap((line) => {
       try {
         if (line.repeats !== null) {
           throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
         }
-        if (line.data[UNCLEAN] === true) {
-          throw new RefusedLine(
-            'The record contains characters that cannot be stored.',
-            'invalid_input',
-            'invalid_text',
-          );
-        }
+        assertStored(line.data);
         return [{ line, item: format.item(line, options, lookup) }];
       } catch (error) {
         refusals.push(refusalOf(line, error));

@@ -12,8 +12,8 @@ import {
   type TaskHistory,
 } from '../tasks/imported-tasks.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { RefusedLine, type ImportedPerson, type ImportItem } from './import-format.js';
-import { contentFault, refusalOf } from './line-refusals.js';
+import type { ImportedPerson, ImportItem } from './import-format.js';
+import { accepted, contentFault, refusalOf } from './line-refusals.js';
 import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
 import { nameOf, type People } from './people.js';
 
@@ -84,8 +84,10 @@ export class ImportedItems {
     const body = { ...this.fieldsOf(item, format, people), title: item.title, endeavour_id: endeavourId };
     const { source } = options;
     const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
-    const { dto, faults } = this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) });
-    if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
+    const dto = accepted(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
+    // What a task went through elsewhere is bounded as it is where it goes on here.
+    const { actual, canceledReason } = item;
+    accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
     // Only an administrator may keep the authors: other importers could attribute false texts to them.
     const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
     return {
@@ -124,8 +126,9 @@ export class ImportedItems {
     if (isMoved) Object.assign(changes, { status: item.status });
     if (isMoved && item.status === 'canceled') changes.canceled_reason = item.canceledReason ?? 'Canceled elsewhere.';
     if (Object.keys(changes).length === 0) return 'unchanged';
+    const dto = accepted(this.importedTasks.readChanges(changes));
     if (isDryRun) return 'updated';
-    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, there.id, changes));
+    const refusal = await inSavepoint(this.database, () => this.tasks.update(me, there.id, dto));
     if (refusal !== undefined) throw refusal;
     return 'updated';
   }

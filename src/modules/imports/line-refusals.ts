@@ -1,4 +1,4 @@
-import { ApiError } from '../../common/errors.js';
+import { ApiError, type FieldError } from '../../common/errors.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import { RefusedLine } from './import-format.js';
 import type { LineRefusal, StoredLine } from './imports.repository.js';
@@ -12,6 +12,12 @@ export function refusalOf({ line, key }: StoredLine, error: unknown): LineRefusa
   if (!(error instanceof ApiError)) throw error;
   const { code, message, details } = error;
   return { ...about, code, reason: typeof details?.reason === 'string' ? details.reason : null, message };
+}
+
+/** What a request would take; refuses what it would refuse. */
+export function accepted<D>({ dto, faults }: { dto: D; faults: FieldError[] }): D {
+  if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
+  return dto;
 }
 
 /** Why a comment cannot be kept as it is. */

@@ -11,7 +11,7 @@ import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { ImportedTasksRepository, type PresentTask } from './imported-tasks.repository.js';
-import { CreateTaskDto } from './task.dto.js';
+import { CreateTaskDto, UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
@@ -40,6 +40,7 @@ export interface ImportedTask extends TaskHistory {
 }
 
 const reader = new BodyReader(CreateTaskDto, 'create');
+const changesReader = new BodyReader(UpdateTaskDto, 'patch');
 
 /** Creates tasks that were worked on elsewhere, with the states and times that they have there. */
 @Injectable()
@@ -55,6 +56,13 @@ export class ImportedTasks {
   read(body: JsonRecord): { dto: CreateTaskDto; faults: FieldError[] } {
     const faults: FieldError[] = [];
     const dto = reader.read(body, '', faults, false);
+    return { dto, faults };
+  }
+
+  /** What PATCH would read, and what it would refuse. */
+  readChanges(changes: JsonRecord): { dto: UpdateTaskDto; faults: FieldError[] } {
+    const faults: FieldError[] = [];
+    const dto = changesReader.read(changes, '', faults, false);
     return { dto, faults };
   }
 

@@ -12,7 +12,7 @@ const COMMENTED = ['task', 'demand', 'endeavour', 'artifact', 'ritual'] as const
 export function placeOfComment(data: JsonRecord, context: DocumentContext): string {
   items.wordOf(data.entity_type, COMMENTED, 'entity_type');
   context.referenceOf(data, 'entity_id');
-  const place = context.find(String(data.entity_id))?.endeavourId;
+  const place = context.find(textOf(data.entity_id) ?? '')?.endeavourId;
   if (typeof place === 'string') return place;
   if (context.state.isDryRun) return context.state.containerId;
   throw new RefusedLine('Only comments in endeavours are imported.');

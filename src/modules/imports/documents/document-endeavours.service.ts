@@ -4,8 +4,9 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { ImportedEndeavours } from '../../endeavours/imported-endeavours.service.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { refusalOf } from '../line-refusals.js';
+import { accepted, refusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
+import { textOf } from '../formats/values.js';
 import * as items from './document-items.js';
 import { DocumentLinksRepository } from './document-links.repository.js';
 
@@ -46,7 +47,7 @@ export class DocumentEndeavours {
     for (const line of lines) {
       const { status } = line.data;
       const found = context.find(line.key ?? '');
-      if (found === undefined || !RESTING.includes(String(status))) continue;
+      if (found === undefined || !RESTING.includes(textOf(status) ?? '')) continue;
       const refusal = await inSavepoint(this.database, () =>
         this.endeavours.update(context.me, found.id, { status: status as 'on_hold' | 'completed' }),
       );
@@ -62,7 +63,7 @@ export class DocumentEndeavours {
       return 'unchanged';
     }
     const body = items.endeavourBody(data, organizationId);
-    const dto = items.accepted(this.importedEndeavours.read(body));
+    const dto = accepted(this.importedEndeavours.read(body));
     const there = context.find(key ?? '');
     if (isDryRun) return there === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';

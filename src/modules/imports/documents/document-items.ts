@@ -1,4 +1,3 @@
-import type { FieldError } from '../../../common/errors.js';
 import type { JsonRecord } from '../../../common/json.js';
 import { recordOf, recordsOf, timeOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
@@ -21,12 +20,6 @@ export function wordOf<W extends string>(value: unknown, words: readonly W[], na
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');
-}
-
-/** What POST would take of the record. */
-export function accepted<D>({ dto, faults }: { dto: D; faults: FieldError[] }): D {
-  if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
-  return dto;
 }
 
 /** The client's own data, without what decided something elsewhere; `imported` says what did not come as it was. */

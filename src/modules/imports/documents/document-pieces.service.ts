@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
-import { RefusedLine, UNCLEAN, type ImportedPerson } from '../import-format.js';
+import { assertStored, RefusedLine, type ImportedPerson } from '../import-format.js';
 import { recordOf, textOf } from '../formats/values.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
 import { refusalOf } from '../line-refusals.js';
@@ -212,12 +212,12 @@ function personOf(records: readonly JsonRecord[]): ImportedPerson {
 }
 
 function isReadable(line: StoredLine, refusals: LineRefusal[]): boolean {
-  const fault =
-    line.data[UNCLEAN] === true
-      ? new RefusedLine('The record contains characters that cannot be stored.', 'invalid_input', 'invalid_text')
-      : line.repeats === null
-        ? undefined
-        : new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
-  if (fault !== undefined) refusals.push(refusalOf(line, fault));
-  return fault === undefined;
+  try {
+    assertStored(line.data);
+    if (line.repeats === null) return true;
+    throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
+  } catch (error) {
+    refusals.push(refusalOf(line, error));
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
-import { recordOf } from '../formats/values.js';
+import { recordOf, textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
 import { refusalOf } from '../line-refusals.js';
@@ -49,7 +49,7 @@ export class DocumentRelations {
     const refusal = await inSavepoint(this.database, () =>
       this.relations.create(context.me, {
         ...ends,
-        relationship_type: String(data.relationship_type),
+        relationship_type: textOf(data.relationship_type) ?? '',
         metadata: recordOf(data.metadata),
       }),
     );

@@ -23,6 +23,7 @@ import { RefusedLine } from '../import-format.js';
 import { commentOf, placeOfComment } from './document-comments.js';
 import type { DocumentContext } from './document-context.js';
 import type { DocumentSection } from './document.format.js';
+import { accepted } from '../line-refusals.js';
 import * as items from './document-items.js';
 
 const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
@@ -88,24 +89,34 @@ export class DocumentSections {
       demands: {
         kind: 'demand',
         placeOf: inEndeavour,
-        read: async (data, context, place, id) => ({
-          id,
-          dto: items.accepted(importedDemands.read(items.demandBody(data, context, place))),
-          status: items.wordOf(data.status, demandLifecycle.statuses, 'status'),
-          canceledReason: reasonOf(data),
-          createdAt: items.createdAtOf(data),
-          endedAt: items.pastOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
-          ownerId: context.memberOf(data, 'owner_id', place) ?? context.me.resourceId,
-          creatorId: context.authorOf(data, 'creator_id', place),
-        }),
+        read: async (data, context, place, id) => {
+          const canceledReason = reasonOf(data);
+          accepted(importedDemands.readChanges({ canceled_reason: canceledReason }));
+          return {
+            id,
+            dto: accepted(importedDemands.read(items.demandBody(data, context, place))),
+            status: items.wordOf(data.status, demandLifecycle.statuses, 'status'),
+            canceledReason,
+            createdAt: items.createdAtOf(data),
+            endedAt: items.pastOf(data, data.status === 'fulfilled' ? 'fulfilled_at' : 'canceled_at') ?? new Date(),
+            ownerId: context.memberOf(data, 'owner_id', place) ?? context.me.resourceId,
+            creatorId: context.authorOf(data, 'creator_id', place),
+          };
+        },
         createAll: (me, place, read) => importedDemands.createAll(me, place, read),
         update: {
           get: (me, id) => demands.get(me, id),
           patch: (me, id, data, context, place) =>
-            demands.update(me, id, {
-              ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
-              ...statusPatch(data),
-            }),
+            demands.update(
+              me,
+              id,
+              accepted(
+                importedDemands.readChanges({
+                  ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
+                  ...statusPatch(data),
+                }),
+              ),
+            ),
         },
       },
       tasks: {
@@ -116,11 +127,17 @@ export class DocumentSections {
         update: {
           get: (me, id) => tasks.get(me, id),
           patch: (me, id, data, context, place) =>
-            tasks.update(me, id, {
-              ...without(items.taskBody(data, context, place), 'endeavour_id'),
-              ...items.pick(data, ['actual']),
-              ...statusPatch(data),
-            }),
+            tasks.update(
+              me,
+              id,
+              accepted(
+                importedTasks.readChanges({
+                  ...without(items.taskBody(data, context, place), 'endeavour_id'),
+                  ...items.pick(data, ['actual']),
+                  ...statusPatch(data),
+                }),
+              ),
+            ),
         },
       },
       artifacts: {
@@ -128,7 +145,7 @@ export class DocumentSections {
         placeOf: inEndeavour,
         read: async (data, context, place, id) => ({
           id,
-          dto: items.accepted(importedArtifacts.read(items.artifactBody(data, context, place))),
+          dto: accepted(importedArtifacts.read(items.artifactBody(data, context, place))),
           status: items.wordOf(data.status, ['active', 'archived'] as const, 'status'),
           createdAt: items.createdAtOf(data),
           createdBy: context.authorOf(data, 'created_by', place),
@@ -148,7 +165,7 @@ export class DocumentSections {
         placeOf: inOrganization,
         read: async (data, context, place, id) => {
           const body = { ...items.versionedBody(data, context, null, TEMPLATE), organization_id: place };
-          const dto = items.accepted(importedTemplates.read(body));
+          const dto = accepted(importedTemplates.read(body));
           await importedTemplates.assertRenders(context.me, dto);
           const status = items.wordOf(data.status, templateLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
@@ -167,7 +184,7 @@ export class DocumentSections {
         kind: 'ritual',
         placeOf: (data, context) => (data.endeavour_id === null ? inOrganization : inEndeavour)(data, context),
         read: async (data, context, place, id) => {
-          const dto = items.accepted(importedRituals.read(items.versionedBody(data, context, place, RITUAL)));
+          const dto = accepted(importedRituals.read(items.versionedBody(data, context, place, RITUAL)));
           const status = items.wordOf(data.status, ritualLifecycle.statuses, 'status');
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, place) };
         },
@@ -209,9 +226,10 @@ function taskOf(tasks: ImportedTasks, data: JsonRecord, context: DocumentContext
     ? (items.pastOf(data, status === 'done' ? 'completed_at' : 'canceled_at') ?? new Date())
     : null;
   const startedAt = items.pastOf(data, 'started_at');
+  accepted(tasks.readChanges({ ...items.pick(data, ['actual']), canceled_reason: reasonOf(data) }));
   return {
     id,
-    dto: items.accepted(tasks.read(items.taskBody(data, context, place))),
+    dto: accepted(tasks.read(items.taskBody(data, context, place))),
     status,
     canceledReason: reasonOf(data),
     createdAt,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import type { JsonRecord } from '../../../common/json.js';
 import { RefusedLine, UnreadableFile, ITEMS, type ImportFormat, type ImportItem } from '../import-format.js';
 import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
-import { dueDateOf, numberOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
+import { dueDateOf, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
 
 /** What a column can become; any `metadata.<key>` as well. */
 export const CSV_FIELDS = [
@@ -28,6 +28,8 @@ export const CSV_FIELDS = [
 ] as const;
 
 const MAX_ROW = 1_000_000;
+/** Marks a line with more columns than the header. */
+export const SURPLUS = ' surplus';
 
 interface Row {
   record: string[];
@@ -92,22 +94,28 @@ export async function* csvRows(
 /** The fields of the columns: as the mapping says, else those that are named like a field. */
 function fieldsOf(header: readonly string[], { mapping }: ImportOptions): (string | undefined)[] {
   const known = new Set<string>(CSV_FIELDS);
-  return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : mapping[name]));
+  return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : ownOf(mapping, name)));
 }
 
 async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
   let fields: (string | undefined)[] | undefined;
   for await (const { line, header, cells } of csvRows(file, options)) {
-    fields ??= fieldsOf(header, options);
-    if (!fields.includes('title')) throw new UnreadableFile('No column of the file is mapped to title.');
-    const data: JsonRecord = {};
-    for (const [at, field] of fields.entries()) {
-      const cell = cells[at];
-      if (field !== undefined && cell !== undefined && cell !== '') data[field] = cell;
+    if (fields === undefined) {
+      fields = fieldsOf(header, options);
+      if (!fields.includes('title')) throw new UnreadableFile('No column of the file is mapped to title.');
     }
-    if (cells.length > fields.length) data[' surplus'] = cells.length;
+    const data: JsonRecord = {};
+    for (const [at, cell] of cells.entries()) {
+      const field = fields.at(at);
+      if (field !== undefined && cell !== '') data[field] = cell;
+    }
+    if (cells.length > fields.length) data[SURPLUS] = cells.length;
     yield { line, section: ITEMS, key: textOf(data.id)?.trim() ?? null, data };
   }
+}
+
+export function assertNoSurplus(data: JsonRecord): void {
+  if (data[SURPLUS] !== undefined) throw new RefusedLine('The line has more columns than the header.');
 }
 
 const listOf = (value: unknown): string[] =>
@@ -125,7 +133,7 @@ function relationsOf(data: JsonRecord): ImportedRelation[] {
 }
 
 function item({ data, key }: ImportRecord, options: ImportOptions): ImportItem {
-  if (data[' surplus'] !== undefined) throw new RefusedLine('The line has more columns than the header.');
+  assertNoSurplus(data);
   const labels = listOf(data.labels);
   const own = Object.entries(data).filter(([name]) => name.startsWith('metadata.'));
   return {

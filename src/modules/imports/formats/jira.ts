@@ -2,10 +2,10 @@ import type { JsonRecord } from '../../../common/json.js';
 import { isRecord } from '../../../common/json.js';
 import { ITEMS, type ImportedPerson, type ImportedRelation, type ImportFormat } from '../import-format.js';
 import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.js';
-import { csvRows } from './csv.js';
+import { assertNoSurplus, csvRows, SURPLUS } from './csv.js';
 import { jsonElements } from './json-records.js';
 import { jiraTimeOf } from './jira-times.js';
-import { dueDateOf, numberOf, personOf, recordOf, recordsOf, statusOf, textOf, titleOf } from './values.js';
+import { dueDateOf, numberOf, ownOf, personOf, recordOf, recordsOf, statusOf, textOf, titleOf } from './values.js';
 
 /** The answer of a search, or the issues alone. */
 const PATHS = { array: ['$.*'], object: ['$.issues.*'] };
@@ -33,15 +33,24 @@ async function* issues(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord
 /** Columns of the same name, such as Labels and Comment, become one list. */
 async function* rows(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
   for await (const { line, header, cells } of csvRows(file, options)) {
-    const data: Record<string, string[]> = {};
-    for (const [at, name] of header.entries()) {
-      if (cells[at] !== undefined && cells[at] !== '') data[name] = [...(data[name] ?? []), cells[at]];
+    if (cells.length > header.length) {
+      yield { line, section: ITEMS, key: null, data: { [SURPLUS]: cells.length } };
+      continue;
     }
-    yield { line, section: ITEMS, key: data['Issue key']?.[0] ?? null, data: { csv: data } };
+    const columns = new Map<string, string[]>();
+    for (const [at, cell] of cells.entries()) {
+      const same = columns.get(header[at]);
+      if (cell === '') continue;
+      if (same === undefined) columns.set(header[at], [cell]);
+      else same.push(cell);
+    }
+    const key = columns.get('Issue key')?.[0] ?? null;
+    yield { line, section: ITEMS, key, data: { csv: Object.fromEntries(columns) } };
   }
 }
 
 function item(record: ImportRecord, options: ImportOptions): ImportItem {
+  assertNoSurplus(record.data);
   return isRecord(record.data.csv) ? fromRow(record, record.data.csv, options) : fromIssue(record, options);
 }
 
@@ -49,8 +58,10 @@ function item(record: ImportRecord, options: ImportOptions): ImportItem {
 const CATEGORIES: Record<string, string> = { new: 'planned', indeterminate: 'active', done: 'done' };
 
 function stateOf(name: unknown, category: string | undefined, options: ImportOptions): ImportItem['status'] {
-  const isNamed = Object.keys(options.statuses ?? {}).some((word) => word.toLowerCase() === String(name).toLowerCase());
-  return statusOf(isNamed ? name : (CATEGORIES[category ?? ''] ?? name), options);
+  const isNamed = Object.keys(options.statuses ?? {}).some(
+    (word) => word.toLowerCase() === textOf(name)?.toLowerCase(),
+  );
+  return statusOf(isNamed ? name : (ownOf(CATEGORIES, category ?? '') ?? name), options);
 }
 
 const LINKS: Record<string, ImportedRelation['type']> = { Blocks: 'blocks', Duplicate: 'duplicates' };
@@ -95,7 +106,7 @@ function relationsOf(fields: JsonRecord): ImportedRelation[] {
     const externalId = textOf(recordOf(outwardIssue).key);
     // Of each link its other end says the same, from the other side.
     if (externalId === undefined) return [];
-    return [{ type: LINKS[textOf(recordOf(type).name) ?? ''] ?? 'relates_to', externalId }];
+    return [{ type: ownOf(LINKS, textOf(recordOf(type).name) ?? '') ?? 'relates_to', externalId }];
   });
   return [
     ...(parent === undefined ? [] : [{ type: 'parent_of' as const, externalId: parent, isIncoming: true }]),
@@ -107,7 +118,7 @@ function fromRow({ key }: ImportRecord, row: JsonRecord, options: ImportOptions)
   const cells = (name: string): string[] => (Array.isArray(row[name]) ? (row[name] as string[]) : []);
   const [one] = [(name: string) => cells(name)[0] as string | undefined];
   const resolution = one('Resolution');
-  const state = stateOf(one('Status'), CATEGORY_NAMES[one('Status Category') ?? ''], options);
+  const state = stateOf(one('Status'), ownOf(CATEGORY_NAMES, one('Status Category') ?? ''), options);
   const isRejected =
     state === 'done' && /^(?:won'?t|cannot reproduce|duplicate|declined|invalid)/i.test(resolution ?? '');
   return {
@@ -187,7 +198,7 @@ function textIn(node: JsonRecord): string {
   const inner = recordsOf(node.content).map(textIn).join('');
   if (node.type === 'listItem') return `- ${inner.trim()}\n`;
   if (node.type === 'codeBlock') return `\`\`\`\n${inner}\n\`\`\`\n\n`;
-  return ['paragraph', 'heading', 'blockquote', 'bulletList', 'orderedList'].includes(String(node.type))
+  return ['paragraph', 'heading', 'blockquote', 'bulletList', 'orderedList'].includes(textOf(node.type) ?? '')
     ? `${inner}\n\n`
     : inner;
 }

@@ -15,6 +15,10 @@ export const titleOf = (value: unknown): string => (textOf(value) ?? '').replace
 
 export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
+/** The value of that name, where it is the record's own: files name properties of every object, too. */
+export const ownOf = <V>(record: Readonly<Record<string, V>>, name: string): V | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 export const recordsOf = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** A time as the service takes it: RFC 3339, `2026-11-20 10:00:00`, `2026-11-20T10:00:00.000+0000`, or a day. */

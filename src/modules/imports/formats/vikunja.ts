@@ -68,8 +68,8 @@ function item({ key, data }: ImportRecord, _options: unknown, lookup: Lookup): I
   const project = lookup('projects', textOf(data.project_id) ?? '').at(0) ?? {};
   const bucket = recordsOf(project.buckets).find(({ id }) => id !== 0 && id === data.bucket_id);
   const labels = recordsOf(data.labels).flatMap(({ title }) => textOf(title) ?? []);
-  const priority = PRIORITIES[Number(data.priority)];
-  const percent = Number(data.percent_done);
+  const priority = PRIORITIES[Number(textOf(data.priority))];
+  const percent = Number(textOf(data.percent_done));
   const startDate = timeFrom(data.start_date, 'start_date');
   const isBegun = !isDone && Number.isFinite(percent) && percent > 0;
   return {

@@ -1,0 +1,144 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+const MIB = 1024 * 1024;
+
+interface Report {
+  counts: Record<string, number>;
+  refusals: { line: number; external_id: string | null; code: string; reason: string | null }[];
+}
+
+/** Files that are made to break what reads them, or to bring what no request may. */
+describe('an import of a hostile file', () => {
+  let app: TestApp;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await TestApp.open({ WORKERS: 'true', LIMIT_WRITES_PER_MINUTE: '100000' });
+    ann = await app.person('Ann');
+  });
+  beforeEach(async () => {
+    garden = await app.endeavour(ann);
+  });
+  afterAll(() => app.close());
+
+  const send = (format: string, file: string | object, query = '') =>
+    app
+      .as(ann)
+      .post(`/imports?format=${format}&endeavour_id=${garden}${query}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send(typeof file === 'string' ? file : JSON.stringify(file));
+  const imported = async (format: string, file: string | object, query = ''): Promise<Report> => {
+    const { body, headers } = await send(format, file, query).expect(202);
+    const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
+    const path = `/imports/${body.data.id.replace('opr_', 'imp_')}`;
+    return (await app.as(ann).get(path).expect(200)).body.data;
+  };
+  const refused = ({ refusals }: Report) => refusals.map(({ line, code, reason }) => [line, code, reason]);
+  const titles = async (): Promise<string[]> => {
+    const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&sort=created_at&limit=200`).expect(200);
+    return body.data.map(({ title }: { title: string }) => title).sort();
+  };
+
+  it('of Jira has columns that are named like properties of every object', async () => {
+    const header = 'Issue key,Summary,Status,Status Category,__proto__,constructor,toString,toString';
+    const report = await imported('jira', `${header}\nG-1,Dig,Open,constructor,a,b,c,d\nG-2,Rake,Open,,,,,,surplus\n`);
+    expect(report.counts).toMatchObject({ created: 1 });
+    expect(refused(report)).toEqual([[3, 'invalid_input', null]]);
+    expect(await titles()).toEqual(['Dig']);
+  });
+
+  it('of Jira has objects and names of every object where there should be words', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const link = { type: { name: 'constructor' }, outwardIssue: { key: 'G-2' } };
+    const fields = { status: { name: odd, statusCategory: { key: 'toString' } }, issuelinks: [link] };
+    const issue = (key: string) => ({ key, fields: { ...fields, summary: key, description: { type: odd } } });
+    const report = await imported('jira', { issues: [issue('G-1'), issue('G-2')] });
+    // The second issue names itself.
+    expect(report.counts).toMatchObject({ created: 2, relations: 1 });
+  });
+
+  it('of Vikunja has objects where there should be numbers', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const task = { id: 1, title: 'Dig', priority: odd, percent_done: odd };
+    expect((await imported('vikunja', [{ id: 1, tasks: [task] }])).counts).toMatchObject({ created: 1 });
+  });
+
+  it('has what no request could set, which is refused line by line', async () => {
+    const long = 'x'.repeat(50_001);
+    const lines = [
+      'id,title,actual,status,canceled_reason',
+      'A-1,Negative,-5,done,',
+      'A-2,Huge,1e300,done,',
+      `A-3,Long,,canceled,${long}`,
+      'A-4,Fine,2.5,done,',
+    ];
+    const report = await imported('csv', lines.join('\n'));
+    expect(refused(report)).toEqual([
+      [2, 'invalid_input', 'out_of_range'],
+      [3, 'invalid_input', 'out_of_range'],
+      [4, 'invalid_input', 'too_long'],
+    ]);
+    expect(await titles()).toEqual(['Fine']);
+  });
+
+  it('changes a task to nothing that PATCH refuses', async () => {
+    await imported('csv', 'id,title\nA-1,Dig\nA-2,Rake\nA-3,Sow\nA-4,Mow\n');
+    const report = await imported(
+      'csv',
+      ['id,title,description,metadata.dod_override,actual,labels', `A-1,Dig,${'x'.repeat(50_001)},,,`]
+        .concat('A-2,Rake,,yes,,', 'A-3,Sow,,,-1,', `A-4,  Mow it  ,,,,${'y'.repeat(100_001)}`)
+        .join('\n'),
+    );
+    expect(refused(report)).toEqual([
+      [2, 'invalid_input', 'too_long'],
+      [4, 'invalid_input', 'out_of_range'],
+      [5, 'invalid_input', 'too_long'],
+    ]);
+    const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&fields=revision,title`).expect(200);
+    expect(body.data.map(({ revision }: { revision: number }) => revision)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('of ours changes a task to nothing that PATCH refuses', async () => {
+    const task = (more: object) => ({
+      id: 'tsk_1',
+      title: 'Dig',
+      status: 'planned',
+      endeavour_id: 'edv_1',
+      created_at: '2026-01-01T00:00:00Z',
+      ...more,
+    });
+    const document = (more: object) => ({
+      version: 1,
+      kind: 'endeavour',
+      endeavour: { id: 'edv_1', name: 'There' },
+      tasks: [task(more)],
+    });
+    await imported('worksmith', document({}));
+    for (const more of [{ actual: -1 }, { status: 'canceled', canceled_reason: 'x'.repeat(50_001) }]) {
+      const report = await imported('worksmith', document(more));
+      expect(report).toMatchObject({ counts: { updated: 0 }, refused: 1 });
+    }
+    await imported('worksmith', document({ title: '  Dig deeper ' }));
+    expect(await titles()).toEqual(['Dig deeper']);
+  });
+
+  it('is nested deep, never ends, or has texts and numbers that are too large', async () => {
+    const deep = `[{"title": "Deep", "state": "open", "number": 1, "body": ${'['.repeat(1_000)}${']'.repeat(1_000)}}]`;
+    await imported('github', deep);
+    await send('github', '['.repeat(4 * MIB)).expect(400);
+    const issue = (number: number, more: object) => ({ number, title: `Issue ${number}`, state: 'open', ...more });
+    const file = JSON.stringify([issue(1, { body: 'x'.repeat(5 * MIB) }), issue(2, { odd: 'HUGE' }), issue(3, {})]);
+    const report = await imported('github', file.replace('"HUGE"', '1e308'));
+    expect(refused(report)).toEqual([[1, 'invalid_input', 'too_long']]);
+    expect(await titles()).toEqual(['Deep', 'Issue 2', 'Issue 3']);
+  });
+
+  it('has ids that are too long for any index', async () => {
+    const long = Array.from({ length: 1_000 }, (_, n) => (n * 7_919).toString(36)).join('');
+    const report = await imported('csv', `id,title\n${long},Long\nA-1,Short\n`);
+    expect(refused(report)).toEqual([[2, 'invalid_input', 'too_long']]);
+    expect(await titles()).toEqual(['Short']);
+  });
+});
