@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryArrayConfig, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
@@ -9,6 +9,7 @@ import { isConnectionLost, isUnavailable, isWorthRetrying } from './driver-error
 import type { PreparedClient } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
+import type { TextRow } from './text-row.js';
 import { transactionStorage, type TransactionContext } from './transaction-context.js';
 
 export type { EntityTarget, ObjectLiteral };
@@ -48,6 +49,17 @@ export class Database {
       return this.transaction(() => this.query<R>(sql, parameters));
     const client = scope === undefined ? this.pool : await this.clientOf(scope);
     return rowsOf<R>(await client.query(scope?.isConfined === true ? confinedText(sql) : sql, parameters));
+  }
+
+  /** The rows of one statement as PostgreSQL writes their values: what is only passed on needs to be no more. */
+  async queryAsText(sql: string, parameters: unknown[]): Promise<TextRow[]> {
+    const scope = transactionStorage.getStore();
+    if (scope === undefined && confinement() !== undefined)
+      return this.transaction(() => this.queryAsText(sql, parameters));
+    const client = scope === undefined ? this.pool : await this.clientOf(scope);
+    const text = scope?.isConfined === true ? confinedText(sql) : sql;
+    const statement: QueryArrayConfig = { text, values: parameters, rowMode: 'array', types: AS_TEXT };
+    return (await client.query(statement)).rows;
   }
 
   /** The first row, or undefined where there is none. */
@@ -265,6 +277,8 @@ export class Database {
     return (this.source.driver as unknown as { master: Pool }).master;
   }
 }
+
+const AS_TEXT = { getTypeParser: () => (value: string | Buffer) => value };
 
 /** Several statements at once, which take no parameters, yield nothing. */
 const rowsOf = <R>(result: QueryResult | QueryResult[]): R[] => (Array.isArray(result) ? [] : (result.rows as R[]));

@@ -26,6 +26,10 @@ function nameOf(text: string): string | undefined {
   return given;
 }
 
+/** Whether that is a statement whose rows are read as arrays, with all that belongs to it in one object. */
+const isArrayConfig = (what: unknown): what is pg.QueryArrayConfig =>
+  typeof what === 'object' && what !== null && 'rowMode' in what;
+
 /** What an answer may take beyond the time that the server allows a statement. */
 const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
@@ -70,6 +74,9 @@ export class PreparedClient extends pg.Client {
   override query(...args: unknown[]): never {
     this.gather();
     const [text, values] = args;
+    if (isArrayConfig(text)) {
+      return super.query({ ...text, name: nameOf(text.text) } as pg.QueryConfig, args[2] as never) as never;
+    }
     if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
       const name = nameOf(text);
       if (name !== undefined) return super.query({ name, text, values } as pg.QueryConfig, args[2] as never) as never;

@@ -15,6 +15,8 @@ export interface Kept {
 /** One property of a representation: the SQL that yields it, its schema, and (only in types) what arrives. */
 export interface ViewField<T> {
   sql: string;
+  /** SQL for a time before it is put into the form of the wire. */
+  stored?: string;
   schema: JsonSchema;
   /** Absent where events keep the value itself. */
   kept?: Kept;
@@ -213,6 +215,7 @@ export const boolean = (sql: string, description?: string): ViewField<boolean> =
 });
 export const time = (sql: string): ViewField<string> => ({
   sql: wireTime(sql),
+  stored: sql,
   schema: { type: 'string', format: 'date-time' },
 });
 export const json = <T>(sql: string, schema: JsonSchema): ViewField<T> => ({ sql, schema });

@@ -37,11 +37,6 @@ export class PageOrder {
     return columns;
   }
 
-  /** The position of a row that carries its keys, for a cursor. */
-  get position(): string {
-    return `json_build_array(${this.names().join('::text, ')}::text, id)`;
-  }
-
   by(keys = this.keys): string {
     let order = 'ORDER BY ';
     for (let index = 0; index < keys.length; index += 1) order += `${keys[index]} ${this.directionOf(index)}, `;

@@ -1,27 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { positionOf, type Position } from './cursor.js';
 import type { ListDefinition, ListRequest } from './definition.js';
-import { ListStatement, PageStatement, type Viewer } from './page-statement.js';
+import { ListStatement, PageStatement, type PageRows, type Viewer } from './page-statement.js';
 import { Relevance } from './relevance.js';
 
 /** Reading so many rows takes about as long as looking two common words up among a million. */
 const MOST_LOOKED_THROUGH = 2_000;
-
-/** The rows of one page as a JSON array in text, how many match in all, and where the next page begins. */
-export interface PageRows {
-  total: number | null;
-  items: string;
-  next: Position | undefined;
-}
-
-interface PageRow {
-  total: number | null;
-  items: string;
-  fetched: number;
-  /** The sort keys of the last row that is shown, and its id. */
-  last: (string | null)[] | null;
-}
 
 /** Reads the rows of lists: one page in one statement, so from one snapshot. */
 @Injectable()
@@ -33,10 +17,8 @@ export class PageReader {
 
   async read(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<PageRows> {
     const p = new ListStatement(me);
-    const row = await this.database.one<PageRow>(new PageStatement(definition, request, me, p).text(), p.values);
-    if (row === undefined) throw new Error('the page statement returned no row');
-    const hasMore = row.fetched > request.limit && row.last !== null;
-    return { total: row.total, items: row.items, next: hasMore ? positionOf(row.last ?? []) : undefined };
+    const statement = new PageStatement(definition, request, me, p);
+    return statement.read(await this.database.queryAsText(statement.text(), p.values));
   }
 
   /** The request with what has to be found out before a search; to be asked in its snapshot. */

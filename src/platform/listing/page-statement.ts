@@ -1,8 +1,10 @@
 import type { Actor } from '../events/actor.js';
 import { Parameters } from '../events/statements.js';
 import { isPlaced } from '../../common/kinds.js';
-import { rowsAsJson, type View } from '../database/view.js';
+import { textColumnsOf, type TextRow } from '../database/text-row.js';
+import { forMe, type View } from '../database/view.js';
 import type { Filter, Partitions, ListDefinition, ListRequest, Statement } from './definition.js';
+import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
 /** So many of the newest that match are ranked, as ranking costs by the row. */
@@ -99,6 +101,13 @@ function searched({ search }: ListDefinition, { search: text, searchQuery }: Lis
   ];
 }
 
+/** The rows of one page as a JSON array in text, how many match in all, and where the next page begins. */
+export interface PageRows {
+  total: number | null;
+  items: string;
+  next: Position | undefined;
+}
+
 /** Where the rows of the page come from, with the key that they are sorted by, and where those of the total. */
 interface Found {
   prepared?: string;
@@ -106,7 +115,14 @@ interface Found {
   whole: string;
 }
 
-/** One page with all that belongs to it: `total`, `items` as JSON, how many rows were `fetched`, and where it ends. */
+/** How many columns of a row come before those of the representation: the total, the sort keys and the id. */
+const columnsBefore = ({ sort }: ListRequest): number => sort.length + 2;
+
+/**
+ * One page with all that belongs to it. Every row has the `total`, its sort keys and id, and then the columns of the
+ * representation; one row more than the limit says that there is another page. A list without rows has one row with
+ * nothing but the total.
+ */
 export class PageStatement {
   private readonly table = this.definition.view.table;
   private readonly alias = this.definition.view.alias;
@@ -114,6 +130,7 @@ export class PageStatement {
   private readonly order = new PageOrder(this.definition, this.request, this.p);
   private readonly limit = this.p.bind(this.request.limit);
   private readonly offset = this.p.bind(this.request.offset);
+  private readonly columns = textColumnsOf(this.definition.view, this.request.fields);
 
   constructor(
     private readonly definition: ListDefinition,
@@ -123,16 +140,31 @@ export class PageStatement {
   ) {}
 
   text(): string {
-    const { alias, limit, order } = this;
+    const { alias, columns, order } = this;
     const { prepared = '', page, whole } = this.found();
-    const { select, from } = rowsAsJson(this.definition.view, `shown ${alias}`, this.request.fields);
+    const keys = order.names(`${alias}.`);
+    const total = this.request.count ? `(SELECT count(*) FROM ${whole})` : 'NULL::bigint';
+    const joins = forMe(this.definition.view.joins);
+    const rows = `page ${alias} ${joins}`;
+    // MATERIALIZED: what the planner believes about the few rows of a page misleads it in joining them.
     return `
-WITH ${prepared} page AS MATERIALIZED (${page}),
-shown AS (SELECT * FROM page ${alias} ${order.by(order.names())} LIMIT ${limit}::integer)
-SELECT ${this.request.count ? `(SELECT count(*) FROM ${whole})::integer` : 'NULL::integer'} AS total,
-  coalesce((SELECT json_agg(body) FROM (SELECT ${select} FROM ${from} ${order.by(order.names(`${alias}.`))}) rows), '[]')::text AS items,
-  (SELECT count(*) FROM page)::integer AS fetched,
-  (SELECT ${order.position} FROM shown ${alias} ${order.by(order.names())} OFFSET ${limit}::integer - 1 LIMIT 1) AS last`;
+WITH ${prepared} page AS MATERIALIZED (${page})
+SELECT counted.total, ${keys.join('::text, ')}::text, ${alias}.id, ${columns.select}
+FROM (SELECT ${total} AS total) counted
+LEFT JOIN ${joins === '' ? rows : `(${rows})`} ON true
+${order.by(keys)}`;
+  }
+
+  /** The page that the rows of the statement make. */
+  read(rows: TextRow[]): PageRows {
+    const { columns, request } = this;
+    const first = columnsBefore(request);
+    const [{ 0: total }] = rows;
+    const shown = rows.slice(0, request.limit).filter((row) => row[first - 1] !== null);
+    const items = `[${shown.map((row) => columns.toJson(row, first)).join(',')}]`;
+    const hasMore = rows.length > request.limit;
+    const next = hasMore ? positionOf((shown.at(-1) ?? []).slice(1, first)) : undefined;
+    return { total: total === null ? null : Number(total), items, next };
   }
 
   private found(): Found {

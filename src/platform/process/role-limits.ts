@@ -2,14 +2,15 @@ import { Client } from 'pg';
 import type { Connection } from '../database/connection.js';
 
 /**
- * How long one statement, one wait for a lock and one idle transaction may take, and the time zone. Statements are planned
- * once, not for each value: planning costs several times what most of them do.
+ * How long one statement, one wait for a lock and one idle transaction may take, and how times are written. Statements
+ * are planned once, not for each value: planning costs several times what most of them do.
  */
 const SETTINGS = {
   statement_timeout: '5s',
   lock_timeout: '2s',
   idle_in_transaction_session_timeout: '10s',
   timezone: 'UTC',
+  datestyle: 'ISO, YMD',
   plan_cache_mode: 'force_generic_plan',
 };
 

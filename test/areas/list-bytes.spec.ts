@@ -1,0 +1,50 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+let app: TestApp;
+let ann: Person;
+let garden: string;
+
+beforeAll(async () => {
+  app = await TestApp.open();
+  ann = await app.person('Ann');
+  garden = await app.endeavour(ann, { name: 'Kräuter & "Gemüse" \\ 🌱' });
+});
+afterAll(() => app.close());
+
+const textOf = async (path: string): Promise<string> => (await app.as(ann).get(path).expect(200)).text;
+/** The text of `data` in an answer. */
+const dataIn = (text: string): string => /^\{"data":(.*?)(?:,"meta":\{[^{}]*\})?\}$/s.exec(text)?.[1] ?? '';
+
+describe('a row of a list', () => {
+  it('is byte for byte what GET returns of the same thing', async () => {
+    const bodies = [
+      {},
+      { title: 'Quote " slash \\ / ü 🌱 </b>', description: 'Tab\tline\nline "quoted" \\n 漢字' },
+      { estimate: 0.1, due_date: '2026-03-04T05:06:07.08Z', assignee_id: ann.id },
+      { metadata: { a: [1, 2.5, null, true], 'ö"': { deep: '\t\n' } } },
+      { due_date: '9999-12-30T23:59:59.999Z', external_ref: { source: 'jira', id: 'G-1' } },
+    ];
+    for (const body of bodies) await app.task(ann, garden, body);
+    const done = await app.task(ann, garden);
+    await app.as(ann).patch(`/tasks/${done}`).send({ status: 'active' }).expect(200);
+    await app.as(ann).patch(`/tasks/${done}`).send({ status: 'done', actual: 12.3456 }).expect(200);
+    const listed = dataIn(await textOf(`/tasks?endeavour_id=${garden}`));
+    const ids = (JSON.parse(listed) as { id: string }[]).map(({ id }) => id);
+    expect(ids).toHaveLength(bodies.length + 1);
+    // GET of one task tells what it waits for, too.
+    const single = await Promise.all(
+      ids.map(async (id) => dataIn(await textOf(`/tasks/${id}`)).replace(',"blocked_by":[]}', '}')),
+    );
+    expect(listed).toBe(`[${single.join(',')}]`);
+  });
+
+  it('has the properties of its representation alone, where there are rows and where there are none', async () => {
+    const listed = JSON.parse(await textOf(`/tasks?endeavour_id=${garden}&limit=2&fields=title,revision`));
+    expect(listed.data.map((row: object) => Object.keys(row))).toEqual([
+      ['title', 'revision'],
+      ['title', 'revision'],
+    ]);
+    const beyond = JSON.parse(await textOf(`/tasks?endeavour_id=${garden}&offset=100`));
+    expect(beyond).toMatchObject({ data: [], meta: { total: 6, next_cursor: null } });
+  });
+});
