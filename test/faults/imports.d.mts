@@ -1,1 +1,1 @@
-export function run(options: { issues: number; kills: number }): Promise<Record<string, unknown>>;
+export function killImport(options: { issues: number; kills: number }): Promise<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { ensureBuilt } from '../../scripts/build.mjs';
-import { run } from './imports.mjs';
+import { killImport } from './imports.mjs';
 import { closeAll } from './support/opened.mjs';
 
 describe('an import whose service is killed again and again', () => {
@@ -8,7 +8,7 @@ describe('an import whose service is killed again and again', () => {
 
   it('ends as if it had not been', async () => {
     const issues = 1_000;
-    expect(await run({ issues, kills: 5 })).toEqual({
+    expect(await killImport({ issues, kills: 5 })).toEqual({
       killed: 5,
       status: 'succeeded',
       counts: { created: issues, updated: 0, unchanged: 0, comments: issues, relations: 0 },

@@ -4,6 +4,8 @@ import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
 import { Service } from './support/service.mjs';
 
+export const title = 'Kills the service in the middle of an import, again and again.';
+
 const READY_MS = 120_000;
 
 /** One issue with a comment; every tenth is closed. */
@@ -17,7 +19,7 @@ const issue = (number) => ({
 });
 
 /** Imports that many issues, kills the service that often on the way, and tells what there is at the end. */
-export async function run({ issues, kills }) {
+export async function killImport({ issues, kills }) {
   const service = await Service.start({ environment: { OPERATION_PIECE: '10' } });
   const { token } = await service.signIn();
   const ask = (method, path, body) => call(service.base, method, `/api/v1${path}`, { token, body });
@@ -58,4 +60,18 @@ export async function run({ issues, kills }) {
   });
   await service.stop();
   return { killed, status: operation.status, counts: operation.result?.import.counts, ...found };
+}
+
+export async function run({ full, rounds = full ? 10 : 3 }) {
+  const issues = full ? 10_000 : 1_000;
+  const found = await killImport({ issues, kills: rounds });
+  const exactly = (figure, reached, bar) => ({ figure, reached, bar, passed: reached === bar });
+  return [
+    exactly('kills', found.killed, rounds),
+    exactly('tasks created of the issues', found.tasks, issues),
+    exactly('closed tasks with their date', found.done, issues / 10),
+    exactly('comments', found.comments, issues),
+    exactly('events of creations', found.events, issues),
+    exactly('broken invariants', found.broken.length, 0),
+  ];
 }

@@ -32,8 +32,8 @@ export const seeds = [
     edits: [
       {
         file: 'src/access/access.ts',
-        find: ' FOR NO KEY UPDATE OF own, x`;',
-        replace: '`;',
+        find: "'FOR NO KEY UPDATE OF own, x'",
+        replace: "''",
       },
       {
         file: 'src/platform/events/resource-writer.ts',
