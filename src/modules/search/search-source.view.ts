@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.js';
 import type { Archived, ListDefinition, Partitions } from '../../platform/listing/definition.js';
-import type { ListStatement } from '../../platform/listing/page-statement.js';
+import type { ListStatement } from '../../platform/listing/list-condition.js';
 import { MOST_SCANNED } from './search.rules.js';
 
 /** Where is searched. */

@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.js';
 import { inArchived } from '../../access/containers.js';
 import { escapeLike } from '../../common/text.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
+import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import type { Searchable } from '../../platform/listing/searchables.js';
 import { MOST_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { ListStatement } from '../../platform/listing/page-statement.js';
+import { ListStatement } from '../../platform/listing/list-condition.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
 import type { TableStatistics } from './search-plan.js';
 import { SearchStatement, type PlannedSearchable, type Search } from './search-statement.view.js';

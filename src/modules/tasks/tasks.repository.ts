@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListRequest } from '../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../platform/listing/page-statement.js';
+import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import { authorsOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';

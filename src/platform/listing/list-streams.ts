@@ -8,7 +8,7 @@ import { StreamedList } from '../http/streamed-list.js';
 import { StreamTurns } from '../limits/stream-turns.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { PageReader } from './page-reader.js';
-import type { Viewer } from './page-statement.js';
+import type { Viewer } from './list-condition.js';
 
 const MOST = 100_000;
 const SECONDS = 60;

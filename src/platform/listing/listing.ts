@@ -8,7 +8,7 @@ import { sealCursor } from './cursor.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { ListStreams } from './list-streams.js';
 import { PageReader } from './page-reader.js';
-import type { Viewer } from './page-statement.js';
+import type { Viewer } from './list-condition.js';
 import { listName, readListRequest } from './request.js';
 
 const SEARCH_SECONDS = 1.5;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { ListDefinition, ListRequest } from './definition.js';
-import { ListStatement, PageStatement, type PageRows, type Viewer } from './page-statement.js';
+import { ListStatement, type Viewer } from './list-condition.js';
+import { PageStatement, type PageRows } from './page-statement.js';
 import { Relevance } from './relevance.js';
 
 /** Reading so many rows takes about as long as looking two common words up among a million. */

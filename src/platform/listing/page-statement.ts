@@ -1,105 +1,12 @@
-import type { Actor } from '../events/actor.js';
-import { Parameters } from '../events/statements.js';
-import { isPlaced } from '../../common/kinds.js';
 import { textColumnsOf, type TextRow } from '../database/text-row.js';
-import { forMe, type View } from '../database/view.js';
-import type { Filter, Partitions, ListDefinition, ListRequest, Statement } from './definition.js';
+import { forMe } from '../database/view.js';
+import type { ListDefinition, ListRequest, Partitions } from './definition.js';
+import { conditionOf, searched, withoutSearch, type ListStatement, type Viewer } from './list-condition.js';
 import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
 /** So many of the newest that match are ranked, as ranking costs by the row. */
 const MOST_RANKED = 5_000;
-
-/** Whose eyes a list is seen through. */
-export interface Viewer extends Actor {
-  isAdmin: boolean;
-  /** The only container that exists for who asks. */
-  containerId?: string;
-}
-
-/** The parameters of a list statement; `$1` is the asking user. */
-export class ListStatement extends Parameters implements Statement {
-  readonly me = '$1';
-  private resource?: string;
-
-  constructor(private readonly viewer: Viewer) {
-    super(viewer.userId);
-    this.bind = this.bind.bind(this);
-  }
-
-  myResource(): string {
-    this.resource ??= this.bind(this.viewer.resourceId);
-    return this.resource;
-  }
-}
-
-/** The condition for every row that the request may see and asks for; also for counts by status. */
-export function conditionOf(
-  definition: ListDefinition,
-  request: ListRequest,
-  me: Viewer,
-  p: ListStatement,
-  scope?: () => string,
-): string {
-  return [...withoutSearch(definition, request, me, p, scope), ...searched(definition, request, p)].join('\n AND ');
-}
-
-function withoutSearch(
-  definition: ListDefinition,
-  request: ListRequest,
-  me: Viewer,
-  p: ListStatement,
-  scope = () => scopeOf(definition, request, p),
-): string[] {
-  const { baseCondition = 'true' } = definition;
-  const conditions = [p.anchor, typeof baseCondition === 'string' ? baseCondition : baseCondition(p)];
-  const isScoped = !me.isAdmin || request.mine;
-  if (isScoped) conditions.push(scope());
-  // Lanes know which of them are archived, so that it need not be asked of each row.
-  if (!isScoped || definition.partitions === undefined) conditions.push(...byContainer(definition, request));
-  if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
-  for (const [name, condition] of Object.entries(definition.defaultFilters ?? {})) {
-    if (!request.filters.has(name)) conditions.push(condition);
-  }
-  for (const [name, value] of request.filters) {
-    const filter: Filter = definition.filters[name];
-    if (filter.where !== undefined) conditions.push(filter.where(value as never, p));
-  }
-  return conditions;
-}
-
-function byContainer({ isArchived }: ListDefinition, { archived }: ListRequest): string[] {
-  if (isArchived === undefined || archived === 'any') return [];
-  return [archived === 'true' ? isArchived : `NOT ${isArchived}`];
-}
-
-const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced(view.kind) && isUnplaced !== true;
-
-/** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
-const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
-
-/** Whether the caller has a role in the one container that they name is found out once, not for each row. */
-function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest, p: ListStatement): string {
-  const { partitions, candidateIds, view } = definition;
-  const scope = definition.scope?.(p) ?? 'false';
-  if (candidateIds !== undefined && !candidateIds.unless.some((name) => filters.has(name))) {
-    return `${view.alias}.id = ANY(ARRAY(${candidateIds.ids(p.me)})) AND ${scope}`;
-  }
-  if (partitions === undefined) return scope;
-  const named = filters.get('endeavour_id');
-  const own = partitions.of(p.me, archived);
-  // An array that is worked out once, because the planner knows nothing of how many containers there will be.
-  if (!Array.isArray(named) || named.length !== 1) return `${partitions.column} = ANY(ARRAY(${own}))`;
-  return `EXISTS (SELECT 1 FROM (${own}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
-}
-
-function searched({ search }: ListDefinition, { search: text, searchQuery }: ListRequest, p: ListStatement): string[] {
-  if (search === undefined || text === undefined) return [];
-  const { relevance } = search;
-  return [
-    searchQuery === undefined || relevance === undefined ? search.where(text, p) : relevance.where(searchQuery, p),
-  ];
-}
 
 /** The rows of one page as a JSON array in text, how many match in all, and where the next page begins. */
 export interface PageRows {

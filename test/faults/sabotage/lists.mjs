@@ -1,4 +1,5 @@
 const PAGE = 'src/platform/listing/page-statement.ts';
+const CONDITION = 'src/platform/listing/list-condition.ts';
 const ORDER = 'src/platform/listing/page-order.ts';
 
 /** What lists hold, in which order, and for whom. */
@@ -77,7 +78,7 @@ export const seeds = [
   },
   {
     name: 'a list holds what the caller may not see',
-    file: PAGE,
+    file: CONDITION,
     find: 'if (isScoped) conditions.push(scope());',
     replace: 'if (request.mine) conditions.push(scope());',
     caughtBy: 'test/areas/task-lists.spec.ts',
@@ -85,7 +86,7 @@ export const seeds = [
   },
   {
     name: 'an administrator who asks for their own gets everything',
-    file: PAGE,
+    file: CONDITION,
     find: 'const isScoped = !me.isAdmin || request.mine;',
     replace: 'const isScoped = !me.isAdmin;',
     caughtBy: 'test/platform/http.spec.ts',

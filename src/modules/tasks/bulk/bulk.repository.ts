@@ -3,7 +3,7 @@ import type { Caller } from '../../../access/caller.js';
 import type { ApiError } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { taskCounts } from '../task.list.js';
 
 /** A task that is not changed, and why. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/caller.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
 import { taskCounts } from '../task.list.js';
 

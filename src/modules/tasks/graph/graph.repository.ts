@@ -3,7 +3,7 @@ import type { Caller } from '../../../access/caller.js';
 import { wireTime } from '../../../platform/database/view.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { conditionOf, ListStatement } from '../../../platform/listing/page-statement.js';
+import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
 import type { GraphEdge, GraphTask } from './graph.rules.js';
