@@ -1,4 +1,4 @@
-import { forMe, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
+import { forMe, wireTime, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
 
 /** A row as PostgreSQL writes its values, in the order of the columns. */
 export type TextRow = readonly (string | null)[];
@@ -55,7 +55,8 @@ function makeColumns(view: View, fields?: FieldNames): TextColumns {
 }
 
 function columnOf({ sql, stored, schema }: ViewField<unknown>): { sql: string; writer: Writer } {
-  if (stored !== undefined) return { sql: stored, writer: timeToJson };
+  // Views that hide a time from some callers, or take it from elsewhere, have other SQL for it.
+  if (stored !== undefined && sql === wireTime(stored)) return { sql: stored, writer: timeToJson };
   const writer = WRITERS[typeOf(schema)];
   // Of other types PostgreSQL knows how they look in JSON.
   return writer === undefined ? { sql: `to_json(${sql})`, writer: verbatim } : { sql, writer };
