@@ -87,8 +87,8 @@ describe('an import of a hostile file', () => {
     await imported('csv', 'id,title\nA-1,Dig\nA-2,Rake\nA-3,Sow\nA-4,Mow\n');
     const report = await imported(
       'csv',
-      ['id,title,description,metadata.dod_override,actual,labels', `A-1,Dig,${'x'.repeat(50_001)},,,`]
-        .concat('A-2,Rake,,yes,,', 'A-3,Sow,,,-1,', `A-4,  Mow it  ,,,,${'y'.repeat(100_001)}`)
+      ['id,title,description,actual,labels', `A-1,Dig,${'x'.repeat(50_001)},,`]
+        .concat('A-2,Rake,,,', 'A-3,Sow,,-1,', `A-4,  Mow it  ,,,${'y'.repeat(100_001)}`)
         .join('\n'),
     );
     expect(refused(report)).toEqual([
@@ -133,6 +133,15 @@ describe('an import of a hostile file', () => {
     const report = await imported('github', file.replace('"HUGE"', '1e308'));
     expect(refused(report)).toEqual([[1, 'invalid_input', 'too_long']]);
     expect(await titles()).toEqual(['Deep', 'Issue 2', 'Issue 3']);
+  });
+
+  it('has many large records, of which few are in memory at once', async () => {
+    const body = 'x'.repeat(MIB);
+    const issues = Array.from({ length: 20 }, (_, at) => ({ number: at + 1, title: 'Large', state: 'open', body }));
+    const small = { number: 21, title: 'Small', state: 'open' };
+    const report = await imported('github', [...issues, small]);
+    expect(refused(report)).toEqual(issues.map(({ number }) => [number, 'invalid_input', 'too_long']));
+    expect(await titles()).toEqual(['Small']);
   });
 
   it('has ids that are too long for any index', async () => {

@@ -15,8 +15,7 @@ import { People } from './people.js';
 
 /** First the things, then the relations between them. */
 const PHASES = 2;
-/** More than an organization has. */
-const MOST_ENDEAVOURS = 100_000;
+const SETTLED_AT_ONCE = 500;
 
 /** Does the pieces of imports. Each goes on from the position that the one before has left in its own transaction. */
 @Injectable()
@@ -82,10 +81,15 @@ export class ImportPieces {
 
   private async settleDocument(me: Caller, state: ImportState): Promise<void> {
     if (state.organizationId === null) return;
-    const refusals: LineRefusal[] = [];
-    const lines = await this.repository.nextLines(state.id, 'endeavours', 0, MOST_ENDEAVOURS);
-    await this.documents.settle(me, state, lines, refusals);
-    await this.repository.addRefusals(state.id, refusals);
+    for (let position = 0; ;) {
+      const lines = await this.repository.nextLines(state.id, 'endeavours', position, SETTLED_AT_ONCE);
+      const last = lines.at(-1);
+      if (last === undefined) return;
+      const refusals: LineRefusal[] = [];
+      await this.documents.settle(me, state, lines, refusals);
+      await this.repository.addRefusals(state.id, refusals);
+      position = last.number;
+    }
   }
 
   private async nextPhase(me: Caller, state: ImportState, limit: number): Promise<number> {

@@ -4,6 +4,9 @@ import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
 import type { ImportOptions, ImportRecord } from './import-format.js';
 
+/** About as much JSON as is read at once; a record of any size comes alone. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+
 /** An import at work. */
 export interface ImportState {
   id: string;
@@ -125,14 +128,17 @@ export class ImportsRepository {
     ]);
   }
 
-  /** The next lines of the section behind that position. */
+  /** The next lines of the section behind that position: so many at most, and fewer where they are large. */
   nextLines(importId: string, section: string, position: number, limit: number): Promise<StoredLine[]> {
     return this.database.query<StoredLine>(
       `SELECT l.number, l.line, l.section, l.key, l.data, (
          SELECT e.line FROM import_lines e WHERE e.import_id = l.import_id AND e.section = l.section AND e.key = l.key
            AND e.number < l.number ORDER BY e.number LIMIT 1) AS repeats
-       FROM import_lines l WHERE l.import_id = $1 AND l.section = $2 AND l.number > $3 ORDER BY l.number LIMIT $4`,
-      [importId, section, position, limit],
+       FROM (SELECT n.*, sum(octet_length(n.data::text)) OVER (ORDER BY n.number) - octet_length(n.data::text) AS before
+         FROM (SELECT * FROM import_lines WHERE import_id = $1 AND section = $2 AND number > $3
+           ORDER BY number LIMIT $4) n) l
+       WHERE l.before < $5 ORDER BY l.number`,
+      [importId, section, position, limit, PIECE_BYTES],
     );
   }
 

@@ -15,8 +15,9 @@ import type { ImportParameters } from './import-parameters.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
-/** So many records are stored at once. */
+/** So many records are stored at once, or fewer that have so many characters of JSON. */
 const BATCH = 500;
+const BATCH_LENGTH = 4 * 1024 * 1024;
 const OWNER = rankOf('owner');
 
 /** What came of an import. */
@@ -102,7 +103,7 @@ export class ImportsService {
   ): Promise<number> {
     await this.repository.waitForFile();
     const sections = sectionsOf(format);
-    let [count, items, endeavours] = [0, 0, 0];
+    let [count, items, endeavours, length] = [0, 0, 0, 0];
     let batch: (ImportRecord & { number: number })[] = [];
     try {
       for await (const record of formatOf(format).records(limited(file), options)) {
@@ -110,9 +111,10 @@ export class ImportsService {
         batch.push({ ...stored, number: (count += 1) });
         if (sections.includes(stored.section)) items += 1;
         if (stored.section === 'endeavours') endeavours += 1;
-        if (batch.length < BATCH) continue;
+        length += JSON.stringify(stored.data).length;
+        if (batch.length < BATCH && length < BATCH_LENGTH) continue;
         await this.repository.addLines(id, batch);
-        batch = [];
+        [batch, length] = [[], 0];
       }
       if (format === 'worksmith') assertExport(endeavours, target.field);
     } catch (error) {

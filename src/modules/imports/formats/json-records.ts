@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { UnreadableFile } from '../import-format.js';
 
 /** More than a record with all of its comments has. */
-const MAX_RECORD = 16 * 1024 * 1024;
+const MAX_RECORD = 8 * 1024 * 1024;
 
 /** An object of the file, and where it is: `$.issues` for the members of that array. */
 export interface JsonElement {
@@ -56,7 +56,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
       failure ??= error as Error;
     }
     if (failure !== undefined) throw new UnreadableFile('The file is not valid JSON.');
-    if (since > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 16 MiB.');
+    if (since > MAX_RECORD) throw new UnreadableFile('A record of the file is larger than 8 MiB.');
     yield* found.splice(0);
   }
   if (parser?.isEnded !== true) throw new UnreadableFile('The file is not valid JSON: it ends too early.');
