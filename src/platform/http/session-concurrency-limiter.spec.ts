@@ -45,9 +45,9 @@ class Workshop {
   }
 
   /** Sends a request and lets the server get as far with it as it can. */
-  async send(path: string, token?: string): Promise<Sent> {
+  async send(path: string, token?: string, scheme = 'Bearer '): Promise<Sent> {
     const { port } = this.fastify.server.address() as AddressInfo;
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = token === undefined ? {} : { authorization: scheme + token };
     const arrived = once(this.fastify.server, 'request');
     const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end();
     const status = once(sent, 'response').then(([answer]) => answer.resume().statusCode);
@@ -109,6 +109,12 @@ describe('the turns of one client', () => {
     expect(workshop.begun.slice(AT_ONCE)).toEqual(['ben', 'nobody']);
     for (let n = 0; n < AT_ONCE; n += 1) await workshop.send('/api/work?n=more');
     expect(await (await workshop.send('/health/ready')).status).toBe(200);
+  });
+
+  it('are those of the token, however the scheme before it is written', async () => {
+    await workshop.sendMany(AT_ONCE, 'ann');
+    for (const scheme of ['bearer ', 'BEARER ', 'Bearer   ']) await workshop.send('/api/work?n=more', 'ann', scheme);
+    expect(workshop.begun).toEqual(numbers(AT_ONCE));
   });
 
   it('are rejected when the same caller already has too many waiting', async () => {

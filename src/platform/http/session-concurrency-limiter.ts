@@ -79,7 +79,9 @@ export class SessionConcurrencyLimiter {
   }
 
   private clientOf({ headers, ip }: FastifyRequest): Client {
-    const name = headers.authorization ?? networkOf(ip);
+    // The token alone: the scheme before it can be written in many ways.
+    const token = headers.authorization?.split(' ').at(-1);
+    const name = token === undefined || token === '' ? networkOf(ip) : token;
     const known = this.clients.get(name);
     if (known !== undefined) return known;
     const client = { name, inWork: 0, waiting: [] };
