@@ -124,6 +124,20 @@ describe('a file that is sent to an import', () => {
     expect((await app.as(ann).get(`/tasks?endeavour_id=${garden}`)).body.data).toEqual([]);
   });
 
+  it('is not taken for another one that was sent under the same Idempotency-Key', async () => {
+    const send = (file: string) =>
+      app
+        .as(ann)
+        .post(`/imports?format=csv&endeavour_id=${garden}&dry_run=true`)
+        .set({ 'Content-Type': 'text/csv', 'Idempotency-Key': 'nightly' })
+        .send(file);
+    const { body } = await send('id,title\nK-1,Dig\n').expect(202);
+    const { body: again } = await send('id,title\nK-1,Dig\n').expect(202);
+    expect(again.data.id).toBe(body.data.id);
+    const { body: other } = await send('id,title\nK-1,Dig\nK-2,Rake\n').expect(422);
+    expect(other.error.code).toBe('idempotency_key_reused');
+  });
+
   it('is refused where the form says nothing of its boundary', async () => {
     for (const type of ['multipart/form-data; aboundary=xxxx', 'multipart/form-data; boundary=']) {
       const { body } = await sendForm(formOf({ format: 'csv' }, 'id,title\n'), type).expect(400);

@@ -8,6 +8,7 @@ import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 import { enclosingOf } from './inner-requests.js';
+import { isUploadRoute } from './uploads.js';
 
 /** A right that a write required: to see this entity, and the role there, if any. */
 export interface Requirement {
@@ -116,12 +117,15 @@ export class Idempotency {
   }
 
   /**
-   * Of method, path, query, `If-Match` and body, and of the container to which a token is restricted: it is not told what
+   * Of method, path, query, `If-Match` and body (of a file its length), and of the container to which a token is restricted: it is not told what
    * its user did elsewhere. Keyed, so that a password in a body cannot be guessed from the stored hash.
    */
-  private fingerprintOf({ method, url, headers, body }: FastifyRequest): string {
+  private fingerprintOf(request: FastifyRequest): string {
+    const { method, url, headers, body } = request;
     const hash = createHmac('sha256', this.fingerprintKey).update(`${method} ${url}\n`);
     if (headers['if-match'] !== undefined) hash.update(`If-Match: ${headers['if-match']}\n`);
+    // A file has not been read yet; its length tells most others from it.
+    if (isUploadRoute(request)) hash.update(`Length: ${headers['content-length']}\n`);
     const containerId = confinement()?.containerId;
     if (containerId !== undefined) hash.update(`Within: ${containerId}\n`);
     return hash.update(JSON.stringify(body ?? null)).digest('hex');
