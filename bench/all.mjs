@@ -20,7 +20,7 @@ export async function measureAll({ server, options, isKept, texts, say }) {
   const measured = await measureSizes({ databases, postmaster: server.postmaster, texts: read.texts, plan, say });
   const text = describe({ measured, startup, machine: await machineOf(server), source: read.source, plan });
   say(`\n${text}`);
-  if (plan.isFull || options.write) writeFileSync(join(ROOT, 'bench/RESULTS.md'), text);
+  if (plan.isWhole || options.write) writeFileSync(join(ROOT, 'bench/RESULTS.md'), text);
 }
 
 async function machineOf({ connection }) {

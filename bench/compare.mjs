@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { readTexts } from './data/texts.mjs';
 import { Generator } from './generator.mjs';
+import { WARMING } from './plan.mjs';
 import { ROOT } from './processes.mjs';
 import { Requests } from './requests.mjs';
 import { SECRETS } from './servers.mjs';
@@ -29,6 +30,7 @@ export async function compareBuilds({ commit, connection, postmaster, routes, si
       opened.push(await Build.open({ name, root, connection, postmaster, size, read, say }));
     }
     for (const build of opened) for (const [name, route] of routes) await build.define(name, route);
+    for (const build of opened) for (const [name] of routes) await build.measure(name, WARMING);
     const figures = routes.map(([name, route]) => ({ name, route, before: [], now: [] }));
     for (let round = 0; round < rounds; round += 1) {
       for (const figure of figures) {
@@ -84,8 +86,8 @@ class Build {
     await generator.define(name, kind, await make(new Requests(size, texts, SECRETS.JWT_SECRET), { client, service }));
   }
 
-  measure(name) {
-    return this.generator.run({ name, servers: [this.service], ...STEP });
+  measure(name, step = STEP) {
+    return this.generator.run({ name, servers: [this.service], ...step });
   }
 
   async close() {

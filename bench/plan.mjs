@@ -6,26 +6,33 @@ import { STARTERS } from './servers.mjs';
 /** The number of connections that the bars are about. */
 export const MOST = 48;
 
+/**
+ * What each server is asked before anything counts, route by route. Writes of a new process take five times the processor
+ * time at first, and two thousand of them (8 s) until V8 has compiled what they pass through.
+ */
+export const WARMING = { connections: 16, warmUp: 0, seconds: 8 };
+
 /** What is to be measured, by the options that were given. */
-export function planOf({ quick, only, rows, routes, servers, processes }) {
+export function planOf({ quick, full, only, rows, routes, servers, processes }) {
   const names = routes?.split(',') ?? Object.keys(ROUTES);
   const unknown = names.filter((name) => !(name in ROUTES));
   if (unknown.length > 0) throw new Error(`there is no route ${unknown.join(', ')}`);
-  const wanted = rows ?? (quick ? 'small' : 'both');
+  const wanted = rows ?? (full ? 'both' : 'small');
   return {
     startup: only === undefined ? !quick : only === 'startup',
     sizes: only === 'startup' ? [] : Object.values(SIZES).filter(({ name }) => wanted === 'both' || wanted === name),
     routes: names.map((name) => [name, ROUTES[name]]),
     servers: Object.keys(STARTERS).filter((kind) => kind === 'service' || (servers?.split(',').includes(kind) ?? true)),
-    isFull: !quick && only === undefined && rows === undefined && routes === undefined && servers === undefined,
-    processes: Number(processes ?? (quick ? 1 : 2)),
+    isWhole: !quick && [only, rows, routes, servers].every((option) => option === undefined),
+    processes: Number(processes ?? (full ? 2 : 1)),
     hasLimit: hasPgbench() && (servers?.split(',').includes('limit') ?? true),
-    steps: quick
-      ? [{ connections: MOST, rounds: 1, warmUp: 0.5, seconds: 2, several: true }]
-      : [
-          { connections: MOST, rounds: 7, warmUp: 0.5, seconds: 1.5, several: true },
-          { connections: 16, rounds: 1, warmUp: 0.5, seconds: 1.5 },
-          { connections: 1, rounds: 1, warmUp: 0.5, seconds: 1.5 },
-        ],
+    steps: stepsOf(quick, full),
   };
+}
+
+function stepsOf(quick, full) {
+  const most = { connections: MOST, warmUp: 0.5, seconds: 2, several: true };
+  if (quick) return [{ ...most, rounds: 1 }];
+  const fewer = [16, 1].map((connections) => ({ connections, rounds: 1, warmUp: 0.5, seconds: 2 }));
+  return full ? [{ ...most, rounds: 7 }, ...fewer] : [{ ...most, rounds: 3 }, ...fewer];
 }

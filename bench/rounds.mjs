@@ -4,6 +4,7 @@
  */
 export async function rounds({ plan, stands, say }) {
   const figures = [];
+  for (const stand of stands) await stand.warm(plan);
   for (const step of plan.steps) {
     for (let round = 0; round < step.rounds; round += 1) {
       for (const stand of stands) await stand.settle();

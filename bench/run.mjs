@@ -6,24 +6,26 @@ import { onPostgres } from './postgres.mjs';
 import { ROOT } from './processes.mjs';
 
 const HELP = `Measures the service against the database's limit (pgbench, where it is installed), a bare server on node's own
-http, and a naive server, on 100,000 tasks and on 1,000,000. Needs a build (npm start makes one).
+http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 
-  node bench/run.mjs [--quick] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
+  node bench/run.mjs [--quick | --full] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
     [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
   node bench/run.mjs --compare <commit> [--routes get,list,...] [--rounds 7] [--texts ../shared/data]
 
---quick      small data, 48 connections, one short round
+--quick      48 connections, one round
+--full       on 1,000,000 tasks as well, seven rounds
 --data       keeps the loaded database there, or uses the one that is there
 --texts      a folder with real backlogs (JSON Lines) for the text of tasks
 --processes  measures GET one and list with so many processes of the service as well
 --only       startup: how soon it is ready, and what it takes; speed: everything else
 --compare    pairs this build with the one of that commit, and prints the ratios; needs git and npm
---write      writes bench/RESULTS.md, as a full run does
+--write      writes bench/RESULTS.md, as a run without --quick and without a choice of what is measured does
 `;
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     rows: { type: 'string' },
     routes: { type: 'string' },
     servers: { type: 'string' },

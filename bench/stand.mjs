@@ -2,6 +2,7 @@ import pg from 'pg';
 import { count } from './counting.mjs';
 import { Generator } from './generator.mjs';
 import { limitOf } from './limits.mjs';
+import { WARMING } from './plan.mjs';
 import { memoryOf } from './processes.mjs';
 import { Requests } from './requests.mjs';
 import { ROUTES } from './routes.mjs';
@@ -43,6 +44,14 @@ export class Stand {
     await this.client.query('SET statement_timeout = 0');
     await this.client.query('VACUUM (ANALYZE) tasks, task_statuses, entities, events, comments');
     await this.client.query('CHECKPOINT');
+  }
+
+  /** Asks every server for everything, until what it passes through is compiled. */
+  async warm({ routes }) {
+    for (const [name, route] of routes) {
+      const kinds = route.servers.filter((kind) => kind !== 'limit');
+      for (const kind of kinds) await this.measure(name, kind, { ...WARMING, several: true });
+    }
   }
 
   /** One server on one route; undefined where there is none. */

@@ -1,4 +1,5 @@
 import { commentView } from '../../dist/modules/comments/comment.view.js';
+import { taskDetailView } from '../../dist/modules/tasks/task-detail.view.js';
 import { taskView } from '../../dist/modules/tasks/task.view.js';
 import { eventData, oneAsJson, rowsAsJson } from '../../dist/platform/database/view.js';
 
@@ -20,7 +21,7 @@ const event = (view, type, id) => `
 const by = (placeholder, sql) => sql.replaceAll('$SUB', placeholder);
 
 export const STATEMENTS = {
-  task: oneAsJson(taskView, 't.id = $1'),
+  task: oneAsJson(taskDetailView, 't.id = $1'),
   tasks: `SELECT (SELECT count(*) FROM tasks WHERE ${MATCHING})::integer AS total,
     coalesce((SELECT json_agg(body) FROM (SELECT ${page.select} FROM ${page.from}
       ORDER BY t.created_at DESC, t.id DESC) rows), '[]')::text AS items`,
