@@ -1,40 +1,14 @@
-import { Transform } from 'class-transformer';
-import {
-  IsBoolean,
-  IsEmail,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Length,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-} from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Length, Matches, MinLength } from 'class-validator';
 import { AreNetworks } from './networks.js';
+import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
 import { AreNameServers, AreOrigins, IsHost, IsSender } from './formats.js';
-
-/** Numbers and switches come as text from the environment; anything unreadable is left for the validator to name. */
-const Numeric = () =>
-  Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
-const Switch = () =>
-  Transform(({ value }) =>
-    /^(true|1|on|yes)$/i.test(value) ? true : /^(false|0|off|no)$/i.test(value) ? false : value,
-  );
-const List = () =>
-  Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));
 
 /** Everything that can be set from outside, by its environment variable. README and .env.example explain each. */
 export class Settings {
   @IsIn(['production', 'development', 'test'])
   NODE_ENV: string = 'development';
 
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @IntegerBetween(0, 65535)
   PORT: number = 3000;
 
   @IsHost()
@@ -60,34 +34,23 @@ export class Settings {
   )
   DATABASE_OWNER_URL?: string;
 
-  @Numeric()
-  @IsInt()
-  @Min(2)
-  @Max(100)
+  @IntegerBetween(2, 100)
   DATABASE_POOL: number = 10;
 
   /** How long a request waits for a free connection before it is answered with 503. */
-  @Numeric()
-  @IsInt()
-  @Min(100)
+  @IntegerFrom(100)
   DATABASE_CHECKOUT_MS: number = 1_500;
 
   /** How long a start waits for a database that cannot be reached yet. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
+  @IntegerFrom(0)
   DATABASE_WAIT_SECONDS: number = 60;
 
   /** How long the readiness check waits for the database before it answers with 503. */
-  @Numeric()
-  @IsInt()
-  @Min(10)
+  @IntegerFrom(10)
   HEALTH_TIMEOUT_MS: number = 2_000;
 
   /** How long the rendering of a template may take before it is refused. */
-  @Numeric()
-  @IsInt()
-  @Min(100)
+  @IntegerFrom(100)
   TEMPLATE_TIMEOUT_MS: number = 2_000;
 
   @IsString()
@@ -112,23 +75,14 @@ export class Settings {
   @MinLength(32, { message: 'PEPPER must have at least 32 characters' })
   PEPPER?: string;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(24 * 30)
+  @IntegerBetween(1, 24 * 30)
   SESSION_HOURS: number = 8;
 
   /** For so many days an access token can be made at most. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(3650)
+  @IntegerBetween(1, 3650)
   TOKEN_DAYS: number = 365;
 
-  @Numeric()
-  @IsInt()
-  @Min(4)
-  @Max(15)
+  @IntegerBetween(4, 15)
   BCRYPT_COST: number = 12;
 
   @IsOptional()
@@ -144,7 +98,6 @@ export class Settings {
   DEFAULT_TIER: number = 3;
 
   @Switch()
-  @IsBoolean()
   SELF_REGISTRATION: boolean = true;
 
   @IsOptional()
@@ -166,7 +119,6 @@ export class Settings {
 
   /** Whether long answers are compressed if the client accepts it; off if a proxy compresses them. */
   @Switch()
-  @IsBoolean()
   COMPRESSION: boolean = true;
 
   /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
@@ -191,55 +143,35 @@ export class Settings {
   COMMIT?: string;
 
   /** How long readiness stays off before the service stops listening, so that proxies notice. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @IntegerBetween(0, 60_000)
   DRAIN_MS: number = 0;
 
   /** Whether this process sends mail and does recurring work; some replica must. */
   @Switch()
-  @IsBoolean()
   WORKERS: boolean = true;
 
   /** The number of hours after which an unfinished ritual run fails. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(24 * 365)
+  @IntegerBetween(1, 24 * 365)
   RITUAL_RUN_HOURS: number = 24;
 
   /** How long after it was closed an account is erased. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(365)
+  @IntegerBetween(0, 365)
   ERASURE_DAYS: number = 14;
 
   /** How long the feed of changes goes back. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(3_650)
+  @IntegerBetween(1, 3_650)
   EVENTS_DAYS: number = 90;
 
   /** How long the audit goes back, in whole months; the database drops nothing younger than 30 days. */
-  @Numeric()
-  @IsInt()
-  @Min(30)
-  @Max(3_650)
+  @IntegerBetween(30, 3_650)
   AUDIT_DAYS: number = 400;
 
   /** How often a process with waiting clients looks for new events. */
-  @Numeric()
-  @IsInt()
-  @Min(10)
-  @Max(5_000)
+  @IntegerBetween(10, 5_000)
   EVENTS_POLL_MS: number = 100;
 
   /** Whether webhooks may use http. */
   @Switch()
-  @IsBoolean()
   WEBHOOK_HTTP: boolean = false;
 
   /** Addresses and networks to which webhooks may send although they are not public. */
@@ -253,76 +185,49 @@ export class Settings {
   WEBHOOK_RESOLVERS: string[] = [];
 
   /** Archiving, restoring or erasing more entities than this is done in the background and answered with 202. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
+  @IntegerFrom(0)
   OPERATION_THRESHOLD: number = 5_000;
 
   /** The number of entities that an operation processes per transaction. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @IntegerBetween(1, 10_000)
   OPERATION_PIECE: number = 500;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_LOGIN_PER_MINUTE: number = 10;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_REGISTER_PER_HOUR: number = 5;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_CODES_PER_HOUR: number = 20;
 
   /** How many wrong passwords of one account are taken from addresses from which it never signed in. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_PASSWORD_FAILURES_PER_HOUR: number = 50;
 
   /** How many codes are mailed to one e-mail address on request, of all kinds and for all client addresses. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_MAILS_PER_HOUR: number = 6;
 
   /** How many codes of one kind are mailed to one e-mail address on request of one client address. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_MAILS_OF_KIND_PER_HOUR: number = 2;
 
   /** How many invitations are mailed to one e-mail address, from all inviters together. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_INVITATION_MAILS_PER_DAY: number = 10;
 
   /** How many people one user invites or adds. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_INVITATIONS_PER_HOUR: number = 30;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_READS_PER_MINUTE: number = 6000;
 
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_WRITES_PER_MINUTE: number = 1200;
 
   /** How many requests of one session, or address, this process has in work at once; others of it wait. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
+  @IntegerFrom(1)
   LIMIT_REQUESTS_AT_ONCE: number = 4;
 }

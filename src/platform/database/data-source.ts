@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
 
-/** The classes that make up the schema; the list is kept in src/schema.ts. */
+/** The classes that make up the schema; src/entities.ts and src/migrations/index.ts list them. */
 export interface Schema {
   entities: Function[];
   migrations: Function[];

@@ -1,4 +1,4 @@
-import { PROPERTY_TEXTS } from './glossary.js';
+import { PROPERTY_TEXTS } from './property-texts.js';
 import { operationsIn, resolved, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
 /** Describes the properties that do not say themselves what they mean, by their name. */

@@ -1,5 +1,5 @@
 import { KINDS } from '../../../common/kinds.js';
-import { PROPERTY_EXAMPLES } from './glossary.js';
+import { PROPERTY_EXAMPLES } from './property-examples.js';
 import { nameOfRef, operationsIn, resolved, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
 const HEX = '018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b';

@@ -1,0 +1,87 @@
+import { administratorsOnly, publicAccess, needsRole, signedIn, type Permission } from './permission.js';
+
+/** Who can call what concerns the service, accounts, agents and invitations. */
+export const ACCOUNT_PERMISSIONS = {
+  health_live: publicAccess,
+  health_ready: publicAccess,
+
+  home: publicAccess,
+
+  auth_register: publicAccess,
+  auth_verify: publicAccess,
+  auth_resend_verification: publicAccess,
+  auth_verification_status: publicAccess,
+  auth_login: publicAccess,
+  auth_logout: signedIn(),
+  auth_forgot_password: publicAccess,
+  auth_reset_password: publicAccess,
+  auth_change_password: signedIn(),
+  auth_profile: signedIn(),
+  auth_whoami: signedIn(),
+  auth_can: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
+  auth_can_many: signedIn('Any signed-in user can call this operation. It answers only for entities that you can see.'),
+  auth_delete_account: signedIn(),
+  auth_my_data: signedIn(),
+  auth_email_change: signedIn(),
+  auth_email_verify: signedIn(),
+  auth_email_pending: signedIn(),
+  auth_email_cancel: signedIn(),
+  auth_sessions_list: signedIn(),
+  auth_sessions_delete: signedIn('Only the user who owns the session can call this operation.'),
+  auth_sessions_delete_others: signedIn(),
+  auth_tokens_list: signedIn(),
+  auth_tokens_create: signedIn(),
+  auth_tokens_get: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_update: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_rotate: signedIn('Only the user who owns the token can call this operation.'),
+  auth_tokens_delete: signedIn('Only the user who owns the token can call this operation.'),
+
+  users_list: administratorsOnly,
+  users_create: administratorsOnly,
+  users_delete: administratorsOnly,
+  users_get: signedIn(
+    'Visible to the user and to administrators, and with fewer fields to people who share an organization or ' +
+      'endeavour with the user.',
+  ),
+  users_update: signedIn(
+    'Users can change their own name, lang, timezone and email_copy. Only administrators can change the rest.',
+  ),
+  users_add_endeavour: signedIn(
+    'You need the `admin` role in the endeavour. The user must share an organization or endeavour with you.',
+  ),
+
+  agents_list: signedIn(
+    'Any signed-in user can call this operation. It lists the agents that you manage, and the agents of ' +
+      'organizations where you are admin.',
+  ),
+  agents_create: needsRole('admin'),
+  agents_update: signedIn('Only the manager of the agent or an admin of its organization can call this operation.'),
+  agents_delete: signedIn('Only the manager of the agent or an admin of its organization can call this operation.'),
+  agents_tokens_create: signedIn(
+    'Only the manager of the agent or an admin of its organization can call this operation.',
+  ),
+
+  tiers_list: administratorsOnly,
+  tiers_update: administratorsOnly,
+
+  invitations_list: signedIn(
+    'Only administrators and admins of the organization or endeavour can call this operation.',
+  ),
+  invitations_create: needsRole(
+    'admin',
+    'Without an organization and an endeavour, only administrators can call this operation.',
+  ),
+  invitations_delete: signedIn(
+    'Only administrators and admins of the organization or endeavour can call this operation.',
+  ),
+  invitations_get: signedIn(
+    'Only administrators, admins of the organization or endeavour, and the invited person can call this ' +
+      'operation.',
+  ),
+  invitations_update: signedIn(
+    'Only administrators and admins of the organization and the endeavour can call this operation.',
+  ),
+  invitations_accept: signedIn(),
+  invitations_accept_own: signedIn('Only the invited person can call this operation.'),
+  invitations_refuse: signedIn('Only the invited person can call this operation.'),
+} satisfies Record<string, Permission>;

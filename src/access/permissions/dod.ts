@@ -1,0 +1,40 @@
+import { needsRole, signedIn, type Permission } from './permission.js';
+
+/** Who can call the operations on the Definition of Done. */
+export const DOD_PERMISSIONS = {
+  dod_policies_list: signedIn(),
+  dod_policies_create: needsRole(
+    'admin',
+    'Only administrators can create global policies. Any signed-in user can create personal ones.',
+  ),
+  dod_policies_get: signedIn(
+    'Global policies are visible to every signed-in user, policies of an organization to its members, ' +
+      'policies of an endeavour to its viewers, and personal policies to their creator and to viewers of the ' +
+      'endeavours that they are assigned to.',
+  ),
+  dod_policies_update: needsRole(
+    'admin',
+    'Only administrators can change global policies. Only the creator can change a personal policy.',
+  ),
+  dod_policies_lineage: signedIn('The policy must be visible to you.'),
+  dod_policies_diff: signedIn('Both policies must be visible to you.'),
+  dod_policies_version: signedIn(
+    'You must be allowed to change the policy. To copy a built-in policy into an organization or endeavour, ' +
+      'you need the `admin` role there.',
+  ),
+  dod_policy_assign: needsRole('admin'),
+  dod_policy_unassign: needsRole('admin'),
+  dod_status: needsRole('viewer'),
+  dod_check: needsRole('viewer'),
+  dod_checks_list: needsRole('viewer'),
+  dod_checks_get: needsRole('viewer'),
+  dod_override: needsRole('admin'),
+  dod_override_lift: needsRole('admin'),
+  dod_results_list: needsRole('viewer'),
+  dod_results_post: needsRole('member', 'The policy can restrict who may post results.'),
+  dod_results_get: needsRole('viewer'),
+  dod_endorsements_list: signedIn(),
+  dod_endorsements_create: needsRole('member'),
+  dod_endorsements_get: needsRole('viewer'),
+  dod_endorsements_withdraw: needsRole('viewer', 'Only the person who gave the endorsement can withdraw it.'),
+} satisfies Record<string, Permission>;

@@ -1,0 +1,65 @@
+import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+
+/** Who can call the operations on long-running work, batches, the feed, the audit and webhooks. */
+export const RECORD_PERMISSIONS = {
+  operations_list: signedIn(),
+  operations_get: signedIn(
+    'Only the user who started the operation, admins of the container and administrators can call this.',
+  ),
+  operations_cancel: signedIn(
+    'Only the user who started the operation, admins of the container and administrators can call this.',
+  ),
+
+  batch_run: signedIn('Any signed-in user can call this operation. Each of its requests needs what it needs alone.'),
+
+  changes_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+  changes_stream: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+
+  activity_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+  activity_summary: signedIn('Any signed-in user can call this operation. It counts only what you can see now.'),
+  approvals_changes: signedIn('The entity must be visible to you.'),
+  artifacts_changes: signedIn('The entity must be visible to you.'),
+  comments_changes: signedIn('The entity must be visible to you.'),
+  demands_changes: signedIn('The entity must be visible to you.'),
+  dod_checks_changes: signedIn('The entity must be visible to you.'),
+  dod_endorsements_changes: signedIn('The entity must be visible to you.'),
+  dod_policies_changes: signedIn('The entity must be visible to you.'),
+  dod_results_changes: signedIn('The entity must be visible to you.'),
+  endeavours_changes: signedIn('The entity must be visible to you.'),
+  invitations_changes: signedIn(
+    'Only administrators, admins of the organization or endeavour, and the invited person can call this operation.',
+  ),
+  messages_changes: signedIn('The entity must be visible to you.'),
+  organizations_changes: signedIn('The entity must be visible to you.'),
+  relations_changes: signedIn('Both ends must be visible to you.'),
+  resources_changes: signedIn('The entity must be visible to you.'),
+  ritual_runs_changes: signedIn('The entity must be visible to you.'),
+  rituals_changes: signedIn('The entity must be visible to you.'),
+  tasks_changes: signedIn('The entity must be visible to you.'),
+  templates_changes: signedIn('The entity must be visible to you.'),
+  users_changes: signedIn('The entity must be visible to you.'),
+
+  audit_list: signedIn(
+    'Any signed-in user can call this operation. Administrators see everything, owners what was done in their organizations, and with mine=true everyone what concerns them.',
+  ),
+
+  webhooks_list: signedIn(
+    'Any signed-in user can call this operation. It lists webhooks of organizations and endeavours in which you have the `admin` role.',
+  ),
+  webhooks_create: needsRole('admin'),
+  webhooks_get: needsRole('admin'),
+  webhooks_update: needsRole('admin'),
+  webhooks_delete: needsRole('admin'),
+  webhooks_test: needsRole('admin'),
+  webhooks_rotate_secret: needsRole('admin'),
+  webhooks_deliveries_list: needsRole('admin'),
+  webhooks_deliveries_get: needsRole('admin'),
+  webhooks_deliveries_redeliver: needsRole('admin'),
+
+  changes_redact: signedIn(
+    'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',
+  ),
+  /** What redacting a change in an endeavour needs to be seen. */
+  changes_redact_in_endeavour: onSecondEntity('viewer'),
+  changes_redact_in_organization: onSecondEntity('owner'),
+} satisfies Record<string, Permission>;

@@ -1,0 +1,56 @@
+import { needsRole, onSecondEntity, signedIn, type Permission } from './permission.js';
+
+const RELATES =
+  'You need the `member` role in the endeavour of the source, the `admin` role in its organization, or the ' +
+  'right to manage the source resource. Both ends must be visible to you. Relations that are memberships ' +
+  'need what the membership operations need.';
+const MANAGER =
+  'Only the user of the resource, admins of its home organization, or the creator of a resource without a ' +
+  'home organization can call this operation.';
+
+/** Who can call the operations on resources and on relations. */
+export const RESOURCE_PERMISSIONS = {
+  resources_list: signedIn(),
+  resources_create: signedIn(
+    'Any signed-in user can call this operation. With organization_id, you need the `admin` role in that ' +
+      'organization.',
+  ),
+  /** What creating a resource in an organization needs there. */
+  resources_take_in: onSecondEntity('admin'),
+  resources_get: signedIn(
+    'Visible to the user of the resource, to members of its home organization and, without a home ' +
+      'organization, to its creator. Members of organizations that share it and of endeavours in which it works ' +
+      'see it with fewer fields.',
+  ),
+  resources_update: signedIn(MANAGER),
+  resources_put_by_external: needsRole('admin'),
+  resources_delete: signedIn(MANAGER),
+  resources_reassign: signedIn(
+    'You can reassign your own work. Administrators can reassign all work, and admins of endeavours the work ' +
+      'in these endeavours.',
+  ),
+  /** The role that reassigning one's own work requires in its endeavour. */
+  resources_reassign_own: onSecondEntity('member'),
+  /** What handing over the work of others needs where it is. */
+  resources_reassign_others: onSecondEntity('admin'),
+  resources_transfer: signedIn(
+    'You need the `owner` role in the home organization and the `admin` role in the target organization.',
+  ),
+  resources_load: signedIn('The resource must be visible to you.'),
+  resources_members_list: signedIn('The team must be visible to you.'),
+  resources_members_add: signedIn(MANAGER),
+  resources_members_remove: signedIn(MANAGER),
+
+  relations_list: signedIn(
+    'Any signed-in user can call this operation. It lists relations of which both ends are visible to you.',
+  ),
+  relations_get: signedIn('Both ends of the relation must be visible to you.'),
+  relations_create: signedIn(RELATES),
+  relations_delete: signedIn(RELATES),
+  /** What relating something in an endeavour needs. */
+  relations_from_endeavour: onSecondEntity('member'),
+  /** What relating something in an organization needs. */
+  relations_from_organization: onSecondEntity('admin'),
+  /** An end of a relation must be visible. */
+  relations_to: onSecondEntity(),
+} satisfies Record<string, Permission>;

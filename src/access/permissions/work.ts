@@ -1,0 +1,52 @@
+import { needsRole, signedIn, type Permission } from './permission.js';
+
+/** Who can call the operations on demands, tasks, artifacts and imports, and the lists that span them. */
+export const WORK_PERMISSIONS = {
+  demands_list: signedIn(),
+  demands_create: needsRole('member'),
+  demands_get: needsRole('viewer'),
+  demands_update: needsRole(
+    'member',
+    'To cancel or fulfil a demand, you need the `admin` role or must be its creator or owner.',
+  ),
+  demands_put_by_external: needsRole('member', 'What it changes needs what PATCH needs.'),
+
+  tasks_list: signedIn(),
+  tasks_summary: signedIn(),
+  tasks_create: needsRole('member'),
+  tasks_get: needsRole('viewer'),
+  tasks_update: needsRole(
+    'member',
+    'To cancel a task, you need the `admin` role, or must be its creator, its owner, or an assignee who was ' +
+      'assigned by another person.',
+  ),
+  tasks_bulk: needsRole('member', 'Each task needs what PATCH needs; what is not allowed is reported.'),
+  tasks_put_by_external: needsRole('member', 'What it changes needs what PATCH needs.'),
+  tasks_claim: needsRole('member', 'You must be a member who can be assigned work there.'),
+  tasks_transitions: needsRole('viewer'),
+  tasks_dependencies: needsRole('viewer'),
+  tasks_diff: needsRole('viewer'),
+  tasks_review_requests: needsRole('member', 'Those whom you ask must be able to give a verdict there.'),
+
+  work_list: signedIn(),
+
+  search_list: signedIn('Any signed-in user can call this operation. It returns only what you can see now.'),
+
+  notifications_list: signedIn(),
+  notifications_get: signedIn('Only the user who is notified can call this operation.'),
+  notifications_update: signedIn('Only the user who is notified can call this operation.'),
+  notifications_mark_read: signedIn(),
+
+  artifacts_list: signedIn(),
+  artifacts_create: needsRole('member'),
+  artifacts_get: needsRole('viewer'),
+  artifacts_update: needsRole('member'),
+
+  imports_create: needsRole('admin', 'Into an organization, an export is brought by its owners.'),
+  imports_get: signedIn(
+    'Visible to the user who started the import, to admins of the endeavour or organization, and to administrators.',
+  ),
+
+  artifacts_put_by_external: needsRole('member'),
+  artifacts_delete: needsRole('member'),
+} satisfies Record<string, Permission>;
