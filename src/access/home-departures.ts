@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '../common/errors.js';
 import type { EndeavourRole } from '../common/roles.js';
-import { ResourceWriter, type EventRecord } from '../platform/events/resource-writer.js';
+import type { EventRecord } from '../platform/events/event-payload.js';
+import { EventRecorder } from '../platform/events/event-recorder.js';
 import { HomeDeparturesRepository, type EndedLink } from './home-departures.repository.js';
 import type { Caller } from './caller.js';
 import type { Member } from './membership-rows.js';
@@ -46,7 +47,7 @@ export interface DepartureReport {
 export class HomeDepartures {
   constructor(
     private readonly repository: HomeDeparturesRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   /** `rank` is the caller's in the organization. */
@@ -73,7 +74,7 @@ export class HomeDepartures {
     const ended = kept.endeavours ? [] : await repository.endRoles(organizationId, userId);
     const lowered = kept.endeavours ? await repository.lowerRoles(organizationId, userId) : [];
     const cut = kept.links ? [] : await repository.cutLinks(organizationId, userId);
-    await this.writer.recordEvents(me, [
+    await this.events.recordAll(me, [
       ...ended.map((role) => roleNote('member.removed', userId, role, null)),
       ...lowered.map((role) => roleNote('member.changed', userId, role, 'member')),
       ...cut.map(linkNote),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { archived, inProgress, invalidInput, notFound, referenceNotFound } from '../common/errors.js';
 import type { EndeavourRole, OrganizationRole, Role } from '../common/roles.js';
 import { rankOf } from '../common/roles.js';
-import { ResourceWriter } from '../platform/events/resource-writer.js';
+import { EventRecorder } from '../platform/events/event-recorder.js';
 import { Database } from '../platform/database/database.js';
 import { Access } from './access.js';
 import { isByToken, type Caller } from './caller.js';
@@ -45,7 +45,7 @@ export class Memberships {
     private readonly database: Database,
     private readonly access: Access,
     private readonly membershipRows: MembershipRows,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   /** The one named by a `usr_` or `res_` id, or `me`, in a field of the body. */
@@ -176,7 +176,7 @@ export class Memberships {
       role: member.role,
       stakeholder_roles: member.stakeholderRoles,
     };
-    await this.writer.recordEvent(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
+    await this.events.record(me, container, id, place, { type, previous, data, audience: [member.resourceId] });
   }
 }
 

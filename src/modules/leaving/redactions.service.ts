@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { invalidField, notFound } from '../../common/errors.js';
 import type { Kind } from '../../common/kinds.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CommentsRepository } from '../comments/comments.repository.js';
 import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
@@ -32,7 +32,7 @@ export class RedactionsService {
     private readonly homes: EndeavourHomesService,
     private readonly repository: RedactionsRepository,
     private readonly textObservers: TextObservers,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   /** The present text stays; it is changed like any other. */
@@ -46,7 +46,7 @@ export class RedactionsService {
     const erased = await this.eventEraser.unlocked(() => this.erase(change, field));
     if (Object.values(erased).some((count) => count > 0)) {
       const data = { change_id: id, field, reason };
-      await this.writer.recordEvent(me, entityType, entityId, container.place, { type: 'redacted', data });
+      await this.events.record(me, entityType, entityId, container.place, { type: 'redacted', data });
     }
     return { change_id: id, entity_type: entityType, entity_id: entityId, field, erased };
   }

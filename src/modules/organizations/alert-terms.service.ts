@@ -3,7 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { invalidInput, notFound, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type { AlertTermDto } from './alert-term.dto.js';
 import { AlertTermsRepository, type AlertTermView } from './alert-terms.repository.js';
 import { Organization } from './organization.entity.js';
@@ -15,7 +15,7 @@ export class AlertTermsService {
   constructor(
     private readonly access: Access,
     private readonly terms: AlertTermsRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   async list(me: Caller, organizationId: string): Promise<AlertTermView[]> {
@@ -53,7 +53,7 @@ export class AlertTermsService {
     after: AlertTermView[],
   ): Promise<void> {
     if (JSON.stringify(before) === JSON.stringify(after)) return;
-    await this.writer.recordEvent(
+    await this.events.record(
       me,
       'organization',
       organizationId,

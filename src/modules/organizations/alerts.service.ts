@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -32,7 +32,7 @@ export class AlertsService {
     private readonly members: OrganizationMembersRepository,
     private readonly messages: MessagesService,
     private readonly terms: AlertTermsRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
     textObservers: TextObservers,
   ) {
     textObservers.register((place) => this.watch(place));
@@ -79,7 +79,7 @@ export class AlertsService {
   ): Promise<void> {
     const alerts = caught.map(({ id, term, weight }) => ({ id, term, weight, entity_type: kind, entity_id: entityId }));
     const news = { type: 'alert.raised', data: { alerts } };
-    await this.writer.recordEvent(actor, 'organization', organizationId, { organizationId }, news);
+    await this.events.record(actor, 'organization', organizationId, { organizationId }, news);
     const recipients = await this.members.adminsOf(organizationId);
     if (recipients.length === 0) return;
     await this.messages.send(null, {

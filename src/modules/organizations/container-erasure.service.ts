@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { ContainerEraser, type EraseTarget } from '../../platform/containment/container-eraser.js';
 import type { Deleted } from '../../platform/http/schemas.js';
 import type { Work } from '../operations/operation-types.js';
@@ -17,7 +17,7 @@ export class ContainerErasureService {
     private readonly eraser: ContainerEraser,
     private readonly operations: OperationsService,
     private readonly resourceErasure: ResourceErasureService,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   count(doomed: EraseTarget): Promise<number> {
@@ -34,7 +34,7 @@ export class ContainerErasureService {
     const organizationId = await this.endeavours.homeOf(id);
     await this.eraser.eraseContainers('endeavour', [id], ROWS_OF_ENDEAVOUR);
     const place = { endeavourId: id, organizationId };
-    await this.writer.recordEvent(me, 'endeavour', id, place, {
+    await this.events.record(me, 'endeavour', id, place, {
       type: 'endeavour.deleted',
       data: { id, deleted: true },
     });
@@ -45,7 +45,7 @@ export class ContainerErasureService {
     await this.resourceErasure.eraseOf(me, id);
     await this.eraser.eraseContainers('organization', [id], ROWS_OF_ORGANIZATION);
     const place = { organizationId: id };
-    await this.writer.recordEvent(me, 'organization', id, place, {
+    await this.events.record(me, 'organization', id, place, {
       type: 'organization.deleted',
       data: { id, deleted: true },
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { OrganizationEndeavoursRepository, type Link } from './organization-endeavours.repository.js';
 
 export type { Link };
@@ -10,7 +10,7 @@ export type { Link };
 export class OrganizationEndeavoursService {
   constructor(
     private readonly links: OrganizationEndeavoursRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   insert(me: Actor, link: Link): Promise<void> {
@@ -45,6 +45,6 @@ export class OrganizationEndeavoursService {
   /** The event belongs to both containers, so that the members of both see it. */
   private async tell(me: Actor, link: Link, type: string): Promise<void> {
     const place = { organizationId: link.organization_id, endeavourId: link.endeavour_id };
-    await this.writer.recordEvent(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
+    await this.events.record(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthorizedResource } from '../../access/access.js';
 import { forbidden, committing, ApiError } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';
 import { QuorumsRepository, type Vote } from './quorums.repository.js';
@@ -33,7 +33,7 @@ const ADMIN = 3;
 export class QuorumsService {
   constructor(
     private readonly quorums: QuorumsRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   /**
@@ -90,7 +90,7 @@ export class QuorumsService {
   private async vote(me: Actor, motion: Motion, target: string): Promise<void> {
     const { id, kind, place, row } = motion;
     await this.quorums.store(voteOf(me, motion, target));
-    await this.writer.recordEvent(me, kind, id, place, {
+    await this.events.record(me, kind, id, place, {
       type: `${kind}.voted`,
       data: { team_id: row.ownerId, target },
     });

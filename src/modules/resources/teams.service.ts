@@ -7,7 +7,7 @@ import { Memberships } from '../../access/memberships.js';
 import type { Member } from '../../access/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type { Representation } from '../../platform/database/view.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -27,7 +27,7 @@ export class TeamsService {
     private readonly memberships: Memberships,
     private readonly resources: ResourcesService,
     private readonly teams: TeamsRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   list(me: Caller, teamId: string, query: RawQuery): Promise<Page> {
@@ -75,7 +75,7 @@ export class TeamsService {
     const left = await this.teams.leaveAll(resourceId);
     for (const { teamId, role, ...place } of left) {
       const data = { resource_id: resourceId, role };
-      await this.writer.recordEvent(me, 'resource', teamId, place, {
+      await this.events.record(me, 'resource', teamId, place, {
         type: 'member.removed',
         data,
         previous: { role },
@@ -86,7 +86,7 @@ export class TeamsService {
   /** Removes a user from all teams whose home is the organization. */
   async leaveTeamsOf(me: Caller, organizationId: string, resourceId: string): Promise<void> {
     const left = await this.teams.leaveTeamsOf(organizationId, resourceId);
-    await this.writer.recordEvents(
+    await this.events.recordAll(
       me,
       left.map(({ teamId, role }) => ({
         kind: 'resource' as const,
@@ -121,7 +121,7 @@ export class TeamsService {
     previous?: TeamRole,
   ): Promise<void> {
     const data = { resource_id: resourceId, role };
-    return this.writer.recordEvent(me, 'resource', id, place, {
+    return this.events.record(me, 'resource', id, place, {
       type,
       data,
       ...(previous && { previous: { ...previous } }),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { conflict, invalidInput } from '../../common/errors.js';
-import { ResourceWriter } from '../../platform/events/resource-writer.js';
+import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { ResourcesRepository } from '../resources/resources.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -20,7 +20,7 @@ export class ReviewRequestsService {
     private readonly repository: ReviewRequestsRepository,
     private readonly resources: ResourcesRepository,
     private readonly tasks: TasksRepository,
-    private readonly writer: ResourceWriter,
+    private readonly events: EventRecorder,
   ) {}
 
   /** Asking again those who have not answered changes nothing. */
@@ -33,7 +33,7 @@ export class ReviewRequestsService {
       throw conflict('not_active', 'Verdicts can be requested only on tasks that are planned or active.');
     const fresh = await this.repository.ask(me, taskId, asked);
     if (fresh.length > 0) {
-      await this.writer.recordEvent(me, 'task', taskId, found.place, {
+      await this.events.record(me, 'task', taskId, found.place, {
         type: 'task.review_requested',
         data: { resource_ids: fresh },
         audience: fresh,

@@ -94,13 +94,6 @@ const columns = (fields: [string, string][]): string => fields.map(([name, sql])
 
 const shown = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
 
-/** The properties that events keep of a view, each with its SQL. */
-const keptOf = (view: View): [string, string][] =>
-  Object.entries(view.fields).flatMap(([name, { sql, kept }]): [string, string][] => {
-    if (kept === undefined) return [[name, sql]];
-    return kept.sql === null ? [] : [[name, kept.sql]];
-  });
-
 /**
  * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` puts under the view's alias. In fields and joins
  * `:me` stands for the id of the asking user; it becomes the statement's `$1`. With `fields`, the body has only those,
@@ -134,37 +127,8 @@ function selectionOf(view: View, fields?: FieldNames): string {
   return forMe(`${alias}.id, ${revision} AS revision, ${objectOf(selected)} AS body`);
 }
 
-/** SQL for what an event keeps of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
-export function eventData(view: View): string {
-  const data = eventSelections.get(view) ?? forMe(objectOf(keptOf(view)));
-  eventSelections.set(view, data);
-  return data;
-}
-
-const eventSelections = new WeakMap<View, string>();
-
-/** SQL for the ids of the resources affected by changes of the entity; undefined for none. */
-export function peopleOf({ people, fields }: View): string | undefined {
-  if (people === undefined) return undefined;
-  const own = people.properties.map((name) => fields[name].sql);
-  const parts = [own.length > 0 && `ARRAY[${own.join(', ')}]::text[]`, people.others];
-  return forMe(parts.filter(Boolean).join(' || '));
-}
-
-/** Whether events keep every property of the view as it is shown. */
-export const isKeptWhole = (view: View): boolean => Object.values(view.fields).every(({ kept }) => kept === undefined);
-
-/** What an event keeps of the values that properties had before a change, by wire name. */
-export function keptPrevious(view: View, previous: Record<string, unknown>): Record<string, unknown> {
-  const values = Object.entries(previous).flatMap(([name, value]) => {
-    const kept = view.fields[name]?.kept;
-    if (kept === undefined) return [[name, value]];
-    return kept.previous === undefined ? [] : [[name, kept.previous(value)]];
-  });
-  return Object.fromEntries(values) as Record<string, unknown>;
-}
-
-const objectOf = (fields: [string, string][]): string =>
+/** SQL for a JSON object of these properties. */
+export const objectOf = (fields: [string, string][]): string =>
   `(SELECT row_to_json(wire) FROM (SELECT ${columns(fields)}) wire)`;
 
 /** A whole statement for the one row that `where` names; yields a {@link Json}. */

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { EventEraser } from './event-eraser.js';
+import { EventRecorder } from './event-recorder.js';
 import { BulkCreator } from './bulk-creator.js';
 import { BulkWriter } from './bulk-writer.js';
 import { ResourceWriter } from './resource-writer.js';
@@ -7,7 +8,7 @@ import { ResourceWriter } from './resource-writer.js';
 /** Hands out what writes resources and their history. */
 @Global()
 @Module({
-  providers: [EventEraser, ResourceWriter, BulkWriter, BulkCreator],
-  exports: [EventEraser, ResourceWriter, BulkWriter, BulkCreator],
+  providers: [EventEraser, EventRecorder, ResourceWriter, BulkWriter, BulkCreator],
+  exports: [EventEraser, EventRecorder, ResourceWriter, BulkWriter, BulkCreator],
 })
 export class EventsModule {}

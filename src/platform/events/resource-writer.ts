@@ -1,45 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { snakeCase } from '../../common/case.js';
-import { newId } from '../../common/ids.js';
-import type { Kind } from '../../common/kinds.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
-import {
-  Representation,
-  eventData,
-  isKeptWhole,
-  keptPrevious,
-  oneAsJson,
-  peopleOf,
-  rowsAsJson,
-  type Json,
-  type View,
-} from '../database/view.js';
-import { RequestContext } from '../http/request-context.js';
+import { eventData, isKeptWhole, keptPrevious, peopleOf } from '../database/event-view.js';
+import { Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/view.js';
 import type { Actor, ResourceScope } from './actor.js';
+import type { EventPayload } from './event-payload.js';
+import { EventRecorder } from './event-recorder.js';
 import { assignments, effective, previousOf, writtenBy, type Assignment } from '../database/columns.js';
 import { Parameters, insertInto, updateOf } from './statements.js';
-
-/** The event of a write; its container is that of the entity. */
-export interface EventPayload {
-  /** `task.updated`; by default made from the view's kind and the act. */
-  type?: string;
-  /** What changed, under its wire names, with what it was before. */
-  previous?: Record<string, unknown>;
-  /** Under which names something changed; those of `previous` where nothing is said. */
-  changed?: string[];
-  /** Affected resources besides those that the view names. */
-  audience?: readonly string[];
-}
-
-/** An event of an entity whose data is not its own representation. */
-export interface EventRecord extends EventPayload {
-  kind: Kind;
-  id: string;
-  place: ResourceScope;
-  type: string;
-  data: Record<string, unknown>;
-}
 
 interface Created<E> {
   row: Partial<E> & { id: string };
@@ -86,7 +55,7 @@ interface Patched<E> {
 export class ResourceWriter {
   constructor(
     private readonly database: Database,
-    private readonly context: RequestContext,
+    private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -186,46 +155,6 @@ export class ResourceWriter {
     return this.finish(actor, view, [step], id, place, news, p);
   }
 
-  /** Records an event of an entity with `data` instead of its own representation (a member added or removed). */
-  async recordEvent(
-    actor: Actor | null,
-    kind: Kind,
-    id: string,
-    place: ResourceScope,
-    news: EventPayload & { type: string; data: Record<string, unknown> },
-  ): Promise<void> {
-    const p = new Parameters(actor?.userId ?? null);
-    const row = [
-      ...this.eventRow(actor, kind, id, place, news),
-      { column: 'audience', value: news.audience ?? [] },
-      { column: 'data', value: JSON.stringify(news.data) },
-    ];
-    const steps = this.audit.eventSteps(insertInto('events', row, p), [news], p);
-    await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
-  }
-
-  /** The same for many entities at once, in one statement. */
-  async recordEvents(actor: Actor | null, notes: readonly EventRecord[]): Promise<void> {
-    if (notes.length === 0) return;
-    const rows = notes.map(({ kind, id, place, ...news }) => ({
-      ...Object.fromEntries(this.eventRow(actor, kind, id, place, news).map(({ column, value }) => [column, value])),
-      audience: news.audience ?? [],
-      previous: news.previous ?? {},
-      data: news.data,
-    }));
-    const p = new Parameters(actor?.userId ?? null);
-    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
-         token_id, request_id, changed, audience, previous, data)
-       SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
-         n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
-         ARRAY(SELECT json_array_elements_text(n.audience)), n.previous, n.data
-       FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
-         entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
-         changed json, audience json, previous json, data json)
-       ORDER BY n.id`;
-    await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
-  }
-
   private async read(actor: Actor | null, view: View, id: string): Promise<Representation> {
     const p = new Parameters(actor?.userId ?? null);
     const where = `${view.alias}.id = ${p.bind(id)} AND ${p.anchor}`;
@@ -251,7 +180,10 @@ export class ResourceWriter {
       data: isWhole ? 'seen.body' : 'seen.kept',
       audience: `${p.bind(audience)}::text[]${people === undefined ? '' : ' || seen.people'}`,
     };
-    const event = insertInto('events', this.eventRow(actor, view.kind, id, place, news), p, { columns, from: 'seen' });
+    const event = insertInto('events', this.events.rowOf(actor, view.kind, id, place, news), p, {
+      columns,
+      from: 'seen',
+    });
     const more = [!isWhole && `, ${eventData(view)} AS kept`, people !== undefined && `, ${people} AS people`];
     const sql = `WITH ${steps.join(', ')},
        seen AS (SELECT ${select}${more.filter(Boolean).join('')} FROM ${from}),
@@ -261,28 +193,6 @@ export class ResourceWriter {
     return Representation.of(
       await (isLast ? database.queryAndCommit<Json>(sql, p.values) : database.one<Json>(sql, p.values)),
     );
-  }
-
-  private eventRow(
-    actor: Actor | null,
-    kind: Kind,
-    id: string,
-    place: ResourceScope,
-    news: EventPayload & { type: string },
-  ): Assignment[] {
-    return [
-      { column: 'id', value: newId('event') },
-      { column: 'type', value: news.type },
-      { column: 'entity_type', value: kind },
-      { column: 'entity_id', value: id },
-      { column: 'endeavour_id', value: place.endeavourId ?? null },
-      { column: 'organization_id', value: place.organizationId ?? null },
-      { column: 'actor_id', value: actor?.resourceId ?? null },
-      { column: 'token_id', value: actor?.tokenId ?? null },
-      { column: 'request_id', value: this.context.requestId ?? null },
-      { column: 'changed', value: news.changed ?? Object.keys(news.previous ?? {}) },
-      { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
-    ];
   }
 }
 

@@ -1,0 +1,38 @@
+import { forMe, objectOf, type View } from './view.js';
+
+/** The properties that events keep of a view, each with its SQL. */
+const keptOf = (view: View): [string, string][] =>
+  Object.entries(view.fields).flatMap(([name, { sql, kept }]): [string, string][] => {
+    if (kept === undefined) return [[name, sql]];
+    return kept.sql === null ? [] : [[name, kept.sql]];
+  });
+
+const selections = new WeakMap<View, string>();
+
+/** SQL for what an event keeps of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
+export function eventData(view: View): string {
+  const data = selections.get(view) ?? forMe(objectOf(keptOf(view)));
+  selections.set(view, data);
+  return data;
+}
+
+/** SQL for the ids of the resources affected by changes of the entity; undefined for none. */
+export function peopleOf({ people, fields }: View): string | undefined {
+  if (people === undefined) return undefined;
+  const own = people.properties.map((name) => fields[name].sql);
+  const parts = [own.length > 0 && `ARRAY[${own.join(', ')}]::text[]`, people.others];
+  return forMe(parts.filter(Boolean).join(' || '));
+}
+
+/** Whether events keep every property of the view as it is shown. */
+export const isKeptWhole = (view: View): boolean => Object.values(view.fields).every(({ kept }) => kept === undefined);
+
+/** What an event keeps of the values that properties had before a change, by wire name. */
+export function keptPrevious(view: View, previous: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(previous).flatMap(([name, value]) => {
+    const kept = view.fields[name]?.kept;
+    if (kept === undefined) return [[name, value]];
+    return kept.previous === undefined ? [] : [[name, kept.previous(value)]];
+  });
+  return Object.fromEntries(values) as Record<string, unknown>;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../common/ids.js';
+import type { Kind } from '../../common/kinds.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Assignment } from '../database/columns.js';
+import { Database } from '../database/database.js';
+import { RequestContext } from '../http/request-context.js';
+import type { Actor, ResourceScope } from './actor.js';
+import type { EventPayload, EventRecord } from './event-payload.js';
+import { Parameters, insertInto } from './statements.js';
+
+/** Records events that describe something else than their entity, such as a member, without a change of its row. */
+@Injectable()
+export class EventRecorder {
+  constructor(
+    private readonly database: Database,
+    private readonly context: RequestContext,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Records an event of an entity with `data` instead of its own representation (a member added or removed). */
+  async record(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string; data: Record<string, unknown> },
+  ): Promise<void> {
+    const p = new Parameters(actor?.userId ?? null);
+    const row = [
+      ...this.rowOf(actor, kind, id, place, news),
+      { column: 'audience', value: news.audience ?? [] },
+      { column: 'data', value: JSON.stringify(news.data) },
+    ];
+    const steps = this.audit.eventSteps(insertInto('events', row, p), [news], p);
+    await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
+  }
+
+  /** The same for many entities at once, in one statement. */
+  async recordAll(actor: Actor | null, notes: readonly EventRecord[]): Promise<void> {
+    if (notes.length === 0) return;
+    const rows = notes.map(({ kind, id, place, ...news }) => ({
+      ...Object.fromEntries(this.rowOf(actor, kind, id, place, news).map(({ column, value }) => [column, value])),
+      audience: news.audience ?? [],
+      previous: news.previous ?? {},
+      data: news.data,
+    }));
+    const p = new Parameters(actor?.userId ?? null);
+    const events = `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id,
+         token_id, request_id, changed, audience, previous, data)
+       SELECT n.id, n.type, n.entity_type, n.entity_id, n.endeavour_id, n.organization_id, n.actor_id, n.token_id,
+         n.request_id, ARRAY(SELECT json_array_elements_text(n.changed)),
+         ARRAY(SELECT json_array_elements_text(n.audience)), n.previous, n.data
+       FROM json_to_recordset(${p.bind(JSON.stringify(rows))}::json) AS n (id text, type text, entity_type text,
+         entity_id text, endeavour_id text, organization_id text, actor_id text, token_id text, request_id text,
+         changed json, audience json, previous json, data json)
+       ORDER BY n.id`;
+    await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
+  }
+
+  /** The columns of an event but for those that describe the entity itself. */
+  rowOf(
+    actor: Actor | null,
+    kind: Kind,
+    id: string,
+    place: ResourceScope,
+    news: EventPayload & { type: string },
+  ): Assignment[] {
+    return [
+      { column: 'id', value: newId('event') },
+      { column: 'type', value: news.type },
+      { column: 'entity_type', value: kind },
+      { column: 'entity_id', value: id },
+      { column: 'endeavour_id', value: place.endeavourId ?? null },
+      { column: 'organization_id', value: place.organizationId ?? null },
+      { column: 'actor_id', value: actor?.resourceId ?? null },
+      { column: 'token_id', value: actor?.tokenId ?? null },
+      { column: 'request_id', value: this.context.requestId ?? null },
+      { column: 'changed', value: news.changed ?? Object.keys(news.previous ?? {}) },
+      { column: 'previous', value: JSON.stringify(news.previous ?? {}) },
+    ];
+  }
+}
