@@ -1,51 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import {
-  archived,
-  forbidden,
-  inProgress,
-  invalidInput,
-  notFound,
-  outsideRestriction,
-  referenceNotFound,
-  ApiError,
-} from '../common/errors.js';
+import { archived, inProgress, invalidInput, notFound, referenceNotFound, ApiError } from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
-import { rankOf } from '../common/roles.js';
-import { Representation, oneAsJson, type FieldNames, type Json, type View } from '../platform/database/view.js';
-import { fromRow } from '../platform/database/columns.js';
-import { StatementCache } from '../platform/database/statement-cache.js';
+import { Representation, type FieldNames, type Json, type View } from '../platform/database/view.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
 import type { LockableRow } from '../platform/database/rows.js';
 import { noteRequirement, type Requirement } from '../platform/http/idempotency.js';
 import { RequestContext } from '../platform/http/request-context.js';
+import { AccessStatements } from './access-statements.js';
 import type { Caller } from './caller.js';
-import { permissionOf, type OperationId } from './permissions.js';
+import type { OperationId } from './permissions.js';
+import { lockedResource, requireRole, type LockedWithExtras, type RowWithContainer } from './role-check.js';
 import {
-  containerJoins,
-  AUTHORIZED_COLUMNS,
   toAuthorizedResource,
   type ExtraColumns,
   type AuthorizedResource,
   type AuthorizedRow,
   type LockedResource,
 } from './authorized-resource.js';
-import { visible, visibleOne } from './visibility.js';
 
-export type { ExtraColumns, AuthorizedResource, LockedResource };
-
-type OpenedRow = AuthorizedRow & Record<string, unknown>;
-
-export type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
-
-/**
- * Whether `x` is visible, or one entity of that kind if given. Administrators see everything that is not deleted; `$1`
- * is used either way.
- */
-export function seenBy(me: Caller, kind?: Kind): string {
-  if (me.isAdmin) return '$1::text IS NOT NULL AND x.deleted_at IS NULL';
-  return kind === undefined ? visible('x') : visibleOne('x', kind);
-}
+export type { ExtraColumns, AuthorizedResource, LockedResource, LockedWithExtras };
 
 /**
  * Answers the two questions of spec 02 for one entity: whether the caller can see it (otherwise 404), and whether the
@@ -53,7 +27,7 @@ export function seenBy(me: Caller, kind?: Kind): string {
  */
 @Injectable()
 export class Access {
-  private readonly statements = new StatementCache();
+  private readonly statements = new AccessStatements(this.database.source);
 
   constructor(
     private readonly database: Database,
@@ -101,12 +75,12 @@ export class Access {
     { beside, isLocked }: { beside?: ExtraColumns; isLocked: boolean },
   ): Promise<(LockedWithExtras<E> | ApiError)[]> {
     if (ids.length === 0) return [];
-    const sql = this.openStatement(me, entity, kindOf(ids[0]), { beside, isLocked, isMany: true });
-    const rows = await this.database.query<OpenedRow>(sql, [me.userId, ids]);
+    const sql = this.statements.selectWithRow(me, entity, kindOf(ids[0]), { beside, isLocked, isMany: true });
+    const rows = await this.database.query<RowWithContainer>(sql, [me.userId, ids]);
     const byId = new Map(rows.map((row) => [row.x_id, row]));
     return ids.map((id) => {
       try {
-        return this.openedOf(me, operation, entity, byId.get(id)) ?? notFound();
+        return lockedResource(this.database.source, me, operation, entity, byId.get(id)) ?? notFound();
       } catch (error) {
         if (error instanceof ApiError) return error;
         throw error;
@@ -121,45 +95,18 @@ export class Access {
     id: string,
     beside?: ExtraColumns,
   ): Promise<LockedWithExtras<E> | undefined> {
-    const sql = this.openStatement(me, entity, kindOf(id), { beside, isLocked: true, isMany: false });
-    return this.openedOf(me, operation, entity, await this.database.one<OpenedRow>(sql, [me.userId, id]));
-  }
-
-  private openStatement<E extends ObjectLiteral>(
-    me: Caller,
-    entity: EntityTarget<E>,
-    kind: Kind | undefined,
-    { beside, isLocked, isMany }: { beside?: ExtraColumns; isLocked: boolean; isMany: boolean },
-  ): string {
-    const { tableName, columns } = this.database.source.getMetadata(entity);
-    const name = `open ${tableName} ${kind} ${me.isAdmin} ${beside?.name} ${isLocked} ${isMany}`;
-    return this.statements.getOrBuild(name, () => {
-      const own = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `own."${databaseName}"`);
-      const selected = [...own, AUTHORIZED_COLUMNS, ...(beside === undefined ? [] : [beside.columns])];
-      const containers = containerJoins(isLocked ? 'FOR KEY SHARE' : '');
-      return `SELECT ${selected.join(', ')}
-        FROM entities x JOIN ${tableName} own ON own.id = x.id ${containers} ${beside?.joins ?? ''}
-        WHERE ${isMany ? 'x.id = ANY($2::text[])' : 'x.id = $2'} AND ${seenBy(me, kind)}
-        ${isMany ? 'ORDER BY x.id' : ''} ${isLocked ? 'FOR NO KEY UPDATE OF own, x' : ''}`;
-    });
-  }
-
-  private openedOf<E extends ObjectLiteral>(
-    me: Caller,
-    operation: OperationId,
-    entity: EntityTarget<E>,
-    row: OpenedRow | undefined,
-  ): LockedWithExtras<E> | undefined {
-    const found = this.require(me, operation, row);
-    if (found === undefined) return undefined;
-    // People and their resources are seen from within a container, but are not in it.
-    if (me.containerId !== undefined && found.place.ownerUserId != null) throw outsideRestriction();
-    const read = row as Record<string, unknown>;
-    return { ...found, row: fromRow(this.database.source, entity, read), beside: read };
+    const sql = this.statements.selectWithRow(me, entity, kindOf(id), { beside, isLocked: true, isMany: false });
+    return lockedResource(
+      this.database.source,
+      me,
+      operation,
+      entity,
+      await this.database.one<RowWithContainer>(sql, [me.userId, id]),
+    );
   }
 
   /**
-   * The same for a container, against everyone who writes in it: waits until they are done, and keeps them out until
+   * The same for a container, against all who write in it: waits until they are done, and keeps them out until
    * the end of the transaction. Locked before it is opened, because two who share a row cannot both go on to own it.
    */
   async lockExclusively<E extends LockableRow>(
@@ -177,14 +124,14 @@ export class Access {
 
   /** The entity in the path, for an operation that does not change its row; 404 and 403 as above. */
   async authorize(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
-    const found = this.require(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'));
+    const found = requireRole(me, operation, await this.selectAuthorized(me, id, 'FOR KEY SHARE'));
     if (found === undefined) throw notFound();
     return found;
   }
 
   /** The same without a lock: the role is what it is at this moment. */
   async authorizeWithoutLock(me: Caller, operation: OperationId, id: string): Promise<AuthorizedResource> {
-    const found = this.require(me, operation, await this.selectAuthorized(me, id, ''));
+    const found = requireRole(me, operation, await this.selectAuthorized(me, id, ''));
     if (found === undefined) throw notFound();
     return found;
   }
@@ -200,7 +147,7 @@ export class Access {
   ): Promise<AuthorizedResource> {
     const isRightKind = kind === undefined ? kindOf(id) !== undefined : isId(kind, id);
     const lock = isLocked ? 'FOR KEY SHARE' : '';
-    const found = isRightKind ? this.require(me, operation, await this.selectAuthorized(me, id, lock)) : undefined;
+    const found = isRightKind ? requireRole(me, operation, await this.selectAuthorized(me, id, lock)) : undefined;
     if (found === undefined) throw invalidInput([referenceNotFound(field)]);
     return found;
   }
@@ -230,12 +177,7 @@ export class Access {
    * neither locked nor waited for: that would affect others, and the duration would reveal it.
    */
   async lock(me: Caller, id: string, { alone = false } = {}): Promise<void> {
-    const kind = kindOf(id);
-    const lock = alone ? 'NO KEY UPDATE' : 'SHARE';
-    const sql = this.statements.getOrBuild(
-      `hold ${kind} ${lock} ${me.isAdmin}`,
-      () => `SELECT 1 FROM entities x WHERE x.id = $2 AND ${seenBy(me, kind)} FOR ${lock} OF x`,
-    );
+    const sql = this.statements.lock(me, kindOf(id), alone ? 'NO KEY UPDATE' : 'SHARE');
     await this.database.query(sql, [me.userId, id]);
   }
 
@@ -249,14 +191,7 @@ export class Access {
     id: string,
     { decider, fields }: { decider?: string; fields?: FieldNames } = {},
   ): Promise<Representation> {
-    const make = (): string => {
-      const seen = seenBy(me, decider === undefined ? view.kind : undefined);
-      const where = `${view.alias}.id = $2 AND EXISTS (SELECT 1 FROM entities x WHERE x.id = ${decider ?? '$2'} AND ${seen})`;
-      return oneAsJson(view, where, fields);
-    };
-    // Selections are too many to keep.
-    const sql =
-      fields === undefined ? this.statements.getOrBuild(`read ${view.name} ${decider} ${me.isAdmin}`, make) : make();
+    const sql = this.statements.selectRepresentation(me, view, { decider, fields });
     const row = await this.database.queryPipelined<Json>(sql, [me.userId, id]);
     if (row === undefined) throw notFound();
     return Representation.of(row);
@@ -307,28 +242,7 @@ export class Access {
     id: string,
     lock: 'FOR KEY SHARE' | '',
   ): Promise<AuthorizedRow | undefined> {
-    const kind = kindOf(id);
-    const sql = this.statements.getOrBuild(
-      `find ${kind} ${lock} ${me.isAdmin}`,
-      () =>
-        `SELECT ${AUTHORIZED_COLUMNS} FROM entities x ${containerJoins(lock)} WHERE x.id = $2 AND ${seenBy(me, kind)}`,
-    );
+    const sql = this.statements.select(me, kindOf(id), lock);
     return this.database.one<AuthorizedRow>(sql, [me.userId, id]);
   }
-
-  private require(me: Caller, operation: OperationId, row: AuthorizedRow | undefined): AuthorizedResource | undefined {
-    if (row === undefined) return undefined;
-    const found = toAuthorizedResource(row, me);
-    const shortfall = shortfallOf(operation, found);
-    if (shortfall !== undefined) throw shortfall;
-    noteRequirement({ operation, entityId: found.id });
-    return found;
-  }
-}
-
-/** The error of the permission table for a caller of that rank, if any. */
-function shortfallOf(operation: OperationId, { rank: has, containerKind }: AuthorizedResource): ApiError | undefined {
-  const { role } = permissionOf(operation);
-  if (role === undefined || has >= rankOf(role)) return undefined;
-  return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);
 }

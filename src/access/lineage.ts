@@ -7,7 +7,8 @@ import { rowsAsJson, schemaOf, type JsonSchema, type View } from '../platform/da
 import { component, exactly } from '../platform/http/schemas.js';
 import type { Filter } from '../platform/listing/definition.js';
 import { wordFilter } from '../platform/listing/filters.js';
-import { Access, seenBy, type AuthorizedResource } from './access.js';
+import { Access, type AuthorizedResource } from './access.js';
+import { seenBy } from './access-statements.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 

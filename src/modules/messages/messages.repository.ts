@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { seenBy } from '../../access/access.js';
+import { seenBy } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson } from '../../platform/database/view.js';

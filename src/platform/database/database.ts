@@ -1,33 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import type { Pool, PoolClient, QueryArrayConfig, QueryResult } from 'pg';
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult, QueryResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { fromRow } from './columns.js';
 import { confine, confinedText, confinement, type Confinement } from './confinement.js';
-import { commit, notingConflict, outcomeUnknown, settle, withinDeadline } from './transaction-completion.js';
+import { notingConflict, outcomeUnknown } from './transaction-completion.js';
 import { isConnectionLost, isUnavailable, isWorthRetrying } from './driver-errors.js';
 import type { PreparedClient } from './prepared-client.js';
 import { PipelinedReader } from './pipelined-reader.js';
 import type { LockableRow } from './rows.js';
 import type { TextRow } from './text-row.js';
-import { transactionStorage, type TransactionContext } from './transaction-context.js';
+import { transactionStorage } from './transaction-context.js';
+import { TransactionRunner, type TransactionOptions } from './transaction-runner.js';
 
-export type { EntityTarget, ObjectLiteral };
+export type { DataSource, EntityTarget, ObjectLiteral, TransactionOptions };
 
 const TRIES = 3;
-
-interface Unconfined {
-  isUnconfined?: boolean;
-}
-
-export interface TransactionOptions {
-  /** The work may end it itself, by its `queryAndCommit` statement, because nothing is to be written behind it. */
-  endsWithWork?: boolean;
-  /** How often the work is done at most where others are in its way. */
-  tries?: number;
-  /** How long it may take from its begin to its last statement; 503 beyond, and nothing is done. */
-  seconds?: number;
-}
 
 /**
  * The access to PostgreSQL. Inside {@link transaction}, every statement of the same asynchronous context uses one
@@ -35,7 +23,7 @@ export interface TransactionOptions {
  */
 @Injectable()
 export class Database {
-  private readonly log = new Logger(Database.name);
+  private readonly runner = new TransactionRunner(() => this.pool);
 
   constructor(
     readonly source: DataSource,
@@ -44,22 +32,16 @@ export class Database {
 
   /** Runs one statement with `$1`-style parameters; the rows as the driver reads them. */
   async query<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]> {
-    const scope = transactionStorage.getStore();
-    if (scope === undefined && confinement() !== undefined)
-      return this.transaction(() => this.query<R>(sql, parameters));
-    const client = scope === undefined ? this.pool : await this.clientOf(scope);
-    return rowsOf<R>(await client.query(scope?.isConfined === true ? confinedText(sql) : sql, parameters));
+    return rowsOf<R>(await this.send(sql, (client, text) => client.query(text, parameters)));
   }
 
   /** The rows of one statement as PostgreSQL writes their values: what is only passed on needs to be no more. */
   async queryAsText(sql: string, parameters: unknown[]): Promise<TextRow[]> {
-    const scope = transactionStorage.getStore();
-    if (scope === undefined && confinement() !== undefined)
-      return this.transaction(() => this.queryAsText(sql, parameters));
-    const client = scope === undefined ? this.pool : await this.clientOf(scope);
-    const text = scope?.isConfined === true ? confinedText(sql) : sql;
-    const statement: QueryArrayConfig = { text, values: parameters, rowMode: 'array', types: AS_TEXT };
-    return (await client.query(statement)).rows;
+    const { rows } = await this.send(sql, (client, text) => {
+      const statement: QueryArrayConfig = { text, values: parameters, rowMode: 'array', types: AS_TEXT };
+      return client.query<TextRow>(statement);
+    });
+    return rows;
   }
 
   /** The first row, or undefined where there is none. */
@@ -114,7 +96,7 @@ export class Database {
   async queryAndCommit<R>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const scope = transactionStorage.getStore();
     if (scope?.endsWithWork !== true) return this.one<R>(sql, parameters);
-    const client = await this.clientOf(scope);
+    const client = await this.runner.clientOf(scope);
     const answer = client.query(scope.isConfined === true ? confinedText(sql) : sql, parameters);
     scope.ending = client.query('COMMIT');
     scope.ending.catch(() => undefined);
@@ -142,7 +124,7 @@ export class Database {
     if (outer !== undefined) return notingConflict(outer, work);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(work, options);
+        return await this.runner.run(work, options);
       } catch (error) {
         if (attempt >= tries || !isWorthRetrying(error)) throw error;
         await pause(Math.random() * 20 * 2 ** attempt);
@@ -157,7 +139,7 @@ export class Database {
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     if (transactionStorage.getStore() !== undefined)
       throw new Error('a snapshot cannot be opened inside a transaction');
-    return this.attempt(async () => {
+    return this.runner.run(async () => {
       await this.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
          SET LOCAL statement_timeout = '${seconds}s'; SET LOCAL idle_in_transaction_session_timeout = '${seconds}s';
@@ -184,7 +166,7 @@ export class Database {
    */
   async inNewTransaction<T>(work: () => Promise<T>): Promise<T> {
     if (transactionStorage.getStore()?.starting !== undefined) {
-      throw new Error('separately() inside an open transaction would hold two connections');
+      throw new Error('inNewTransaction() inside an open transaction would hold two connections');
     }
     return transactionStorage.exit(() => this.transaction(work));
   }
@@ -194,7 +176,7 @@ export class Database {
     const scope = transactionStorage.getStore();
     if (scope?.isConfined === true) throw new Error('unconfined() was called inside a confined transaction');
     if (scope !== undefined || confinement() === undefined) return work();
-    return this.attempt(work, { isUnconfined: true });
+    return this.runner.run(work, { isUnconfined: true });
   }
 
   /** Bounds the rest of the transaction under way, as soon as it is known on whose behalf it is done. */
@@ -202,7 +184,7 @@ export class Database {
     const scope = transactionStorage.getStore();
     if (scope === undefined) throw new Error('only a transaction is confined');
     scope.isConfined = true;
-    await confine(await this.clientOf(scope), bounds);
+    await confine(await this.runner.clientOf(scope), bounds);
   }
 
   /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */
@@ -212,65 +194,15 @@ export class Database {
     else scope.afterCommit.push(task);
   }
 
-  private async attempt<T>(
-    work: () => Promise<T>,
-    { endsWithWork = false, isUnconfined = false, seconds }: Omit<TransactionOptions, 'tries'> & Unconfined = {},
-  ): Promise<T> {
-    const scope: TransactionContext = { afterCommit: [], isOver: false, endsWithWork, isUnconfined };
-    if (seconds !== undefined) scope.deadline = performance.now() + seconds * 1_000;
-    try {
-      const outcome = await transactionStorage.run(scope, () => settle(work));
-      if (scope.starting !== undefined) await commit(scope, await scope.starting);
-      for (const task of scope.afterCommit) task();
-      if (outcome.refusal !== undefined) throw outcome.refusal;
-      return outcome.result as T;
-    } catch (error) {
-      throw scope.conflict ?? error;
-    } finally {
-      await this.finish(scope);
-    }
-  }
-
-  /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
-  private clientOf(scope: TransactionContext): Promise<PoolClient> {
-    if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
-    scope.starting ??= this.begin(scope);
-    return scope.deadline === undefined ? scope.starting : withinDeadline(scope, scope.starting, scope.deadline);
-  }
-
-  /** The first statement follows `BEGIN` without waiting for it: connections answer in the order in which they are asked. */
-  private async begin(scope: TransactionContext): Promise<PoolClient> {
-    const client = await this.pool.connect();
-    if (scope.isOver) {
-      client.release();
-      throw new Error('the work ended before its transaction began');
-    }
-    scope.client = client;
-    scope.begun = client.query('BEGIN');
-    scope.begun.catch(() => undefined);
-    const bounds = scope.isUnconfined ? undefined : confinement();
-    if (bounds !== undefined) {
-      scope.isConfined = true;
-      // Where this fails, everything after it in the transaction does.
-      confine(client, bounds).catch(() => undefined);
-    }
-    return client;
-  }
-
-  /** Releases the connection; uncommitted changes are rolled back, if necessary by closing the connection. */
-  private async finish(scope: TransactionContext): Promise<void> {
-    const { client, isOver } = scope;
-    scope.isOver = true;
-    if (client === undefined) return;
-    try {
-      if (scope.ending !== undefined) await scope.ending;
-      else if (!isOver) await client.query('ROLLBACK');
-      client.release();
-    } catch (error) {
-      // The caller that waited for the end has received the error.
-      if (scope.ending === undefined && !isUnavailable(error)) this.log.error('rollback failed', error);
-      client.release(true);
-    }
+  /** Sends a statement in the transaction under way, or outside of one; where the request is confined, in one of its own. */
+  private async send<R extends QueryResult | QueryArrayResult>(
+    text: string,
+    run: (client: Pool | PoolClient, text: string) => Promise<R>,
+  ): Promise<R> {
+    const scope = transactionStorage.getStore();
+    if (scope === undefined && confinement() !== undefined) return this.transaction(() => this.send(text, run));
+    const client = scope === undefined ? this.pool : await this.runner.clientOf(scope);
+    return run(client, scope?.isConfined === true ? confinedText(text) : text);
   }
 
   private get pool(): Pool {

@@ -1,0 +1,55 @@
+import { forbidden, outsideRestriction, type ApiError } from '../common/errors.js';
+import { rankOf } from '../common/roles.js';
+import { fromRow } from '../platform/database/columns.js';
+import type { DataSource, EntityTarget, ObjectLiteral } from '../platform/database/database.js';
+import { noteRequirement } from '../platform/http/idempotency.js';
+import {
+  toAuthorizedResource,
+  type AuthorizedResource,
+  type AuthorizedRow,
+  type LockedResource,
+} from './authorized-resource.js';
+import type { Caller } from './caller.js';
+import { permissionOf, type OperationId } from './permissions.js';
+
+/** The row of an entity, with its container and extra columns. */
+export type RowWithContainer = AuthorizedRow & Record<string, unknown>;
+
+export type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
+
+/** The entity that was read, if it was; 403 if the role of the caller is too low for the operation. */
+export function requireRole(
+  me: Caller,
+  operation: OperationId,
+  row: AuthorizedRow | undefined,
+): AuthorizedResource | undefined {
+  if (row === undefined) return undefined;
+  const found = toAuthorizedResource(row, me);
+  const shortfall = shortfallOf(operation, found);
+  if (shortfall !== undefined) throw shortfall;
+  noteRequirement({ operation, entityId: found.id });
+  return found;
+}
+
+/** The same with the row of the entity; 403 also for what a restricted token sees, but cannot change. */
+export function lockedResource<E extends ObjectLiteral>(
+  source: DataSource,
+  me: Caller,
+  operation: OperationId,
+  entity: EntityTarget<E>,
+  row: RowWithContainer | undefined,
+): LockedWithExtras<E> | undefined {
+  const found = requireRole(me, operation, row);
+  if (found === undefined) return undefined;
+  // People and their resources are seen from within a container, but are not in it.
+  if (me.containerId !== undefined && found.place.ownerUserId != null) throw outsideRestriction();
+  const read = row as RowWithContainer;
+  return { ...found, row: fromRow(source, entity, read), beside: read };
+}
+
+/** The error of the permission table for a caller of that rank, if any. */
+function shortfallOf(operation: OperationId, { rank: has, containerKind }: AuthorizedResource): ApiError | undefined {
+  const { role } = permissionOf(operation);
+  if (role === undefined || has >= rankOf(role)) return undefined;
+  return forbidden(`the ${role} role${containerKind === null ? '' : ` in this ${containerKind}`}`);
+}
