@@ -45,7 +45,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
 }
 
 async function examineSchema(connection: Connection): Promise<Finding> {
-  const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+  const source = await makeDataSource(connection, SCHEMA).initialize();
   try {
     const { pending, unknown } = await schemaState(source);
     if (unknown.length > 0)

@@ -42,7 +42,7 @@ const BEFORE = [
 
 it('counts in a database with rows what each task waits for, and from then on', async () => {
   const connection = await cloneDatabase();
-  const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+  const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>
     (await source.query(`SELECT 1 FROM migrations WHERE name = $1`, [MIGRATION])).length > 0;
   while (await isDone()) await source.undoLastMigration();

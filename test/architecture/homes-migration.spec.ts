@@ -43,7 +43,7 @@ const BEFORE = [
 
 it('gives what was linked to organizations before the oldest living one as its home', async () => {
   const connection = await cloneDatabase();
-  const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+  const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>
     (await source.query(`SELECT 1 FROM migrations WHERE name = $1`, [FIRST])).length > 0;
   while (await isDone()) await source.undoLastMigration();

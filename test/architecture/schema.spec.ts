@@ -5,7 +5,7 @@ import { cloneDatabase, dropDatabase } from '../support/database.js';
 describe('the schema', () => {
   it('is after all migrations exactly what the entities say', async () => {
     const connection = await cloneDatabase();
-    const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+    const source = await makeDataSource(connection, SCHEMA).initialize();
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     await source.destroy();
     await dropDatabase(connection);
@@ -14,7 +14,7 @@ describe('the schema', () => {
 
   it('can be taken back and built again', async () => {
     const connection = await cloneDatabase();
-    const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+    const source = await makeDataSource(connection, SCHEMA).initialize();
     for (const _ of SCHEMA.migrations) await source.undoLastMigration();
     const tables = await source.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     expect(tables).toEqual([{ tablename: 'migrations' }]);

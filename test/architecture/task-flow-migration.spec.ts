@@ -30,7 +30,7 @@ const HISTORY = [
 
 it('finds out of what is in the database where tasks moved from, and how long they took', async () => {
   const connection = await cloneDatabase();
-  const source = await makeDataSource(connection, SCHEMA, { poolSize: 1 }).initialize();
+  const source = await makeDataSource(connection, SCHEMA).initialize();
   const isDone = async (): Promise<boolean> =>
     (await source.query(`SELECT 1 FROM migrations WHERE name = $1`, [MIGRATION])).length > 0;
   while (await isDone()) await source.undoLastMigration();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 import { prepareService } from '../../src/platform/process/service-role.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
@@ -28,16 +29,9 @@ await stop();
 process.exit();
 
 async function makeTemplate(): Promise<void> {
-  const admin = await makeDataSource(
-    postgres.connection,
-    { entities: [], migrations: [] },
-    { poolSize: 2 },
-  ).initialize();
+  const admin = await makeDataSource(postgres.connection, { entities: [], migrations: [] }).initialize();
   await admin.query('CREATE DATABASE template_worksmith');
-  const template = makeDataSource({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA, { poolSize: 2 });
-  await template.initialize();
-  await template.runMigrations();
-  await template.destroy();
+  await migrate({ ...postgres.connection, database: 'template_worksmith' }, SCHEMA);
   const { user } = await prepareService({ ...postgres.connection, database: 'template_worksmith' });
   // As the service's role is set up (platform/process/role-limits.ts), but for every database at once.
   await admin.query(`ALTER ROLE ${user} SET plan_cache_mode = 'force_generic_plan'`);

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
+import { isUnavailable } from './driver-errors.js';
 import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
 
@@ -16,11 +18,13 @@ export interface PoolOptions {
   checkoutMs: number;
 }
 
-const DEFAULT_POOL: PoolOptions = { poolSize: 10, checkoutMs: 1_500 };
+/** Of a source with one connection: nothing waits for that, but a busy machine may take its time to make it. */
+const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
+const RETRY_MS = 1_000;
 
 /** A data source with named statements, wire-true times and a bounded pool; not yet connected. */
-export function makeDataSource(connection: Connection, schema: Schema, pool: Partial<PoolOptions> = {}): DataSource {
-  const { poolSize, checkoutMs } = { ...DEFAULT_POOL, ...pool };
+export function makeDataSource(connection: Connection, schema: Schema, pool = ONE_CONNECTION): DataSource {
+  const { poolSize, checkoutMs } = pool;
   const where = 'url' in connection ? connection : { ...connection, username: connection.user };
   return new DataSource({
     type: 'postgres',
@@ -37,4 +41,21 @@ export function makeDataSource(connection: Connection, schema: Schema, pool: Par
     // Statements are sent without waiting for the answers to those before them.
     extra: { Client: PreparedClient, pipeline: true },
   });
+}
+
+/** Connects, and tries again while the database cannot be reached, until a time in Unix milliseconds. */
+export async function connectUntil(
+  until: number,
+  make: () => DataSource,
+  onRetry: (error: unknown) => void = () => undefined,
+): Promise<DataSource> {
+  for (;;) {
+    try {
+      return await make().initialize();
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() >= until) throw error;
+      onRetry(error);
+      await pause(RETRY_MS);
+    }
+  }
 }

@@ -1,9 +1,12 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
-import { makeDataSource, type PoolOptions, type Schema } from './data-source.js';
+import { connectUntil, makeDataSource, type PoolOptions, type Schema } from './data-source.js';
 import { Database } from './database.js';
 import { PipelinedReader } from './pipelined-reader.js';
+
+/** The database has just answered another connection; what keeps it from this one passes. */
+const CONNECT_MS = 30_000;
 
 /** Connects to PostgreSQL and hands out the {@link Database}. */
 @Global()
@@ -18,7 +21,10 @@ export class DatabaseModule implements OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
-        { provide: DataSource, useFactory: () => makeDataSource(connection, schema, pool).initialize() },
+        {
+          provide: DataSource,
+          useFactory: () => connectUntil(Date.now() + CONNECT_MS, () => makeDataSource(connection, schema, pool)),
+        },
         { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool.checkoutMs) },
         Database,
       ],

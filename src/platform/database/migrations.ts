@@ -37,7 +37,7 @@ export function refuseNewer({ unknown }: SchemaState): void {
 
 /** Runs what is pending, one process at a time, and returns the names of the steps. */
 export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
-  const source = await makeDataSource(connection, schema, { poolSize: 1 }).initialize();
+  const source = await makeDataSource(connection, schema).initialize();
   const runner = source.createQueryRunner();
   try {
     // The limits of the role are for requests; building an index on a large table takes longer.

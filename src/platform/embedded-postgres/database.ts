@@ -14,7 +14,7 @@ export interface PostgresConnection {
 
 /** Rejects a server that could lose confirmed data, unless configured otherwise, and creates the database in it. */
 export async function prepareDatabase(connection: PostgresConnection, unsafe: boolean): Promise<void> {
-  const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
+  const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 30_000 });
   // A connection that breaks also rejects the query under way; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
-import { makeDataSource, type Schema } from '../database/data-source.js';
-import { isUnavailable } from '../database/driver-errors.js';
+import { connectUntil, makeDataSource, type Schema } from '../database/data-source.js';
 import { refuseNewer, schemaState } from '../database/migrations.js';
 import { cannotBeReached } from './explain.js';
 
-const PAUSE_MS = 1_000;
 const OLDEST_MAJOR = 15;
 
 /** Waits until the database answers, and makes sure that it has exactly the schema of this build. */
@@ -16,7 +13,11 @@ export async function requireDatabase(
   log: (message: string) => void,
   patienceMs = 0,
 ): Promise<void> {
-  const source = await connect(connection, schema, log, Date.now() + patienceMs);
+  const source = await connectUntil(
+    Date.now() + patienceMs,
+    () => makeDataSource(connection, schema),
+    (error) => log(`${cannotBeReached(error)} Retrying.`),
+  );
   try {
     await requireVersion(source);
     const state = await schemaState(source);
@@ -39,16 +40,4 @@ async function requireVersion(source: ReturnType<typeof makeDataSource>): Promis
   );
   if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return;
   throw new StartError(`The database is PostgreSQL ${version}; Worksmith requires ${OLDEST_MAJOR} or newer.`);
-}
-
-async function connect(connection: Connection, schema: Schema, log: (message: string) => void, until: number) {
-  for (;;) {
-    try {
-      return await makeDataSource(connection, schema, { poolSize: 1 }).initialize();
-    } catch (error) {
-      if (!isUnavailable(error) || Date.now() >= until) throw error;
-      log(`${cannotBeReached(error)} Retrying.`);
-      await sleep(PAUSE_MS);
-    }
-  }
 }
