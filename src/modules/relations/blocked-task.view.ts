@@ -1,6 +1,7 @@
 import { json } from '../../platform/database/view.js';
 import { taskView } from '../tasks/task.view.js';
-import { those, type ReportSubjects } from '../templates/reports/report-subjects.js';
+import type { ReportSubjects } from '../templates/reports/report-subjects.js';
+import { those } from '../templates/reports/report-variables.view.js';
 
 const OPEN = "('planned', 'active')";
 

@@ -1,4 +1,5 @@
-import { itself, those, type ReportSubjects } from '../templates/reports/report-subjects.js';
+import type { ReportSubjects } from '../templates/reports/report-subjects.js';
+import { itself, those } from '../templates/reports/report-variables.view.js';
 import { runLifecycle } from './ritual.lifecycle.js';
 import { ritualRunView } from './ritual-run.view.js';
 import { ritualView } from './ritual.view.js';

@@ -13,7 +13,7 @@ import { QueryParameters, type RawQuery } from '../../platform/http/query-parame
 import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { reportSchema } from './reports/report.schema.js';
 import { ReportsService, type Report } from './reports/reports.service.js';
-import { VARIABLES } from './reports/work-subjects.js';
+import { VARIABLES } from './reports/variables.text.js';
 import { CreateTemplateDto, ForkTemplateDto, PreviewDto, UpdateTemplateDto } from './template.dto.js';
 import { templateList } from './template.list.js';
 import { templateView } from './template.view.js';

@@ -5,9 +5,10 @@ import { ImportedTemplates } from './imported-templates.service.js';
 import { Renderer } from './liquid/renderer.js';
 import { ReportSubjects } from './reports/report-subjects.js';
 import { ReportsController } from './reports/reports.controller.js';
+import { ReportsRepository } from './reports/reports.repository.js';
 import { ReportsService } from './reports/reports.service.js';
 import { TemplateRenderer } from './reports/template-renderer.js';
-import { addWork } from './reports/work-subjects.js';
+import { addWork } from './reports/work-report.view.js';
 import { templateContainment } from './template.containment.js';
 import { templateList } from './template.list.js';
 import { TemplatesController } from './templates.controller.js';
@@ -15,7 +16,15 @@ import { TemplatesService } from './templates.service.js';
 
 @Module({
   controllers: [TemplatesController, ReportsController],
-  providers: [TemplatesService, ImportedTemplates, ReportsService, ReportSubjects, Renderer, TemplateRenderer],
+  providers: [
+    TemplatesService,
+    ImportedTemplates,
+    ReportsRepository,
+    ReportsService,
+    ReportSubjects,
+    Renderer,
+    TemplateRenderer,
+  ],
   exports: [ImportedTemplates, ReportSubjects, TemplateRenderer, TemplatesService],
 })
 export class TemplatesModule {

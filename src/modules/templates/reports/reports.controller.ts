@@ -14,7 +14,7 @@ import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { TEMPLATE_SCOPES, type TemplateScope } from '../template.lifecycle.js';
 import { reportSchema } from './report.schema.js';
 import { ReportsService, type Report } from './reports.service.js';
-import { VARIABLES } from './work-subjects.js';
+import { VARIABLES } from './variables.text.js';
 
 const HTML = 'text/html';
 

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../../access/access.js';
 import type { Caller } from '../../../access/caller.js';
-import { homeOrganizationOf } from '../../../access/home.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
-import { Database } from '../../../platform/database/database.js';
 import { Clock } from '../../../platform/jobs/clock.js';
 import { describeTemplateError } from '../liquid/template-errors.js';
 import type { PreviewDto } from '../template.dto.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { reportPage } from './report-page.js';
+import { ReportsRepository, type TemplateSource } from './reports.repository.js';
 import { TemplateRenderer } from './template-renderer.js';
 
 /** A finished report. */
@@ -29,24 +28,14 @@ export interface Choice {
   lang?: string;
 }
 
-interface Chosen {
-  id: string;
-  name: string;
-  scope: TemplateScope;
-  lang: string;
-  body: string;
-}
-
-const CHOSEN = 'SELECT p.id, p.name, p.scope, p.lang, p.body FROM templates p';
-
 /** Renders templates for entities that are visible to the caller. */
 @Injectable()
 export class ReportsService {
   constructor(
     private readonly access: Access,
     private readonly clock: Clock,
-    private readonly database: Database,
     private readonly renderer: TemplateRenderer,
+    private readonly repository: ReportsRepository,
   ) {}
 
   /** Renders a report; 404 if the entity is invisible or of another kind than the scope. */
@@ -67,7 +56,7 @@ export class ReportsService {
     scope: TemplateScope,
     id: string,
     { templateId, lang }: Choice,
-  ): Promise<{ subject: AuthorizedResource; template: Chosen }> {
+  ): Promise<{ subject: AuthorizedResource; template: TemplateSource }> {
     const subject = isId(scope, id) ? await this.access.find(me, id) : undefined;
     if (subject === undefined) throw notFound();
     const template = templateId === undefined ? undefined : await this.visibleTemplate(me, templateId);
@@ -89,7 +78,7 @@ export class ReportsService {
 
   private async render(
     me: Caller,
-    template: Chosen,
+    template: TemplateSource,
     subject: AuthorizedResource,
     field: string,
     options = { asHtml: false },
@@ -104,28 +93,22 @@ export class ReportsService {
     return { report, html: outcome.html ?? '' };
   }
 
-  private async visibleTemplate(me: Caller, id: string): Promise<Chosen | undefined> {
+  private async visibleTemplate(me: Caller, id: string): Promise<TemplateSource | undefined> {
     if ((await this.access.find(me, id)) === undefined) return undefined;
-    return this.database.one<Chosen>(`${CHOSEN} WHERE p.id = $1`, [id]);
+    return this.repository.findTemplate(id);
   }
 
   /**
    * The newest active report template of the home organization, or else a global one, in the first available language:
    * the requested one, that of the endeavour, English.
    */
-  private async newestTemplate(scope: TemplateScope, id: string, lang?: string): Promise<Chosen> {
-    const place = await this.database.one<{ lang: string | null; organizationId: string | null }>(
-      `SELECT e.lang, coalesce(x.organization_id, ${homeOrganizationOf('x.endeavour_id')}) AS "organizationId"
-       FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id WHERE x.id = $1`,
-      [id],
-    );
-    const template = await this.database.one<Chosen>(
-      `${CHOSEN} JOIN entities x ON x.id = p.id AND x.deleted_at IS NULL
-       WHERE p.scope = $1 AND p.type = 'report' AND p.status = 'active' AND lower(p.lang) = ANY($2::text[])
-         AND (p.organization_id = $3 OR x.is_global)
-       ORDER BY (p.organization_id IS NULL), array_position($2::text[], lower(p.lang)), p.created_at DESC, p.id DESC LIMIT 1`,
-      [scope, languages(lang, place?.lang ?? undefined, 'en'), place?.organizationId ?? null],
-    );
+  private async newestTemplate(scope: TemplateScope, id: string, lang?: string): Promise<TemplateSource> {
+    const home = await this.repository.findHome(id);
+    const template = await this.repository.findNewest({
+      scope,
+      languages: languages(lang, home?.lang ?? undefined, 'en'),
+      organizationId: home?.organizationId ?? null,
+    });
     if (template === undefined) throw conflict('no_template', `No report template exists for the scope ${scope}.`);
     return template;
   }

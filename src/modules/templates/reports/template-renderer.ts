@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
 import type { Outcome } from '../liquid/engine.js';
 import { Renderer } from '../liquid/renderer.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { ReportSubjects } from './report-subjects.js';
+import { ReportsRepository } from './reports.repository.js';
 
 /** What a template is rendered about, and when. */
 export interface Subject {
@@ -17,8 +17,8 @@ export interface Subject {
 @Injectable()
 export class TemplateRenderer {
   constructor(
-    private readonly database: Database,
     private readonly renderer: Renderer,
+    private readonly repository: ReportsRepository,
     private readonly subjects: ReportSubjects,
   ) {}
 
@@ -29,12 +29,10 @@ export class TemplateRenderer {
 
   /** Stays text, because nothing but the renderer has to read it. */
   private async variablesOf(user: string, { scope, id, lang, now }: Subject, body: string): Promise<string> {
-    const sql = this.subjects.statementFor(scope);
-    const row = await this.database.one<{ variables: string }>(sql, [user, id, now.toISOString()]);
-    if (row === undefined) throw new Error('the aggregate returned no row');
+    const variables = await this.repository.readVariables(this.subjects.variablesFor(scope), user, { id, now });
     const read = await this.readFor(scope, id, body);
     const more = JSON.stringify({ generated_at: now.toISOString(), lang, ...read });
-    return `${more.slice(0, -1)},${row.variables.trim().slice(1)}`;
+    return `${more.slice(0, -1)},${variables.trim().slice(1)}`;
   }
 
   private async readFor(scope: TemplateScope, id: string, body: string): Promise<Record<string, unknown>> {

@@ -5,11 +5,14 @@ import { demandView } from '../../demands/demand.view.js';
 import { endeavourView } from '../../endeavours/endeavour.view.js';
 import { organizationView } from '../../organizations/organization.view.js';
 import { taskView } from '../../tasks/task.view.js';
-import { itself, those, type ReportSubjects, type Variables } from './report-subjects.js';
+import type { ReportSubjects } from './report-subjects.js';
+import { itself, those, type Variables } from './report-variables.view.js';
 
-const MOST = 500;
-const STALE_DAYS = 14;
-const TREND_DAYS = 14;
+/** The most tasks, and the most demands, that a template is given. */
+export const MOST = 500;
+/** After how many days without a change an open task counts as stale. */
+export const STALE_DAYS = 14;
+export const TREND_DAYS = 14;
 
 const isOpen = "t.status IN ('planned', 'active')";
 const isOverdue = `${isOpen} AND t.due_date < :now`;
@@ -88,13 +91,3 @@ export function addWork(subjects: ReportSubjects): void {
   subjects.add('demand', demand);
   subjects.add('task', task);
 }
-
-/** The same for people who write templates. */
-export const VARIABLES = `All scopes: \`timezone\` (of the endeavour, for \`| date: "%Y-%m-%d", timezone\`), \`generated_at\`, \`lang\`.
-- task: \`task\`, \`blocked_by\` (id, title and status of the open tasks that it depends on, at most 10), \`dod\` (policy with id, name and version, or null; is_met; conditions with label, required, status, detail)
-- demand: \`demand\`, \`tasks\` (at most ${MOST})
-- endeavour: \`endeavour\`, \`goals\`, \`counts.tasks\` (total, ${TASK_STATUSES.join(', ')}, overdue, stale, unassigned), \`blocked_total\`, \`counts.demands\` (total, ${demandLifecycle.statuses.join(', ')}), \`demands\` and \`tasks\` (at most ${MOST} each), \`overdue_tasks\`, \`stale_tasks\` (open, unchanged for ${STALE_DAYS} days) and \`blocked_tasks\` (each with \`blocked_by\`; at most 100 of each), \`review_tasks\` (active tasks that need only approvals: id, title, started_at, waits_for; at most 100), \`dod\` (policy; the numbers of active tasks as met, not_met, overridden and waiting; truncated if there are more than 1,000), \`contributors\` (resource_id, name, tasks, ${TASK_STATUSES.join(', ')}, hours), \`trend\` (the last ${TREND_DAYS} days: day, created, done), \`rituals\` (each with \`runs\`: total, running, succeeded, failed, skipped)
-- organization: \`organization\`, \`endeavours\` (at most 200, without archived ones), \`endeavour_total\`
-- ritual: \`ritual\`, \`runs\` (the newest 50), \`run_counts\` (total, running, succeeded, failed, skipped)
-
-Entities have the properties of their representations in the API. Output is escaped so that it can be used in a cell of a Markdown table; \`| raw\` disables this. \`| number: lang\` formats numbers, such as 13338 as 13,338 in English. Raw HTML and links other than http and https are rendered as text. Includes and files are not available. Rendering is limited to 2 seconds and 1 MiB of output.`;

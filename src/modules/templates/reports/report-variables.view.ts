@@ -1,0 +1,35 @@
+import { rowsAsJson, type View } from '../../../platform/database/view.js';
+
+/**
+ * The variables of a template by name: SQL expressions that yield JSON. `:id` is the entity of the report, `:me` the
+ * user, `:now` the time of the report.
+ */
+export type Variables = Record<string, string>;
+
+/** The representation of the entity of the report. */
+export const itself = (view: View): string => {
+  const { select, from } = rowsAsJson(view);
+  return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
+};
+
+/** The representations of those rows for which the condition holds, in that order. */
+export const those = (view: View, where: string, order: string, limit: number): string => {
+  const { select, from } = rowsAsJson(view);
+  return `coalesce((SELECT json_agg(body) FROM (
+    SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) several), '[]'::json)`;
+};
+
+/** The time zone of the entity's endeavour. */
+const TIMEZONE = `to_json(coalesce((SELECT home.timezone FROM entities x JOIN endeavours home ON home.id = x.endeavour_id
+  WHERE x.id = :id), 'UTC'))`;
+
+/** A statement with the parameters me, id and now, that yields all variables as one JSON text. */
+export function variablesStatement(variables: Variables): string {
+  const all = { timezone: TIMEZONE, ...variables };
+  const pairs = Object.entries(all).map(([name, sql]) => `SELECT '${name}' AS name, (${sql})::json AS value`);
+  return `SELECT json_object_agg(name, value)::text AS variables FROM (${pairs.join(' UNION ALL ')}) known
+    WHERE (:me, :id, :now) IS NOT NULL`
+    .replaceAll(/:me\b/g, '$1::text')
+    .replaceAll(/:id\b/g, '$2::text')
+    .replaceAll(/:now\b/g, '$3::timestamptz');
+}
