@@ -75,7 +75,15 @@ import { UnblockedTasks } from './unblocked-tasks.service.js';
     LoadRepository,
     LoadService,
   ],
-  exports: [TasksRepository, TasksService, ImportedTasks, OverridesService, UnblockedTasks],
+  exports: [
+    TasksRepository,
+    TasksService,
+    ImportedTasks,
+    OverridesService,
+    UnblockedTasks,
+    GraphService,
+    ProgressService,
+  ],
 })
 export class TasksModule {
   constructor(containedResources: ContainedResources, searchables: Searchables) {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
 import { Searchables } from '../../platform/listing/searchables.js';
+import { TasksModule } from '../tasks/tasks.module.js';
 import { ImportedTemplates } from './imported-templates.service.js';
 import { Renderer } from './liquid/renderer.js';
+import { PageSourcesReader } from './reports/page-sources-reader.js';
 import { ReportSubjects } from './reports/report-subjects.js';
 import { ReportsController } from './reports/reports.controller.js';
 import { ReportsRepository } from './reports/reports.repository.js';
@@ -15,12 +17,14 @@ import { TemplatesController } from './templates.controller.js';
 import { TemplatesService } from './templates.service.js';
 
 @Module({
+  imports: [TasksModule],
   controllers: [TemplatesController, ReportsController],
   providers: [
     TemplatesService,
     ImportedTemplates,
     ReportsRepository,
     ReportsService,
+    PageSourcesReader,
     ReportSubjects,
     Renderer,
     TemplateRenderer,

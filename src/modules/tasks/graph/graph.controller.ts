@@ -9,8 +9,7 @@ import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { GRAPH_TYPES } from './graph.formats.js';
 import { graphList } from './graph.list.js';
-import { MOST_EDGES, MOST_NODES } from './graph.repository.js';
-import type { Graph } from './graph.rules.js';
+import { MOST_EDGES, MOST_NODES, type Graph } from './graph.rules.js';
 import { graphSchema } from './graph.schema.js';
 import { GraphService } from './graph.service.js';
 

@@ -6,10 +6,7 @@ import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
-import type { GraphEdge, GraphTask } from './graph.rules.js';
-
-export const MOST_NODES = 2_000;
-export const MOST_EDGES = 10_000;
+import { MOST_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 
 /** What a graph is made of. */
 export interface GraphRows {

@@ -1,5 +1,9 @@
 import type { TaskStatus } from '../task.lifecycle.js';
 
+/** Of how many tasks and edges a graph can be. */
+export const MOST_NODES = 2_000;
+export const MOST_EDGES = 10_000;
+
 export const EDGE_KINDS = ['dependency', 'parent'] as const;
 
 /** Of a dependency, `to` waits for `from`; of a parent, `to` is a part of `from`. */

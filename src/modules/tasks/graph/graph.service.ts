@@ -6,10 +6,11 @@ import type { RawQuery } from '../../../platform/http/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
+import { excerptAround, excerptOf, type GraphExcerpt } from './graph.excerpt.js';
 import { asPicture, type GraphFormat } from './graph.formats.js';
 import { graphList } from './graph.list.js';
-import { GraphRepository, MOST_EDGES, MOST_NODES, type GraphRows } from './graph.repository.js';
-import { graphOf, type Graph } from './graph.rules.js';
+import { GraphRepository, type GraphRows } from './graph.repository.js';
+import { graphOf, MOST_EDGES, MOST_NODES, type Graph } from './graph.rules.js';
 
 /** Shows which tasks wait for which, as data or as a picture. */
 @Injectable()
@@ -37,8 +38,30 @@ export class GraphService {
     );
   }
 
+  /** What of the graph of the endeavour a page has room for; null where there are more tasks than can be read. */
+  async excerptOfEndeavour(me: Caller, id: string): Promise<GraphExcerpt | null> {
+    await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
+    const whole = await this.repository.readAll(me, id, this.requestFor({}));
+    if (!isTooLarge(whole)) return excerptOf(whole.tasks, whole.edges);
+    const open = await this.repository.readAll(me, id, this.requestFor({ status: 'planned,active' }));
+    return isTooLarge(open) ? null : excerptOf(open.tasks, open.edges);
+  }
+
+  /** The same of the graph of a task. */
+  async excerptOfTask(me: Caller, id: string): Promise<GraphExcerpt | null> {
+    const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
+    const around = { id, endeavourId: place.endeavourId ?? '' };
+    const rows = await this.repository.readAround(me, around, this.requestFor({}));
+    return isTooLarge(rows) ? null : excerptAround(id, rows.tasks, rows.edges);
+  }
+
+  /** In archived endeavours too, because their reports can be read. */
+  private requestFor(filters: Record<string, string>): ListRequest {
+    return this.listing.read(graphList, { query: { archived: 'any', ...filters }, lenient: false });
+  }
+
   private graph(request: ListRequest, { tasks, edges }: GraphRows): Graph | RawResponse {
-    if (tasks.length > MOST_NODES || edges.length > MOST_EDGES) {
+    if (isTooLarge({ tasks, edges })) {
       const message = `The graph has more than ${MOST_NODES} tasks or ${MOST_EDGES} edges; narrow it with the filters of the list of tasks.`;
       throw conflict('too_large', message);
     }
@@ -47,3 +70,5 @@ export class GraphService {
     return format === 'json' ? graph : asPicture(graph, format);
   }
 }
+
+const isTooLarge = ({ tasks, edges }: GraphRows): boolean => tasks.length > MOST_NODES || edges.length > MOST_EDGES;

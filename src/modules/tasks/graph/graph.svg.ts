@@ -1,25 +1,51 @@
+import { wrapped } from '../../../common/clipped.js';
 import { escapeXml } from '../../../common/xml.js';
+import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
 import type { Graph, GraphNode } from './graph.rules.js';
 
-const BOX = { width: 200, height: 40 };
-const GAP = { x: 70, y: 16 };
-const MARGIN = 16;
-const LETTERS = 26;
+const LINE = 16;
 
-const STYLE = `
-  svg { color-scheme: light dark; font: 13px system-ui, sans-serif; }
-  rect { fill: #f3f5f7; stroke: #5f666d; }
-  text { fill: #1c1e21; }
-  path { fill: none; stroke: #5f666d; }
-  .parent { stroke-dasharray: 4 4; }
-  .closed rect { fill: #dde8dd; }
-  .critical rect, path.critical { stroke: #b3261e; stroke-width: 2.5; }
-  @media (prefers-color-scheme: dark) {
-    rect { fill: #22262b; stroke: #a0a7af; }
-    text { fill: #e4e6e9; }
-    path { stroke: #a0a7af; }
-    .closed rect { fill: #203020; }
-    .critical rect, path.critical { stroke: #ff8a80; }
+/** How the boxes of a graph are laid out, in pixels; `letters` is how many fit into a line. */
+interface GraphLayout {
+  box: { width: number; height: number };
+  gap: { x: number; y: number };
+  margin: number;
+  letters: number;
+  titleLines: number;
+}
+
+const ALONE: GraphLayout = {
+  box: { width: 200, height: 40 },
+  gap: { x: 70, y: 16 },
+  margin: 16,
+  letters: 26,
+  titleLines: 1,
+};
+
+/** Five levels are as wide as a page. */
+const IN_PAGE: GraphLayout = {
+  box: { width: 152, height: 58 },
+  gap: { x: 38, y: 14 },
+  margin: 8,
+  letters: 18,
+  titleLines: 2,
+};
+
+/** The style of pictures of graphs, which a page that contains one has to bring. */
+export const GRAPH_STYLE = `
+  .graph { color-scheme: light dark; font: 13px system-ui, sans-serif; }
+  .graph rect { fill: #f3f5f7; stroke: #5f666d; }
+  .graph text { fill: #1c1e21; }
+  .graph path { fill: none; stroke: #5f666d; }
+  .graph .parent { stroke-dasharray: 4 4; }
+  .graph .closed rect { fill: #dde8dd; }
+  .graph .critical rect, .graph path.critical { stroke: #b3261e; stroke-width: 2.5; }
+  @media screen and (prefers-color-scheme: dark) {
+    .graph rect { fill: #22262b; stroke: #a0a7af; }
+    .graph text { fill: #e4e6e9; }
+    .graph path { stroke: #a0a7af; }
+    .graph .closed rect { fill: #203020; }
+    .graph .critical rect, .graph path.critical { stroke: #ff8a80; }
   }`;
 
 interface Point {
@@ -27,16 +53,11 @@ interface Point {
   y: number;
 }
 
-function shortened(text: string): string {
-  const letters = Array.from(text);
-  return letters.length <= LETTERS ? text : `${letters.slice(0, LETTERS - 1).join('')}…`;
-}
-
 /** Levels are columns from left to right. */
-function placesOf({ levels }: Graph): Map<string, Point> {
+function placesOf({ levels }: Graph, { box, gap, margin }: GraphLayout): Map<string, Point> {
   return new Map(
     levels.flatMap((ids, column) =>
-      ids.map((id, row) => [id, { x: MARGIN + column * (BOX.width + GAP.x), y: MARGIN + row * (BOX.height + GAP.y) }]),
+      ids.map((id, row) => [id, { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) }]),
     ),
   );
 }
@@ -46,40 +67,54 @@ const classOf = ({ status, is_critical }: GraphNode): string =>
     .filter(Boolean)
     .join(' ');
 
-function box(node: GraphNode, { x, y }: Point): string {
-  const text = `<text x="${x + 10}" y="${y + 17}">${escapeXml(shortened(node.title))}</text>`;
-  const state = `<text x="${x + 10}" y="${y + 33}" opacity=".7">${node.status}</text>`;
-  const shape = `<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="4"/>`;
-  return `<g class="${classOf(node)}"><title>${escapeXml(node.title)}</title>${shape}${text}${state}</g>`;
+function boxOf(node: GraphNode, { x, y }: Point, status: string, { box, letters, titleLines }: GraphLayout): string {
+  const title = wrapped(node.title, letters, titleLines)
+    .map((line, n) => `<text x="${x + 10}" y="${y + 17 + n * LINE}">${escapeXml(line)}</text>`)
+    .join('');
+  const state = `<text x="${x + 10}" y="${y + box.height - 7}" opacity=".7">${escapeXml(status)}</text>`;
+  const shape = `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="4"/>`;
+  return `<g class="${classOf(node)}"><title>${escapeXml(node.title)}</title>${shape}${title}${state}</g>`;
 }
 
-function line(from: Point, to: Point, classes: string): string {
-  const [x1, y1] = [from.x + BOX.width, from.y + BOX.height / 2];
-  const [x2, y2] = [to.x, to.y + BOX.height / 2];
-  const bend = GAP.x / 2;
+function arrow(from: Point, to: Point, classes: string, { box, gap }: GraphLayout): string {
+  const [x1, y1] = [from.x + box.width, from.y + box.height / 2];
+  const [x2, y2] = [to.x, to.y + box.height / 2];
+  const bend = gap.x / 2;
   const curve = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
   return `<path class="${classes}" d="${curve}" marker-end="url(#arrow)"/>`;
 }
 
+/** The words in a picture of a graph. */
+export interface GraphWords {
+  title: string;
+  statuses: StatusNames;
+}
+
+const ENGLISH: GraphWords = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
+
 /** The graph as a picture of its own: no script, nothing from elsewhere, every text escaped. */
-export function svgOf(graph: Graph): string {
-  const places = placesOf(graph);
-  const at = (id: string): Point => places.get(id) ?? { x: MARGIN, y: MARGIN };
+export const svgOf = (graph: Graph): string => drawn(graph, ALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
+
+/** The graph as a part of a page that has {@link GRAPH_STYLE}. */
+export const inlineGraphSvg = (graph: Graph, words: GraphWords): string => drawn(graph, IN_PAGE, words);
+
+function drawn(graph: Graph, layout: GraphLayout, { title, statuses }: GraphWords, style = ''): string {
+  const { box, gap, margin } = layout;
+  const places = placesOf(graph, layout);
+  const at = (id: string): Point => places.get(id) ?? { x: margin, y: margin };
   const next = new Map(graph.critical_path.task_ids.map((id, n, all) => [id, all[n + 1]]));
   const rows = Math.max(1, ...graph.levels.map((ids) => ids.length));
-  const width = 2 * MARGIN + Math.max(1, graph.levels.length) * (BOX.width + GAP.x) - GAP.x;
-  const height = 2 * MARGIN + rows * (BOX.height + GAP.y) - GAP.y;
+  const width = 2 * margin + Math.max(1, graph.levels.length) * (box.width + gap.x) - gap.x;
+  const height = 2 * margin + rows * (box.height + gap.y) - gap.y;
   const lines = graph.edges.map(({ from, to, type }) =>
-    line(at(from), at(to), type === 'dependency' && next.get(from) === to ? `${type} critical` : type),
+    arrow(at(from), at(to), type === 'dependency' && next.get(from) === to ? `${type} critical` : type, layout),
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>Dependencies of tasks</title>
-<style>${STYLE}
-</style>
-<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>${escapeXml(title)}</title>
+${style}<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
 <path d="M0 0L8 4L0 8"/></marker></defs>
 ${lines.join('\n')}
-${graph.nodes.map((node) => box(node, at(node.id))).join('\n')}
+${graph.nodes.map((node) => boxOf(node, at(node.id), statuses[node.status], layout)).join('\n')}
 </svg>
 `;
 }

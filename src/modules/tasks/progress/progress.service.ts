@@ -57,17 +57,25 @@ export class ProgressService {
   ) {}
 
   async progress(me: Caller, id: string, query: RawQuery): Promise<Progress> {
-    return (await this.read(me, id, query)).progress;
+    return (await this.read(me, id, readQuery(query, READERS))).progress;
+  }
+
+  /** The progress of the last 30 days, for a page about the endeavour. */
+  async recent(me: Caller, id: string): Promise<Progress> {
+    return (await this.read(me, id, new Map())).progress;
   }
 
   /** The cumulative flow of the same period. */
   async picture(me: Caller, id: string, query: RawQuery): Promise<RawResponse> {
-    const { progress, title } = await this.read(me, id, query);
+    const { progress, title } = await this.read(me, id, readQuery(query, READERS));
     return pictureResponse(SVG_TYPE, progressSvg(title, progress.intervals));
   }
 
-  private async read(me: Caller, id: string, query: RawQuery): Promise<{ progress: Progress; title: string }> {
-    const values = readQuery(query, READERS);
+  private async read(
+    me: Caller,
+    id: string,
+    values: ReadonlyMap<string, unknown>,
+  ): Promise<{ progress: Progress; title: string }> {
     const interval = (values.get('interval') as ProgressInterval | undefined) ?? 'day';
     const { title } = await this.access.authorizeWithoutLock(me, 'endeavours_progress', id);
     const timezone = await this.endeavours.timezoneOf(id);

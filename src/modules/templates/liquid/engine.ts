@@ -1,20 +1,23 @@
 import { Context, Liquid, LiquidError, toValueSync, type Emitter } from 'liquidjs';
+import { picturesOf, type PageSources } from '../page/page-pictures.js';
 import { htmlOf } from './markdown-page.js';
 
-/** What came of a template: its text, as HTML too where that was asked for, or why there is none. */
+/** What came of a template: its text, as the content of a page too where that was asked for, or why there is none. */
 export type Outcome = { text: string; html?: string } | { fault: string };
 
 /** A template to be parsed, or with variables (a JSON object as text) to be rendered. */
 export interface Job {
   body: string;
   variables?: string;
-  /** The text is Markdown, and wanted as HTML too. */
-  asHtml?: boolean;
+  /** The text is Markdown, and wanted as the content of a page too. */
+  page?: PageSources;
   /** How long it may take, in milliseconds. */
   limitMs: number;
 }
 
 const MOST_BYTES = 1024 * 1024;
+/** A page has more characters than its text, but few texts that people read have four times as many. */
+const MOST_HTML = 4 * 1024 * 1024;
 
 /** The share of the time of the process that runs this, so that most templates fail with a line and a column. */
 const RENDER_SHARE = 0.9;
@@ -53,18 +56,26 @@ engine.renderer.renderTemplates = (templates, context, emitter = new BoundedText
   renderTemplates(templates, context, emitter);
 
 /** Parses the body; with variables renders it too. */
-export function runTemplate({ body, variables, asHtml, limitMs }: Job): Outcome {
+export function runTemplate({ body, variables, page, limitMs }: Job): Outcome {
   try {
     const template = engine.parse(body);
     if (variables === undefined) return { text: '' };
     const options = { sync: true, renderLimit: limitMs * RENDER_SHARE };
-    const context = new Context(JSON.parse(variables) as object, engine.options, options, { liquid: engine });
+    const values = JSON.parse(variables) as object;
+    const context = new Context(values, engine.options, options, { liquid: engine });
     const text = toValueSync(engine.renderer.renderTemplates(template, context)) as string;
-    return asHtml === true ? { text, html: htmlOf(text) } : { text };
+    return page === undefined ? { text } : { text, html: contentOf(text, page, values) };
   } catch (error) {
     if (error instanceof LiquidError || error instanceof RangeError) return { fault: error.message };
     throw error;
   }
+}
+
+/** The HTML of the text, with the pictures before its first section. */
+function contentOf(text: string, page: PageSources, values: object): string {
+  const html = htmlOf(text, page.hasPictures ? picturesOf(page, values) : '');
+  if (html.length > MOST_HTML) throw new RangeError('the page exceeds 4 MiB');
+  return html;
 }
 
 /** A value as it may stand in a cell of a Markdown table; `| raw` leaves out this, but not what makes it harmless. */

@@ -64,6 +64,15 @@ describe('the HTML of a Markdown text', () => {
     );
   });
 
+  it('has pictures before its first section, and at the end where it has none', () => {
+    const pictures = '<div>pictures</div>\n';
+    const sections = '# A\n\nx [y]\n\n> ## quoted\n\n## B\n\n## C\n\n[y]: https://a.example\n';
+    expect(htmlOf(sections, pictures)).toBe(htmlOf(sections).replace('<h2>B', `${pictures}<h2>B`));
+    expect(htmlOf(sections)).toContain('<a href="https://a.example"');
+    expect(htmlOf('# A\n\nx', pictures)).toBe(`<h1>A</h1>\n<p>x</p>\n${pictures}`);
+    expect(htmlOf('```\n## code\n```', pictures)).toBe(`<pre><code>## code\n</code></pre>\n${pictures}`);
+  });
+
   it('holds no markup but what is made here, whatever the text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE),

@@ -58,5 +58,13 @@ const alignmentOf = ({ align }: Tokens.TableCell): string => (align === null ? '
 
 const marked = new Marked({ gfm: true, async: false, renderer });
 
-/** Renders Markdown as safe HTML in time linear in its length; runs outside the service process. */
-export const htmlOf = (markdown: string): string => marked.parse(markdown, { async: false });
+/**
+ * Renders Markdown as safe HTML in time linear in its length; runs outside the service process. `pictures`, which is
+ * HTML, comes before the first section.
+ */
+export function htmlOf(markdown: string, pictures = ''): string {
+  const tokens = marked.lexer(markdown);
+  const section = tokens.findIndex((token) => token.type === 'heading' && token.depth === 2);
+  const end = section === -1 ? tokens.length : section;
+  return marked.parser(tokens.slice(0, end)) + pictures + marked.parser(tokens.slice(end));
+}

@@ -28,9 +28,9 @@ export class Renderer implements OnApplicationShutdown {
     return 'fault' in outcome ? outcome.fault : undefined;
   }
 
-  /** The text that the body becomes with the variables (a JSON object as text), which are read in the user's turn. */
-  render(user: string, body: string, variables: () => Promise<string>, { asHtml = false } = {}): Promise<Outcome> {
-    return this.turns.run(user, async () => this.work({ body, asHtml, variables: await variables() }));
+  /** What the body becomes with what is read in the user's turn: variables (a JSON object as text), and sources of a page. */
+  render(user: string, body: string, read: () => Promise<Pick<Job, 'variables' | 'page'>>): Promise<Outcome> {
+    return this.turns.run(user, async () => this.work({ body, ...(await read()) }));
   }
 
   onApplicationShutdown(): void {

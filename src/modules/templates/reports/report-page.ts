@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
 import { RawResponse } from '../../../platform/http/raw-response.js';
+import { GRAPH_STYLE } from '../../tasks/graph/graph.svg.js';
+import { CHART_STYLE } from '../../tasks/progress/chart.svg.js';
 
 /** Readable on a phone, in the dark and on paper; nothing but this page is loaded. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1e21; --paper: #fff; --faint: #5f666d; --line: #d5d9de; --shade: #f3f5f7; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e4e6e9; --paper: #16181b; --faint: #a0a7af; --line: #3a4047; --shade: #22262b; --link: #7db7f2; }
 }
 * { box-sizing: border-box; }
@@ -25,6 +28,21 @@ pre { padding: .75rem; overflow-x: auto; }
 pre code { padding: 0; }
 blockquote { margin: 1rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); color: var(--faint); }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; margin: 1.5rem 0; }
+.pictures svg { display: block; max-width: 100%; height: auto; }
+figure { margin: 0; min-width: 0; break-inside: avoid; }
+figure.wide { grid-column: 1 / -1; }
+figcaption { font-weight: 600; margin-bottom: .5rem; }
+.note { margin: .5rem 0 0; color: var(--faint); font-size: .875rem; }
+.scroll { overflow-x: auto; }
+.scroll svg.graph { max-width: none; }
+.pictures svg.bar { width: 100%; height: 1.25rem; }
+.pictures svg.swatch { flex: none; width: .75rem; height: .75rem; }
+.legend, .bars { list-style: none; margin: .5rem 0 0; padding: 0; font-size: .875rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.legend li { display: flex; align-items: center; gap: .375rem; }
+.bars li { display: grid; grid-template-columns: 1fr auto; gap: .125rem 1rem; margin-bottom: .75rem; break-inside: avoid; }
+.bars svg { grid-column: 1 / -1; }
 @media (max-width: 30rem) {
   table { font-size: .8125rem; }
   th, td { padding: .25rem .4rem; min-width: 0; }
@@ -34,26 +52,31 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
   main { max-width: none; padding: 0; }
   h2, h3 { break-after: avoid; }
   tr, pre, blockquote { break-inside: avoid; }
-  .table { overflow: visible; }
+  .table, .scroll { overflow: visible; }
+  .scroll svg.graph { max-width: 100%; }
 }
+${CHART_STYLE}
+${GRAPH_STYLE}
 `;
+
+/** Whatever stands in the page, it runs nothing, fetches nothing and has no style but this one. */
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  // Whatever stands in the page, it runs nothing and fetches nothing.
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': `${POLICY}; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`,
 };
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A report as a page of its own: one file without scripts, images or anything from elsewhere. */
+/** A report as a page of its own: one file without scripts or anything from elsewhere, which keeps its policy when it is stored. */
 export function reportPage({ title, lang, html }: { title: string; lang: string; html: string }): RawResponse {
   const page = `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>

@@ -31,7 +31,9 @@ const ABOUT =
   'Renders a report template in Markdown. Without template_id, the newest active template of the scope is ' +
   'used: first those of the home organization, then global ones, each in the requested language, the ' +
   'language of the endeavour, or English. With `Accept: text/html`, the report is a standalone page that ' +
-  'loads no other files and can be printed. At most two reports of a user are rendered at the same time; ' +
+  'loads no other files and can be printed. The page of a template of type report also has pictures: the tasks by ' +
+  'status, of an endeavour the cumulative flow, the trend and the graph of dependencies as far as it fits, and of a task ' +
+  'the graph around it. At most two reports of a user are rendered at the same time; ' +
   'further ones wait. The answer is 409 `no_template` if there is no template. Variables for ' +
   `templates:\n\n${VARIABLES}`;
 

@@ -8,6 +8,8 @@ import { describeTemplateError } from '../liquid/template-errors.js';
 import type { PreviewDto } from '../template.dto.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
+import type { PageSources } from '../page/page-pictures.js';
+import { PageSourcesReader } from './page-sources-reader.js';
 import { reportPage } from './report-page.js';
 import { ReportsRepository, type TemplateSource } from './reports.repository.js';
 import { TemplateRenderer } from './template-renderer.js';
@@ -36,6 +38,7 @@ export class ReportsService {
     private readonly clock: Clock,
     private readonly renderer: TemplateRenderer,
     private readonly repository: ReportsRepository,
+    private readonly sources: PageSourcesReader,
   ) {}
 
   /** Renders a report; 404 if the entity is invisible or of another kind than the scope. */
@@ -47,7 +50,8 @@ export class ReportsService {
   /** The same as a page of its own. */
   async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<RawResponse> {
     const { subject, template } = await this.chosen(me, scope, id, choice);
-    const { report, html } = await this.render(me, template, subject, 'template_id', { asHtml: true });
+    const readPage = () => this.sources.read(me, subject, template);
+    const { report, html } = await this.render(me, template, subject, 'template_id', readPage);
     return reportPage({ title: report.title, lang: template.lang, html });
   }
 
@@ -81,11 +85,11 @@ export class ReportsService {
     template: TemplateSource,
     subject: AuthorizedResource,
     field: string,
-    options = { asHtml: false },
+    readPage?: () => Promise<PageSources>,
   ): Promise<{ report: Report; html: string }> {
     const { id: template_id, name, scope, lang, body } = template;
     const now = this.clock.now();
-    const outcome = await this.renderer.render(me.userId, { scope, id: subject.id, lang, now }, body, options);
+    const outcome = await this.renderer.render(me.userId, { scope, id: subject.id, lang, now }, body, readPage);
     if ('fault' in outcome) throw invalidField(field, 'invalid_format', describeTemplateError(field, outcome.fault));
     const title = `${name}: ${subject.title}`;
     const generated_at = now.toISOString();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Outcome } from '../liquid/engine.js';
+import type { PageSources } from '../page/page-pictures.js';
 import { Renderer } from '../liquid/renderer.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { ReportSubjects } from './report-subjects.js';
@@ -22,9 +23,15 @@ export class TemplateRenderer {
     private readonly subjects: ReportSubjects,
   ) {}
 
-  /** `user` determines the queue of the request and the visibility of the variables. */
-  render(user: string, subject: Subject, body: string, options?: { asHtml: boolean }): Promise<Outcome> {
-    return this.renderer.render(user, body, () => this.variablesOf(user, subject, body), options);
+  /**
+   * `user` determines the queue of the request and the visibility of the variables. `readPage` reads, in the user's
+   * turn, what a page shows beside them.
+   */
+  render(user: string, subject: Subject, body: string, readPage?: () => Promise<PageSources>): Promise<Outcome> {
+    return this.renderer.render(user, body, async () => ({
+      page: await readPage?.(),
+      variables: await this.variablesOf(user, subject, body),
+    }));
   }
 
   /** Stays text, because nothing but the renderer has to read it. */

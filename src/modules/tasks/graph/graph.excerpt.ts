@@ -1,0 +1,93 @@
+import { graphOf, type Graph, type GraphEdge, type GraphTask } from './graph.rules.js';
+
+/** What a picture in a page has room for: so many columns, and so many boxes in each. */
+const MOST_LEVELS = 5;
+const MOST_IN_LEVEL = 10;
+
+/** A graph that fits into a page, and of how many tasks it is. */
+export interface GraphExcerpt {
+  graph: Graph;
+  total: number;
+}
+
+const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
+
+const fits = ({ levels }: Graph): boolean =>
+  levels.length <= MOST_LEVELS && levels.every((ids) => ids.length <= MOST_IN_LEVEL);
+
+/**
+ * The whole graph where it fits. Of a larger one, what is open and can be done first: of each of the first levels, the
+ * tasks of the critical path and then those that most others wait for.
+ */
+export function excerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
+  const total = tasks.length;
+  const whole = graphOf(tasks, edges);
+  if (fits(whole)) return { graph: inReadingOrder(whole), total };
+  const open = connected(tasks.filter(isOpen), edges);
+  const graph = graphOf(open.tasks, open.edges);
+  return { graph: inReadingOrder(fits(graph) ? graph : beginningOf(graph)), total };
+}
+
+/** The same of the graph of a task: of one that does not fit, what the task waits for itself, and what waits for it. */
+export function excerptAround(id: string, tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
+  const total = tasks.length;
+  const whole = graphOf(tasks, edges);
+  if (fits(whole)) return { graph: inReadingOrder(whole), total };
+  const isNear = ({ from, to }: GraphEdge): boolean => from === id || to === id;
+  const near = connected(tasks, edges.filter(isNear));
+  const critical = new Set(whole.critical_path.task_ids);
+  const { nodes, ...graph } = graphOf(near.tasks, near.edges);
+  const marked = nodes.map((node) => ({ ...node, is_critical: critical.has(node.id) }));
+  const shown = beginningOf({ ...graph, nodes: marked, critical_path: whole.critical_path });
+  return { graph: inReadingOrder(shown), total };
+}
+
+/** Without tasks that have no edges, and edges of which an end is missing. */
+function connected<T extends GraphTask>(
+  tasks: readonly T[],
+  edges: readonly GraphEdge[],
+): { tasks: T[]; edges: GraphEdge[] } {
+  const ids = new Set(tasks.map(({ id }) => id));
+  const kept = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
+  const ends = new Set(kept.flatMap(({ from, to }) => [from, to]));
+  return { tasks: tasks.filter(({ id }) => ends.has(id)), edges: kept };
+}
+
+/** The levels stay what they are, and the critical path what it is in the whole graph. */
+function beginningOf({ nodes, edges, levels, critical_path }: Graph): Graph {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const waiting = countBy(edges.map(({ from }) => from));
+  const weight = (id: string): number => (byId.get(id)?.is_critical === true ? Infinity : (waiting.get(id) ?? 0));
+  const chosen = levels
+    .slice(0, MOST_LEVELS)
+    .flatMap((ids) => ids.toSorted((a, b) => compare(weight(b), weight(a))).slice(0, MOST_IN_LEVEL));
+  const wanted = new Set(chosen);
+  const kept = connected(
+    nodes.filter(({ id }) => wanted.has(id)),
+    edges,
+  );
+  const shown = new Set(kept.tasks.map(({ id }) => id));
+  return {
+    nodes: kept.tasks,
+    edges: kept.edges,
+    levels: levels.slice(0, MOST_LEVELS).map((ids) => ids.filter((id) => shown.has(id))),
+    critical_path: { ...critical_path, task_ids: critical_path.task_ids.filter((id) => shown.has(id)) },
+  };
+}
+
+/** Equal weights keep their order, infinite ones too. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+function countBy(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** The critical path becomes the first row; the tasks are in the order in which they are read, column by column. */
+function inReadingOrder(graph: Graph): Graph {
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  const rank = (id: string): number => (byId.get(id)?.is_critical === true ? 0 : 1);
+  const levels = graph.levels.map((ids) => ids.toSorted((a, b) => rank(a) - rank(b)));
+  return { ...graph, levels, nodes: levels.flat().flatMap((id) => byId.get(id) ?? []) };
+}

@@ -1,0 +1,86 @@
+import type { StatusNames } from '../../tasks/status-names.js';
+
+/** The words of the pictures of a page in one language. */
+export interface PageWords {
+  lang: string;
+  statuses: StatusNames;
+  split: string;
+  flow: string;
+  trend: string;
+  created: string;
+  dependencies: string;
+  critical: string;
+  /** How many of how many tasks or endeavours are shown; `{shown}` and `{total}` stand for the numbers. */
+  shown: string;
+  tooLarge: string;
+  cycleTime: string;
+  forecast: string;
+}
+
+const ENGLISH: PageWords = {
+  lang: 'en',
+  statuses: { planned: 'planned', active: 'active', done: 'done', canceled: 'canceled' },
+  split: 'Tasks by status',
+  flow: 'Cumulative flow of the last 30 days',
+  trend: 'Created and done in the last two weeks',
+  created: 'created',
+  dependencies: 'Dependencies of tasks',
+  critical: 'The critical path is outlined.',
+  shown: '{shown} of {total} shown',
+  tooLarge: 'More than {total} tasks depend on each other, which is too many for a picture.',
+  cycleTime: 'Cycle time: {median} h in the median, {p85} h for 85 % of the tasks.',
+  forecast: 'Forecast: everything is done by {p50} (50 %) or {p85} (85 %).',
+};
+
+const GERMAN: PageWords = {
+  lang: 'de',
+  statuses: { planned: 'geplant', active: 'in Arbeit', done: 'erledigt', canceled: 'abgebrochen' },
+  split: 'Aufgaben nach Stand',
+  flow: 'Verlauf der letzten 30 Tage',
+  trend: 'Angelegt und erledigt in den letzten zwei Wochen',
+  created: 'angelegt',
+  dependencies: 'Abhängigkeiten der Aufgaben',
+  critical: 'Der kritische Pfad ist umrandet.',
+  shown: '{shown} von {total} gezeigt',
+  tooLarge: 'Mehr als {total} Aufgaben hängen voneinander ab; das ist zu viel für ein Bild.',
+  cycleTime: 'Durchlaufzeit: {median} h im Median, {p85} h für 85 % der Aufgaben.',
+  forecast: 'Prognose: Alles ist bis {p50} (50 %) oder {p85} (85 %) erledigt.',
+};
+
+const FRENCH: PageWords = {
+  lang: 'fr',
+  statuses: { planned: 'prévue', active: 'en cours', done: 'terminée', canceled: 'annulée' },
+  split: 'Tâches par état',
+  flow: 'Flux cumulé des 30 derniers jours',
+  trend: 'Créées et terminées au cours des deux dernières semaines',
+  created: 'créée',
+  dependencies: 'Dépendances des tâches',
+  critical: 'Le chemin critique est encadré.',
+  shown: '{shown} sur {total} affichées',
+  tooLarge: 'Plus de {total} tâches dépendent les unes des autres, ce qui est trop pour une image.',
+  cycleTime: 'Temps de cycle : {median} h en médiane, {p85} h pour 85 % des tâches.',
+  forecast: 'Prévision : tout est terminé le {p50} (50 %) ou le {p85} (85 %).',
+};
+
+const SPANISH: PageWords = {
+  lang: 'es',
+  statuses: { planned: 'prevista', active: 'en curso', done: 'hecha', canceled: 'cancelada' },
+  split: 'Tareas por estado',
+  flow: 'Flujo acumulado de los últimos 30 días',
+  trend: 'Creadas y hechas en las dos últimas semanas',
+  created: 'creada',
+  dependencies: 'Dependencias de las tareas',
+  critical: 'El camino crítico está enmarcado.',
+  shown: 'se muestran {shown} de {total}',
+  tooLarge: 'Más de {total} tareas dependen unas de otras; son demasiadas para una imagen.',
+  cycleTime: 'Tiempo de ciclo: {median} h de mediana, {p85} h para el 85 % de las tareas.',
+  forecast: 'Previsión: todo estará hecho el {p50} (50 %) o el {p85} (85 %).',
+};
+
+/** The words for a language tag; English for languages that have none. */
+export const wordsFor = (tag: string): PageWords =>
+  [GERMAN, FRENCH, SPANISH].find(({ lang }) => lang === tag.toLowerCase().split('-')[0]) ?? ENGLISH;
+
+/** The words with values in the place of `{name}`. */
+export const filledIn = (words: string, values: Readonly<Record<string, string>>): string =>
+  words.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

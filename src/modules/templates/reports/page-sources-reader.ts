@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../access/caller.js';
+import { GraphService } from '../../tasks/graph/graph.service.js';
+import { ProgressService } from '../../tasks/progress/progress.service.js';
+import type { PageSources } from '../page/page-pictures.js';
+import type { TemplateSource } from './reports.repository.js';
+
+/** Reads what the pictures of a page show beside the variables of its template, as the caller sees it. */
+@Injectable()
+export class PageSourcesReader {
+  constructor(
+    private readonly graphs: GraphService,
+    private readonly progress: ProgressService,
+  ) {}
+
+  async read(me: Caller, { id }: { id: string }, { scope, lang, type }: TemplateSource): Promise<PageSources> {
+    const sources = { scope, lang, hasPictures: type === 'report' };
+    if (!sources.hasPictures) return sources;
+    if (scope === 'task') return { ...sources, graph: await this.graphs.excerptOfTask(me, id) };
+    if (scope !== 'endeavour') return sources;
+    const progress = await this.progress.recent(me, id);
+    return { ...sources, progress, graph: await this.graphs.excerptOfEndeavour(me, id) };
+  }
+}
