@@ -1,4 +1,5 @@
-import { eventData, rowsAsJson } from '../../dist/platform/database/view.js';
+import { eventData } from '../../dist/platform/database/event-view.js';
+import { rowsAsJson } from '../../dist/platform/database/view.js';
 
 /** The event `<kind>.created` of every row of an area that somebody made, with what the service itself would keep of it. */
 export function eventsSql(view, creator) {
