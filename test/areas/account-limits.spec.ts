@@ -19,7 +19,7 @@ const many = async <T>(times: number, work: (index: number) => PromiseLike<T>): 
 };
 const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status);
 
-/** Lets whoever has to wait for a second after wrong passwords wait for an hour. */
+/** Extends the wait of a second after wrong passwords to an hour. */
 const holdLonger = () =>
   app.database.query(
     `UPDATE rate_counters SET held_until = now() + interval '1 hour' WHERE key LIKE 'password:%' AND count >= 5`,
@@ -36,9 +36,9 @@ async function owner(name: string, address: string): Promise<string> {
 
 describe('client addresses', () => {
   it('of one IPv6 /64 are one, so that passwords are not guessed from 60 of them', async () => {
-    const answers = await many(15, (index) => login(`2001:db8:1:1::${index + 1}`, `nobody${index}@example.test`));
+    const answers = await many(15, (index) => login(`2001:db8:1:1::${index + 1}`, `unknown${index}@example.test`));
     expect(statuses(answers)).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
-    await login('2001:db8:1:2::1', 'nobody@example.test').expect(401);
+    await login('2001:db8:1:2::1', 'unknown@example.test').expect(401);
   });
 
   it('share the wait after wrong passwords of one account within a /64', async () => {
@@ -72,7 +72,7 @@ describe('client addresses', () => {
 });
 
 describe('wrong passwords from many addresses', () => {
-  it('make unknown addresses wait after 50 in an hour, and the owner sign in from where they did before', async () => {
+  it('delay unknown addresses after 50 in an hour, but not the owner at a known address', async () => {
     const email = await owner('olivia', '198.51.100.1');
     expect(statuses(await many(50, (index) => login(`203.0.113.${index}`, email)))).toEqual(Array(50).fill(401));
     const refused = await login('203.0.113.200', email).expect(429);
@@ -82,12 +82,12 @@ describe('wrong passwords from many addresses', () => {
   });
 
   it('treat an account that does not exist in the same way', async () => {
-    const email = 'nobody.at.all@example.test';
+    const email = 'no-account@example.test';
     await many(50, (index) => login(`203.0.113.${index}`, email).expect(401));
     await login('203.0.113.200', email).expect(429);
   });
 
-  it('are counted for who is signed in too', async () => {
+  it('are counted for signed-in users too', async () => {
     const ann = await app.person('Ann');
     await app.database.query(`DELETE FROM known_addresses WHERE user_id = $1`, [ann.id]);
     const change = (address: string) =>
@@ -102,7 +102,7 @@ describe('wrong passwords from many addresses', () => {
 });
 
 describe('mails to one address', () => {
-  it('are not 20 for 20 sign-ups by strangers, who are all answered alike', async () => {
+  it('are fewer than 20 for 20 sign-ups by strangers, whose answers are all alike', async () => {
     const email = 'flooded@example.test';
     const answers = await many(20, (index) =>
       from(`203.0.113.${index}`, 'register', { email, name: `Stranger ${index}`, password: PASSWORD }),
@@ -113,7 +113,7 @@ describe('mails to one address', () => {
     expect(await app.mail(email)).toHaveLength(6);
   });
 
-  it('for one who asks again and again are two of each kind', async () => {
+  it('are at most two of each kind for a user who asks again and again', async () => {
     const email = 'asked@example.test';
     const register = () => from('198.51.100.9', 'register', { email, name: 'Asked', password: PASSWORD });
     expect(statuses(await many(4, register))).toEqual(Array(4).fill(201));
@@ -123,7 +123,7 @@ describe('mails to one address', () => {
     expect(await app.mail(email)).toHaveLength(2);
   });
 
-  it('leave the owner a reset from where they signed in before, whatever three strangers asked for', async () => {
+  it('leave the owner a reset from a known address after requests of three strangers', async () => {
     const email = await owner('victor', '198.51.100.2');
     await many(12, (index) => from(`203.0.113.${index}`, 'forgot-password', { email }).expect(200));
     const before = (await app.mail(email)).length;
@@ -148,7 +148,7 @@ describe('mails to one address', () => {
     await from('198.51.100.3', 'reset-password', { email, code, new_password: 'an entirely new one' }).expect(200);
   });
 
-  it('answer a resent sign-up for who asked for it, also where a stranger signed up later', async () => {
+  it('contain the code of the sign-up that is resent, also where a stranger signed up later', async () => {
     const email = 'yours@example.test';
     await from('198.51.100.4', 'register', { email, name: 'Yours', password: PASSWORD }).expect(201);
     await from('203.0.113.4', 'register', { email, name: 'Stranger', password: WRONG }).expect(201);

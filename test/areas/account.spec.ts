@@ -110,7 +110,7 @@ describe('the profile', () => {
       ['tier', 'read_only'],
       ['nick', 'unknown_field'],
     ]);
-    await app.as(null).patch('/auth/profile').send({ name: 'Nobody' }).expect(401);
+    await app.as(null).patch('/auth/profile').send({ name: 'Pat' }).expect(401);
   });
 
   it('leaves what stays the same', async () => {

@@ -407,7 +407,7 @@ describe('the audit', () => {
       'code.refused',
       { operation: 'POST /api/v1/auth/reset-password', code: 'reset_failed', actor_id: null },
       async () => {
-        const sent = { email: 'nobody@example.test', code: 'aaa-bbb-ccc', new_password: 'three iron ladders' };
+        const sent = { email: 'unknown@example.test', code: 'aaa-bbb-ccc', new_password: 'three iron ladders' };
         await app.as(null).post('/auth/reset-password').send(sent).expect(400);
       },
     ],
@@ -445,7 +445,7 @@ describe('the audit', () => {
     expect(told.toSorted()).toEqual([...AUDIT_ACTIONS]);
   });
 
-  it('says who, in which session or with which token, from where, and what was before', async () => {
+  it('names the actor, the session or token, the address and the previous values', async () => {
     const [shop, max] = [await app.organization(ann), await app.person('Max')];
     await app.as(ada).post(`/organizations/${shop}/members`).send({ user_id: max.id, role: 'member' }).expect(201);
     const { headers } = await app
@@ -496,7 +496,7 @@ describe('the audit', () => {
     expect(await entriesOf(olga, `&organization_id=${home}`)).toEqual([]);
   });
 
-  it('shows everybody what concerns themselves, and nothing else', async () => {
+  it('shows users their own account only', async () => {
     const eva = await withPassword('Eva');
     expect(await entriesOf(eva)).toEqual([]);
     await login(eva.email, 'not the password at all').expect(401);

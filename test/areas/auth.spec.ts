@@ -2,7 +2,7 @@ import { TestApp, type Person } from '../support/test-app.js';
 import { PASSWORD, register, signUp } from '../support/sign-up.js';
 
 let app: TestApp;
-const nobody = () => app.as(null);
+const signedOut = () => app.as(null);
 
 beforeAll(async () => {
   app = await TestApp.open({
@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a refused call is told, without what differs every time. */
+/** The error of a refused call, without the request id, which differs every time. */
 async function refusal(door: string, status: number, body: object): Promise<{ code: string }> {
-  const answer = await nobody().post(`/auth/${door}`).send(body).expect(status);
+  const answer = await signedOut().post(`/auth/${door}`).send(body).expect(status);
   return { ...answer.body.error, request_id: null };
 }
 
 describe('signing up', () => {
   it('mails a code, which makes the account and signs its owner in', async () => {
-    const { body } = await nobody()
+    const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: ' Zoe@Example.TEST ', name: ' Zoe Zenn ', password: PASSWORD })
       .expect(201);
@@ -37,7 +37,7 @@ describe('signing up', () => {
     expect(mail.code).toMatch(/^[0-9a-z]{3}-[0-9a-z]{3}-[0-9a-z]{3}$/);
     expect(mail.text).toContain('Zoe Zenn');
 
-    const { body: verified } = await nobody()
+    const { body: verified } = await signedOut()
       .post('/auth/verify')
       .send({ email: 'zoe@example.test', code: ` ${mail.code?.toUpperCase()} ` })
       .expect(200);
@@ -56,7 +56,7 @@ describe('signing up', () => {
 
   it('refuses an address that has an account', async () => {
     const ann = await app.person('Ann');
-    const { body } = await nobody()
+    const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: ann.email.toUpperCase(), name: 'Ann', password: PASSWORD })
       .expect(409);
@@ -64,9 +64,9 @@ describe('signing up', () => {
   });
 
   it('names all faults of a body at once', async () => {
-    const { body } = await nobody()
+    const { body } = await signedOut()
       .post('/auth/register')
-      .send({ email: 'nobody', password: 'short', nick: 1 })
+      .send({ email: 'unknown', password: 'short', nick: 1 })
       .expect(400);
     expect(body.error.details.fields.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
       ['email', 'invalid_format'],
@@ -83,7 +83,7 @@ describe('signing up', () => {
     ['the address', 'Ben.Big@example.test'],
     ['the name', 'Benjamin Bigg'],
   ])('refuses a password that is %s', async (_, password) => {
-    const { body } = await nobody()
+    const { body } = await signedOut()
       .post('/auth/register')
       .send({ email: 'ben.big@example.test', name: 'Benjamin Bigg', password })
       .expect(400);
@@ -100,14 +100,14 @@ describe('signing up', () => {
     const codeOf = (name: string) => mails.find(({ text }) => text.includes(name))?.code;
     expect(codeOf('Stranger')).not.toBe(codeOf('Owner'));
 
-    const { body } = await nobody()
+    const { body } = await signedOut()
       .post('/auth/verify')
       .send({ email, code: codeOf('Owner') })
       .expect(200);
     expect(body.data.name).toBe('Owner');
-    await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
-    await nobody().post('/auth/login').send({ email, password: 'the password of a stranger' }).expect(401);
-    await nobody()
+    await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    await signedOut().post('/auth/login').send({ email, password: 'the password of a stranger' }).expect(401);
+    await signedOut()
       .post('/auth/verify')
       .send({ email, code: codeOf('Stranger') })
       .expect(400);
@@ -123,9 +123,9 @@ describe('signing up', () => {
     await app.database.query(`UPDATE codes SET expires_at = now() - interval '1 second' WHERE scope = $1`, [email]);
     expect(await refusal('verify', 400, { email, code })).toEqual(wrong);
 
-    await nobody().post('/auth/resend-verification').send({ email }).expect(200);
+    await signedOut().post('/auth/resend-verification').send({ email }).expect(200);
     const [{ code: next }] = await app.mail(email);
-    await nobody().post('/auth/verify').send({ email, code: next }).expect(200);
+    await signedOut().post('/auth/verify').send({ email, code: next }).expect(200);
     expect(await refusal('verify', 400, { email, code: next })).toEqual(wrong);
   });
 
@@ -144,14 +144,14 @@ describe('signing up', () => {
   it('gives the same answer for every address when the status of a sign-up is requested', async () => {
     const email = 'waiting@example.test';
     await register(app, { email });
-    const ask = (address: string) => nobody().get(`/auth/verification-status?email=${address}`);
+    const ask = (address: string) => signedOut().get(`/auth/verification-status?email=${address}`);
     const { data: known } = (await ask(email).expect(200)).body;
-    const { data: unknown } = (await ask('nobody.at.all@example.test').expect(200)).body;
+    const { data: unknown } = (await ask('no-account@example.test').expect(200)).body;
     expect(known).toEqual({ found: true, email, expired: false, expires_at: expect.stringMatching(/Z$/) });
-    expect(unknown).toEqual({ ...known, email: 'nobody.at.all@example.test', expires_at: unknown.expires_at });
-    const faults = async (path: string) => (await nobody().get(path).expect(400)).body.error.details.fields[0].code;
+    expect(unknown).toEqual({ ...known, email: 'no-account@example.test', expires_at: unknown.expires_at });
+    const faults = async (path: string) => (await signedOut().get(path).expect(400)).body.error.details.fields[0].code;
     expect(await faults('/auth/verification-status')).toBe('required');
-    expect(await faults('/auth/verification-status?email=nobody')).toBe('invalid_format');
+    expect(await faults('/auth/verification-status?email=unknown')).toBe('invalid_format');
     expect(await faults(`/auth/verification-status?email=${email}&constructor=1`)).toBe('unknown_field');
   });
 
@@ -159,23 +159,23 @@ describe('signing up', () => {
     const email = 'resent@example.test';
     await register(app, { email });
     const [{ code: first }] = await app.mail(email);
-    const known = await nobody().post('/auth/resend-verification').send({ email }).expect(200);
-    const unknown = await nobody().post('/auth/resend-verification').send({ email: 'no@example.test' }).expect(200);
+    const known = await signedOut().post('/auth/resend-verification').send({ email }).expect(200);
+    const unknown = await signedOut().post('/auth/resend-verification').send({ email: 'no@example.test' }).expect(200);
     expect(known.body).toEqual({ data: { status: 'code_resent' } });
     expect(unknown.body).toEqual(known.body);
     expect(await app.mail('no@example.test')).toEqual([]);
 
     const [{ code: second }] = await app.mail(email);
     expect(second).not.toBe(first);
-    await nobody().post('/auth/verify').send({ email, code: first }).expect(400);
-    await nobody().post('/auth/verify').send({ email, code: second }).expect(200);
+    await signedOut().post('/auth/verify').send({ email, code: first }).expect(400);
+    await signedOut().post('/auth/verify').send({ email, code: second }).expect(200);
   });
 });
 
 describe('signing in and out', () => {
   it('opens a session, counts it, and ends it', async () => {
     const { email, user_id } = await signUp(app, 'Lou');
-    const { body } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    const { body } = await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
     expect(body.data).toEqual({
       token: expect.any(String),
       token_type: 'Bearer',
@@ -210,20 +210,20 @@ describe('signing in and out', () => {
   it('reveals a suspension only after the right password', async () => {
     const { email, user_id } = await signUp(app, 'Sue');
     await app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [user_id]);
-    await nobody().post('/auth/login').send({ email, password: 'certainly not this one' }).expect(401);
-    const { body } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(403);
+    await signedOut().post('/auth/login').send({ email, password: 'certainly not this one' }).expect(401);
+    const { body } = await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(403);
     expect(body.error.code).toBe('account_suspended');
   });
 
   it('reads every byte of a long password', async () => {
     const long = [...'abcdefghij'].map((letter) => letter + 'é'.repeat(9)).join('');
     const { email } = await signUp(app, 'Len', long);
-    await nobody().post('/auth/login').send({ email, password: long }).expect(200);
-    await nobody()
+    await signedOut().post('/auth/login').send({ email, password: long }).expect(200);
+    await signedOut()
       .post('/auth/login')
       .send({ email, password: `${long.slice(0, -1)}e` })
       .expect(401);
-    await nobody()
+    await signedOut()
       .post('/auth/login')
       .send({ email, password: long.normalize('NFD') })
       .expect(200);
@@ -255,15 +255,15 @@ describe('signing in and out', () => {
 describe('a forgotten password', () => {
   it('is replaced with a code from the mail, which ends every session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Fay');
-    const known = await nobody().post('/auth/forgot-password').send({ email }).expect(200);
-    const unknown = await nobody().post('/auth/forgot-password').send({ email: 'none@example.test' }).expect(200);
+    const known = await signedOut().post('/auth/forgot-password').send({ email }).expect(200);
+    const unknown = await signedOut().post('/auth/forgot-password').send({ email: 'none@example.test' }).expect(200);
     expect(known.body).toEqual({ data: { status: 'reset_requested' } });
     expect(unknown.body).toEqual(known.body);
     expect(await app.mail('none@example.test')).toEqual([]);
     const [{ code }] = await app.mail(email);
 
     const send = (body: object) =>
-      nobody()
+      signedOut()
         .post('/auth/reset-password')
         .send({ email, code, ...body });
     const tooShort = await send({ new_password: 'short' }).expect(400);
@@ -279,8 +279,8 @@ describe('a forgotten password', () => {
       .as({ token } as Person)
       .get('/auth/whoami')
       .expect(401);
-    await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(401);
-    await nobody().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
+    await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(401);
+    await signedOut().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
     await send({ new_password: 'another new password' }).expect(400);
     const [told] = await app.mail(email);
     expect(told.subject).toBe('Your password was changed');
@@ -288,17 +288,20 @@ describe('a forgotten password', () => {
 
   it('needs a code that was sent to the present address', async () => {
     const { email, user_id } = await signUp(app, 'Flo');
-    await nobody().post('/auth/forgot-password').send({ email }).expect(200);
+    await signedOut().post('/auth/forgot-password').send({ email }).expect(200);
     const [{ code }] = await app.mail(email);
     await app.database.query(`UPDATE users SET email = 'flo.new@example.test' WHERE id = $1`, [user_id]);
-    await nobody().post('/auth/reset-password').send({ email, code, new_password: 'an entirely new one' }).expect(400);
+    await signedOut()
+      .post('/auth/reset-password')
+      .send({ email, code, new_password: 'an entirely new one' })
+      .expect(400);
   });
 });
 
 describe('changing the password', () => {
   it('needs the current one, ends every other session and notifies the owner', async () => {
     const { email, token } = await signUp(app, 'Cat');
-    const { body: login } = await nobody().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
+    const { body: login } = await signedOut().post('/auth/login').send({ email, password: PASSWORD }).expect(200);
     const [here, there] = [{ token } as Person, { token: login.data.token } as Person];
     const change = (body: object) => app.as(here).post('/auth/change-password').send(body);
 
@@ -315,7 +318,7 @@ describe('changing the password', () => {
     expect(body).toEqual({ data: { status: 'password_changed' } });
     await app.as(here).get('/auth/whoami').expect(200);
     await app.as(there).get('/auth/whoami').expect(401);
-    await nobody().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
+    await signedOut().post('/auth/login').send({ email, password: 'an entirely new one' }).expect(200);
     const [told] = await app.mail(email);
     expect(told.subject).toBe('Your password was changed');
   });

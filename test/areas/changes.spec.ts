@@ -94,7 +94,7 @@ describe('the feed of changes', () => {
     expect(second.meta.has_more).toBe(false);
   });
 
-  it('never shows an event behind a cursor that was handed out, however long its transaction takes', async () => {
+  it('never shows an event behind a cursor that a client has, however long its transaction takes', async () => {
     const task = await app.task(ann, garden);
     const after = await now(ann);
     const commitFirst = await uncommitted(task);
@@ -238,7 +238,7 @@ describe('the feed of changes', () => {
     ).body.data.id;
     await app.as(ann).post(`/resources/${team}/members`).send({ resource_id: ben.resourceId }).expect(201);
     const after = await now(ben);
-    const other = await app.task(ann, cellar, { title: 'Of nobody' });
+    const other = await app.task(ann, cellar, { title: 'Unassigned' });
     const mine = await app.task(ann, cellar, { assignee_id: ben.resourceId });
     const ours = await app.task(ann, cellar, { assignee_id: team });
     await app.as(ann).patch(`/tasks/${mine}`).send({ assignee_id: null }).expect(200);

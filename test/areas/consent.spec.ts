@@ -49,7 +49,7 @@ describe('consent', () => {
     await app.as(vic).post('/tasks').send(task).expect(400);
   });
 
-  it('is needed from everybody whom no administrator adds to an organization', async () => {
+  it('is needed from users who are added to an organization by anyone but an administrator', async () => {
     const [riverside, garden] = [await app.organization(ann), await app.endeavour(ann)];
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'member');

@@ -212,16 +212,16 @@ describe('demands', () => {
       const [first, over] = [await made(), await made()];
       for (const status of ['in_progress', 'fulfilled']) await patch(over, { status }).expect(200);
       const id = await task(first);
-      const somebody = await app.outside();
+      const otherSession = await app.outside();
       try {
-        await somebody.query('BEGIN');
-        await somebody.query('UPDATE tasks SET demand_id = $1 WHERE id = $2', [over, id]);
+        await otherSession.query('BEGIN');
+        await otherSession.query('UPDATE tasks SET demand_id = $1 WHERE id = $2', [over, id]);
         const moved = moveTask(id, 'active').then((answer) => answer);
         await app.untilWaiting(1);
-        await somebody.query('COMMIT');
+        await otherSession.query('COMMIT');
         expect((await moved).body.error.details.reason).toBe('demand_fulfilled');
       } finally {
-        await somebody.end();
+        await otherSession.end();
       }
     });
 

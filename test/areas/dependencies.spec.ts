@@ -1,7 +1,7 @@
 import { newId } from '../../src/common/ids.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
-const cancel = { status: 'canceled', canceled_reason: 'Nobody needs it' };
+const cancel = { status: 'canceled', canceled_reason: 'No longer needed' };
 
 describe('dependencies of tasks', () => {
   let app: TestApp;
@@ -140,7 +140,7 @@ describe('dependencies of tasks', () => {
       expect(body.data).toEqual({ blocked_by: others.sort().slice(0, 10), blocked_by_count: 11 });
     });
 
-    it('is not what makes somebody a worker on a task', async () => {
+    it('does not count its author as a worker on the task', async () => {
       const mia = await app.person('Mia');
       await app.join(garden, mia, 'member');
       const [door, frame] = await tasks(2);

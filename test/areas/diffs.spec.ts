@@ -85,7 +85,7 @@ describe('what differs', () => {
       expect(fields).toEqual(expect.arrayContaining(['name', 'conditions']));
     });
 
-    it('is too large where it takes too long, and holds nobody up', async () => {
+    it('is too large where it takes too long, and does not delay the next one', async () => {
       const noise = (seed: number) =>
         Array.from({ length: 30_000 }, (_, n) => ((n * seed) % 7919).toString(36))
           .join('\n')

@@ -137,7 +137,7 @@ describe('versions of DoD policies', () => {
     expect(await get(first)).toMatchObject({ status: 'archived' });
   });
 
-  it('of what is built in are copies: in an organization, for everybody, or personal', async () => {
+  it('of a built-in policy are copies: in an organization, in an endeavour, global or personal', async () => {
     const eve = await app.person('Eve');
     const ours = (await version(MINIMAL, { name: 'Our minimum', organization_id: riverside }).expect(201)).body.data;
     expect(ours).toMatchObject({
@@ -154,8 +154,8 @@ describe('versions of DoD policies', () => {
     expect(gardens).toMatchObject({ endeavour_id: garden, container: 'endeavour' });
     await version(MINIMAL, { endeavour_id: garden, organization_id: riverside }, eve).expect(400);
     await app.as(ann).get(`/dod-policies/${mine.id}`).expect(404);
-    const everybodys = (await version(MINIMAL, { name: 'For all' }, ada).expect(201)).body.data;
-    await app.as(ann).get(`/dod-policies/${everybodys.id}`).expect(200);
+    const globalPolicy = (await version(MINIMAL, { name: 'For all' }, ada).expect(201)).body.data;
+    await app.as(ann).get(`/dod-policies/${globalPolicy.id}`).expect(200);
     expect(await get(MINIMAL)).toMatchObject({ status: 'active', revision: 1 });
     await version(MINIMAL, { organization_id: riverside }, eve).expect(400);
     await version(mine.id, {}, eve).expect(201);

@@ -55,7 +55,7 @@ describe('erasing', () => {
     return answer.body.data;
   };
 
-  /** The ids of everything that lies in the endeavour, or in the organization. */
+  /** The ids of everything in the endeavour or in the organization. */
   const inside = async (): Promise<string[]> => {
     const rows = await app.database.query<{ id: string }>(
       `SELECT id FROM entities WHERE endeavour_id = $1 OR organization_id = $2

@@ -51,7 +51,7 @@ describe('export beside a neighbour', () => {
       });
   };
 
-  /** Somebody who works in both. */
+  /** A user who works in both. */
   async function between(): Promise<Person> {
     const mia = await app.person('Mia');
     await app.join(garden, mia, 'admin');
@@ -148,7 +148,7 @@ describe('export beside a neighbour', () => {
     ]);
   });
 
-  it('of an organization contains only the endeavours whose home it is, whoever owns the others', async () => {
+  it('of an organization contains only the endeavours whose home it is, also where the caller owns the others', async () => {
     const shared = await app.endeavour(ann, { name: 'Shared', organization_id: await app.organization(ann) });
     await app.link(riverside, shared);
     const task = await app.task(ann, shared);

@@ -168,7 +168,7 @@ describe('the home of an endeavour', () => {
       await unlink(dee, partner, endeavour).expect(200);
     });
 
-    it('is refused to everybody else', async () => {
+    it('is refused to other users', async () => {
       const { home, partner, endeavour } = await company();
       const [, member, admin] = await peopleOf(home);
       await unlink(admin, partner, endeavour).expect(404);

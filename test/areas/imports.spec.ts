@@ -181,7 +181,7 @@ describe('imports', () => {
   });
 
   describe('of GitHub', () => {
-    it('bring issues with their comments, which mention nobody', async () => {
+    it('bring issues with their comments, which create no mentions', async () => {
       const people = JSON.stringify({ people: { ann: ann.id } });
       const report = await imported({ format: 'github', options: people }, fixture('issues.json'));
       expect(report.counts).toEqual({ created: 2, updated: 0, unchanged: 0, comments: 2, relations: 0 });
@@ -348,7 +348,7 @@ describe('imports', () => {
     await imported({ format: 'csv' }, 'id,title\n2,Dig\n');
   });
 
-  it('show their report to those who follow the operation, and to nobody else', async () => {
+  it('show their report only to users who can see the operation', async () => {
     const { id } = await imported({ format: 'csv' }, 'id,title\n1,\n2,\n3,\n');
     const { body } = await app.as(ann).get(`/imports/${id}?limit=1`).expect(200);
     expect(body.data.refusals).toHaveLength(1);

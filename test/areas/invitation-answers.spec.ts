@@ -25,7 +25,7 @@ const roleOf = async (person: Person, organization = riverside): Promise<string 
   (await app.as(person).get('/auth/whoami').expect(200)).body.data.organizations[organization];
 const tokenOf = (text: string): string => /^[\w-]{22}$/m.exec(text)?.[0] ?? '';
 
-/** Somebody whom Olga sees, because they share an endeavour. */
+/** A user whom Olga sees, because they share an endeavour. */
 async function neighbour(name: string): Promise<Person> {
   const person = await app.person(name);
   await app.join(await app.endeavour(olga), person, 'viewer');
@@ -128,14 +128,14 @@ describe('the invitations for oneself', () => {
     expect((await answer(ann, body.data.id, 'refuse').expect(400)).body.error.code).toBe('invalid_token');
   });
 
-  it('once refused, keep others from that place away for 30 days, whichever way they come, unnoticed', async () => {
+  it('once refused, stops further ones to the same place for 30 days without telling the sender', async () => {
     const ann = await neighbour('Ann');
     const { body: first } = await invite({ email: ann.email, organization_id: riverside }).expect(201);
     const before = (await app.mail(ann.email)).length;
     expect((await answer(ann, first.data.id, 'refuse').expect(200)).body).toEqual({ data: { status: 'refused' } });
     await answer(ann, first.data.id, 'refuse').expect(200);
 
-    const unknown = { email: 'nobody.yet@example.test', organization_id: riverside };
+    const unknown = { email: 'unknown@example.test', organization_id: riverside };
     const { body: control } = await invite(unknown).expect(201);
     for (const again of [{ email: ann.email }, { user_id: ann.id }]) {
       const { body } = await invite({ ...again, organization_id: riverside }).expect(201);

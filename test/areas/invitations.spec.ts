@@ -175,12 +175,12 @@ describe('accepting', () => {
       (id: string) => app.database.query(`UPDATE invitations SET expires_at = now() WHERE id = $1`, [id]),
     ],
     [
-      'was made by somebody who is no admin any more',
+      'was made by a user who is no longer an admin',
       (_: string, boss: Person) =>
         app.database.query(`UPDATE organization_resources SET role = 'member' WHERE user_id = $1`, [boss.id]),
     ],
     [
-      'was made by somebody who is suspended',
+      'was made by a user who is suspended',
       (_: string, boss: Person) => app.database.query(`UPDATE users SET status = 'suspended' WHERE id = $1`, [boss.id]),
     ],
     [

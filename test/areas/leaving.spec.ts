@@ -13,7 +13,7 @@ describe('leaving', () => {
   beforeAll(async () => {
     app = await TestApp.open();
     admin = await app.admin();
-    // There is another, whoever is deleted below.
+    // A second administrator, so that the first one can be deleted below.
     await app.admin();
   });
 

@@ -22,10 +22,10 @@ const statuses = (answers: { status: number }[]): Record<number, number> => {
   return counts;
 };
 
-/** A login of somebody who does not exist. */
-const guess = (index: number) => ({ email: `nobody${index}@example.test`, password: PASSWORD });
+/** A login with an address that has no account. */
+const guess = (index: number) => ({ email: `unknown${index}@example.test`, password: PASSWORD });
 
-describe('limits of the open doors', () => {
+describe('limits of the public operations', () => {
   it('allows 10 logins a minute from one address, and returns Retry-After', async () => {
     const app = await open();
     const answers = await Promise.all(
@@ -40,40 +40,40 @@ describe('limits of the open doors', () => {
     await from(app, '192.0.2.2', 'login', guess(0)).expect(401);
   });
 
-  it('turns those of a crowd who would wait too long away before the database is asked', async () => {
+  it('rejects the logins of a crowd that would wait too long before querying the database', async () => {
     const app = await open();
-    const somebody = await app.outside();
+    const lockHolder = await app.outside();
     try {
-      await somebody.query('BEGIN; LOCK TABLE users');
+      await lockHolder.query('BEGIN; LOCK TABLE users');
       const answered: { status: number }[] = [];
       const logins = Array.from({ length: 40 }, (_, index) =>
         from(app, `192.0.2.${index}`, 'login', guess(index)).then((answer) => answered.push(answer)),
       );
       while (answered.length < 6) await sleep(10);
       expect(statuses(answered)).toEqual({ 503: 6 });
-      await somebody.query('ROLLBACK');
+      await lockHolder.query('ROLLBACK');
       await Promise.all(logins);
       expect(statuses(answered)).toEqual({ 401: 34, 503: 6 });
     } finally {
-      await somebody.end();
+      await lockHolder.end();
     }
   });
 
-  it('keeps a crowd that signs in from taking the connections of everybody else', async () => {
+  it('keeps a crowd that signs in from taking the database connections of other clients', async () => {
     const app = await open();
-    const somebody = await app.outside();
+    const lockHolder = await app.outside();
     try {
-      await somebody.query('BEGIN; LOCK TABLE rate_counters');
+      await lockHolder.query('BEGIN; LOCK TABLE rate_counters');
       const logins = Array.from({ length: 20 }, (_, index) => from(app, `192.0.2.${index}`, 'login', guess(index)));
       const answers = Promise.all(logins.map((login) => login.then(({ status }) => ({ status }))));
       await app.untilWaiting(2);
       // Time for all others to do the same, if they could.
       await sleep(200);
       expect(await app.waiting()).toBe(2);
-      await somebody.query('ROLLBACK');
+      await lockHolder.query('ROLLBACK');
       expect(statuses(await answers)).toEqual({ 401: 20 });
     } finally {
-      await somebody.end();
+      await lockHolder.end();
     }
   });
 

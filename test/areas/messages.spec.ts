@@ -127,7 +127,7 @@ describe('messages', () => {
       expect(body.data).toMatchObject({ scope_type: 'endeavour', scope_id: shed });
     });
 
-    it('reaches the members of an organization, and leaves out who is not active', async () => {
+    it('reaches the members of an organization, and leaves out inactive ones', async () => {
       const [riverside, dan, idle] = [
         await app.organization(ann),
         await app.person('Dan'),
@@ -146,8 +146,8 @@ describe('messages', () => {
         'recipient_ids invalid_value',
       ]);
       const alone = await app.endeavour(ann);
-      const nobody = await send({ scope_type: 'endeavour', scope_id: alone }).expect(400);
-      expect(faults(nobody.body)).toEqual(['scope_id invalid_value']);
+      const withoutRecipients = await send({ scope_type: 'endeavour', scope_id: alone }).expect(400);
+      expect(faults(withoutRecipients.body)).toEqual(['scope_id invalid_value']);
       expect(await app.count('messages')).toBe(sentBefore);
     });
 
@@ -403,7 +403,7 @@ describe('messages', () => {
   });
 
   describe('taking out of the inbox', () => {
-    it('is for recipients, and leaves it to everybody else', async () => {
+    it('is for recipients, and leaves the message to the sender and the other recipients', async () => {
       const id = await sent({ recipient_ids: [ben.id, cleo.id] });
       const remove = (person: Person) => app.as(person).delete(`/messages/${id}`);
       await remove(eve).expect(404);
@@ -629,7 +629,7 @@ describe('messages', () => {
 
   it('keeps the row of a list under 2 kB when 5,000 people got the message', async () => {
     const square = await app.endeavour(ann, { name: 'Square' });
-    await crowd(app, square, 5000, 'Somebody whose name is quite as long as names are allowed to be here, and longer');
+    await crowd(app, square, 5000, 'A person whose name is quite as long as names are allowed to be here, and longer');
     const { body } = await send({ scope_type: 'endeavour', scope_id: square }).expect(201);
     expect(body.data).toMatchObject({ recipient_count: 5000, undeliverable: [] });
     expect(body.data.recipients).toHaveLength(10);

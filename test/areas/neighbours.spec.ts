@@ -27,7 +27,7 @@ const KIND_OF: Record<string, keyof Holdings['things'] | 'team' | 'agent'> = {
   users: 'user',
 };
 
-/** Somebody belongs to two companies; those who only know the one learn nothing of the other from any answer. */
+/** A user belongs to two companies. Users who see only one of them learn nothing about the other from any answer. */
 describe('what is connected with another container', () => {
   let app: TestApp;
   let mine: Holdings;

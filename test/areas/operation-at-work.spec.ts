@@ -32,7 +32,7 @@ async function startOperationOn(container: string): Promise<string> {
 const refusal = (operation: string) => ({ code: 'in_progress', details: { operation_id: operation } });
 
 describe('while an operation works on a container', () => {
-  it('a reply to everybody there waits', async () => {
+  it('a reply to all recipients is refused until it is over', async () => {
     const garden = await app.endeavour(ann);
     await app.join(garden, ben, 'member');
     const message = { subject: 'Rain', content: 'Come inside', scope_type: 'endeavour', scope_id: garden };
@@ -43,7 +43,7 @@ describe('while an operation works on a container', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('a higher role waits, a lower one does not', async () => {
+  it('a higher role is refused until it is over, a lower one is not', async () => {
     const [garden, shop] = [await app.endeavour(ann), await app.organization(ann)];
     for (const container of [garden, shop]) await app.join(container, ben, 'member');
     for (const [path, container, lower] of [
@@ -57,7 +57,7 @@ describe('while an operation works on a container', () => {
     }
   });
 
-  it('a change of an invitation to it waits', async () => {
+  it('a change of an invitation to it is refused until it is over', async () => {
     const shop = await app.organization(ann);
     const { body } = await app.as(ann).post('/invitations').send({ organization_id: shop, max_uses: 2 }).expect(201);
     const operation = await startOperationOn(shop);

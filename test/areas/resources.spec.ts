@@ -281,7 +281,7 @@ describe('resources', () => {
       await remove(id, '?reassign_to=me', adam).expect(200);
     });
 
-    race('lets nobody be given work while it happens', 25, async () => {
+    race('admits no new assignment while it happens', 25, async () => {
       const id = await made({ organization_id: riverside });
       const slip = app.as(ann).post('/tasks').send({ title: 'Late', endeavour_id: garden, assignee_id: id });
       const [removed, added] = await Promise.all([remove(id), slip]);

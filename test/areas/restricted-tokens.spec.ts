@@ -166,7 +166,7 @@ describe('a token that is restricted to a container', () => {
     expect((await ask(owner).expect(201)).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('has no administrator rights, whoever created it', async () => {
+  it('has no administrator rights, even if an administrator created it', async () => {
     const ada = await app.admin();
     const { organization, task } = inside.things;
     const token = await tokenOf(app, ada, { organization_id: organization });

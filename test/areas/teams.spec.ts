@@ -226,16 +226,16 @@ describe('teams', () => {
         const team = await made(mia, max);
         await quorum(team, { default: 2 }).expect(200);
         const task = await app.task(ann, garden);
-        const somebody = await app.outside();
+        const otherSession = await app.outside();
         try {
-          await somebody.query('BEGIN');
-          await somebody.query('UPDATE tasks SET owner_id = $1 WHERE id = $2', [team, task]);
+          await otherSession.query('BEGIN');
+          await otherSession.query('UPDATE tasks SET owner_id = $1 WHERE id = $2', [team, task]);
           const moved = move(task, { status: 'active' }, mia).then((answer) => answer);
           await app.untilWaiting(1);
-          await somebody.query('COMMIT');
+          await otherSession.query('COMMIT');
           expect((await moved).body.error.code).toBe('quorum_not_met');
         } finally {
-          await somebody.end();
+          await otherSession.end();
         }
       });
 

@@ -128,7 +128,7 @@ describe('reading a user', () => {
       .get(`/users/usr_${'0'.repeat(32)}`)
       .expect(404);
     expect({ ...hidden.body.error, request_id: '' }).toEqual({ ...absent.body.error, request_id: '' });
-    await app.as(wes).get('/users/nobody').expect(404);
+    await app.as(wes).get('/users/unknown').expect(404);
   });
 });
 

@@ -97,7 +97,7 @@ describe('webhooks', () => {
     await create({ endeavour_id });
   });
 
-  it('are changed by a merge patch, which makes whoever sends it their owner', async () => {
+  it('are changed by a merge patch, which makes its sender their owner', async () => {
     const endeavour_id = await app.endeavour(owner);
     const admin = await app.person('Ben');
     await app.join(endeavour_id, admin, 'admin');
@@ -186,7 +186,7 @@ describe('webhooks', () => {
     expect(body.data.secret_rotated_at).not.toBeNull();
   });
 
-  it('are gone for everybody once they are deleted', async () => {
+  it('are 404 with all their deliveries once they are deleted', async () => {
     const { id } = await create({ endeavour_id: await app.endeavour(owner) });
     const path = `/webhooks/${String(id)}`;
     const { body: test } = await app.as(owner).post(`${path}/test`).expect(201);

@@ -95,7 +95,7 @@ describe('a list that is sent whole', () => {
     await sentWhole(app, ann, '/demands', CSV);
   });
 
-  it('breaks off where it cannot go on, so that nobody takes a part for the whole', async () => {
+  it('aborts the connection when it cannot go on, so that clients do not take a part for the whole', async () => {
     await app.database.query(`UPDATE tasks SET description = repeat('x', 50000)`);
     const options = {
       port: app.port(),

@@ -123,7 +123,7 @@ describe('the working list', () => {
     expect(await work(pia)).toEqual([]);
   });
 
-  it('has what somebody asked a verdict for, until it is given; only members can be asked, and for open tasks', async () => {
+  it('has tasks that the caller is asked to review, until they do; only members can be asked, and for open tasks', async () => {
     const garden = await app.endeavour(ann);
     const [mia, vic, eve] = [await app.person('Mia'), await app.person('Vic'), await app.person('Eve')];
     await app.join(garden, mia, 'member');
@@ -232,7 +232,7 @@ describe('the working list', () => {
     expect(await told(await tokenOf(app, ann, { organization_id: riverside }))).toEqual([]);
     await app.join(lakeside, ann, 'guest');
     expect(await told(await tokenOf(app, ann, { organization_id: lakeside }))).toEqual([`assigned ${own}`]);
-    // Nobody is asked, or told who is there, across organizations.
+    // Users of other organizations cannot be asked, and do not learn who is there.
     const { body: refused } = await ask(task, [eve.id]).expect(400);
     expect(refused.error.details.fields).toMatchObject([{ field: 'resource_ids.0', code: 'reference_not_found' }]);
     await ask(own, [eve.id], await app.person('Max')).expect(404);

@@ -134,7 +134,7 @@ export const seeds = [
     test: 'invalidates the old code when a new one is sent, without revealing whether there was one',
   },
   {
-    name: 'wrong passwords hold nobody up',
+    name: 'wrong passwords delay no further attempt',
     file: 'src/platform/limits/limits.ts',
     find: 'if (wait > 0) throw rateLimited(wait);',
     replace: '',
@@ -167,7 +167,7 @@ export const seeds = [
     test: 'gives so many uses',
   },
   {
-    name: 'an invitation is good for whoever finds it',
+    name: 'an invitation for one address can be accepted by any user who has the token',
     file: ACCEPTANCE,
     find: '(email === null || email === me.email) && ',
     replace: '',
@@ -183,12 +183,12 @@ export const seeds = [
     test: 'gives so many uses',
   },
   {
-    name: 'an invitation outlives the suspension of who gave it',
+    name: 'an invitation outlives the suspension of the user who made it',
     file: 'src/access/callers.ts',
     find: '${WITH_MANAGER} WHERE u.id = $1 AND ${MAY_ACT}`',
     replace: '${WITH_MANAGER} WHERE u.id = $1`',
     caughtBy: 'test/areas/invitations.spec.ts',
-    test: 'was made by somebody who is suspended',
+    test: 'was made by a user who is suspended',
   },
   {
     name: 'a crowd of sign-ins asks the database before it is turned away',
@@ -196,7 +196,7 @@ export const seeds = [
     find: 'return this.crowd.run(work);',
     replace: 'return work();',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'turns those of a crowd who would wait too long away before the database is asked',
+    test: 'rejects the logins of a crowd that would wait too long before querying the database',
   },
   {
     name: 'a crowd that signs in takes all connections to the database',
@@ -204,6 +204,6 @@ export const seeds = [
     find: 'const MOST_LOOKED_UP_AT_ONCE = 2;',
     replace: 'const MOST_LOOKED_UP_AT_ONCE = 200;',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'keeps a crowd that signs in from taking the connections of everybody else',
+    test: 'keeps a crowd that signs in from taking the database connections of other clients',
   },
 ];
