@@ -3,7 +3,7 @@ import { FilterPlugin } from './filter-plugin.js';
 import { OptionalExamplesPlugin } from './optional-examples.js';
 import { addSignIn } from './sign-in.js';
 
-// Swagger UI has dark colours for a page with this class.
+// Swagger UI uses dark colours on a page with this class.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', setColours);

@@ -1,11 +1,11 @@
 import { filterOperations } from './operation-filter.js';
 
-/** Swagger UI keeps `true` where filtering is possible and nothing has been typed yet. */
+/** Swagger UI keeps `true` if filtering is enabled and nothing has been typed yet. */
 const typed = (filter) => (typeof filter === 'string' ? filter : '');
 
 const count = (taggedOperations) => taggedOperations.reduce((sum, area) => sum + area.get('operations').size, 0);
 
-/** Filters operations by all their words, opens the areas that have matches and says how many there are. */
+/** Filters operations by all their words, opens the tags with matches, and shows the number of matches. */
 export const FilterPlugin = () => ({
   fn: { opsFilter: filterOperations },
   statePlugins: {

@@ -1,10 +1,10 @@
-/** The words of a description, those between backticks as code. */
+/** Renders a description, with text between backticks as code. */
 const words = (text, { createElement }) =>
   text.split('`').map((part, at) => (at % 2 === 0 ? part : createElement('code', { key: at }, part)));
 
 /**
- * Folds what readers seldom look for to one line each: the documented failures of an operation, of which there are ten and
- * more, and the headers of an answer.
+ * Collapses what readers rarely need to one line each: the documented errors of an operation, often more than ten, and
+ * the response headers.
  */
 export const FoldingPlugin = () => ({
   wrapComponents: {

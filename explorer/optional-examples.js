@@ -1,6 +1,6 @@
 /**
- * Takes the examples away from optional parameters, in place, and puts them into the description. Swagger UI would
- * send them: an Idempotency-Key twice, an If-Match that does not hold.
+ * Moves the examples of optional parameters into their descriptions, in place. Swagger UI would send them: the same
+ * Idempotency-Key twice, or an outdated If-Match.
  */
 export function describeOptionalExamples(document) {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));

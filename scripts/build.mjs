@@ -1,4 +1,4 @@
-/** Whether what lies in dist/ was made from the sources as they are, and the making of it. */
+/** Builds dist/ if it does not match the sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -29,18 +29,18 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Whether dist/ holds these very sources. */
+/** Whether dist/ was built from the current sources. */
 export function isBuilt(sources = fingerprint()) {
   return existsSync(main) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sources;
 }
 
-/** Builds where that is needed; ends the process where it cannot be done. */
+/** Builds if needed; ends the process if the build fails. */
 export async function ensureBuilt() {
   const sources = fingerprint();
   if (!isBuilt(sources)) await build(sources);
 }
 
-/** As `nest build` does, without the packages that it needs. */
+/** Does what `nest build` does, without the packages that it needs. */
 async function build(sources) {
   process.stdout.write(existsSync(main) ? 'The sources have changed; building.\n' : 'Building.\n');
   const begun = Date.now();

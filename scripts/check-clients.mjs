@@ -1,7 +1,7 @@
 /**
- * `npm run check:clients`: generates a client from the document for TypeScript, Python and Java, compiles each strictly,
- * and runs the program in test/clients with it against a freshly started service. What this machine has no tools for is
- * skipped, with a sentence. Everything that is downloaded goes to a temporary folder.
+ * `npm run check:clients`: generates a client from the OpenAPI document for TypeScript, Python and Java, compiles each
+ * strictly, and runs the program in test/clients with it against a new service. Languages without tools on this machine
+ * are skipped with a message. Downloads go to a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ const ADMIN = { email: 'ada@example.com', password: 'two wooden ladders' };
 const START_MS = 180_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'worksmith-clients-'));
-// Started by root, the database runs as another user, who must reach its folder.
+// If root starts the database, it runs as another user, who must be able to reach its folder.
 chmodSync(folder, 0o755);
 const document = join(folder, 'openapi.json');
 
-/** Runs a program to its end; throws with what it printed where it fails. */
+/** Runs a program to its end; throws with its output if it fails. */
 function run(command, args, cwd = folder) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
@@ -40,7 +40,7 @@ const has = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).
 const maven = (args, cwd) => run('mvn', ['-q', '-B', `-Dmaven.repo.local=${join(folder, 'm2')}`, ...args], cwd);
 
 let generator;
-/** A client of openapi-generator, which is a Java program in a package of PyPI. */
+/** A client of openapi-generator, a Java program that is packaged on PyPI. */
 function generate(language, options) {
   generator ??= python('generator', GENERATOR);
   const output = join(folder, language);
@@ -50,7 +50,7 @@ function generate(language, options) {
   return output;
 }
 
-/** The interpreter of a new environment with that package. */
+/** The Python interpreter of a new virtual environment with that package. */
 function python(name, what) {
   run('python3', ['-m', 'venv', join(folder, name)]);
   const interpreter = join(folder, name, 'bin', 'python');
@@ -79,7 +79,7 @@ function checkPython(service) {
 
 function checkJava(service) {
   const options = 'openApiNullable=false,useSingleRequestParameter=true,hideGenerationTimestamp=true';
-  // `wait` would be a method that every Java object has already.
+  // `wait` is already a method of every Java object.
   const mappings = ['--parameter-name-mappings', 'wait=waitSeconds'];
   const output = generate('java', ['--library', 'native', ...mappings, '--additional-properties', options]);
   copyFileSync(join(root, 'test/clients/java/Program.java'), join(output, 'src/main/java/Program.java'));

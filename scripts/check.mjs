@@ -1,4 +1,4 @@
-/** `npm run check`: every gate that needs no running service. All of them run, whatever fails. */
+/** `npm run check`: every check that needs no running service. All of them run, even after a failure. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ const gates = [
   ['sql', checkSql],
 ];
 
-/** A program of an installed package as a gate: it passes when the program ends with 0. */
+/** Runs the program of an installed package as a check; exit code 0 passes. */
 function tool(path, ...args) {
   return () =>
     new Promise((resolve) => {
@@ -39,7 +39,9 @@ function tool(path, ...args) {
     });
 }
 
-/** What `npm ci` trips over on another machine: addresses of one registry, and optional packages npm has dropped. */
+/**
+ * Finds what makes `npm ci` fail on another machine: addresses of one registry, and optional packages that npm dropped.
+ */
 function checkLockFile() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const faults = Object.entries(packages).flatMap(([path, entry]) => [
@@ -51,13 +53,13 @@ function checkLockFile() {
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 
-/** SQL stands in the repositories, views and lists of its own feature. */
+/** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
   const faults = sqlFaults(readFeatures(root), sqlExceptions);
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 
-/** Looks where Node would look: in the package's own node_modules, then in those above it. */
+/** Resolves a package as Node does: in the package's own node_modules, then in those above it. */
 function isLocked(packages, path, name) {
   const parts = path === '' ? [] : path.split('/node_modules/');
   for (let depth = parts.length; depth >= 0; depth -= 1) {

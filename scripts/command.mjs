@@ -1,4 +1,4 @@
-/** `npm run admin` and the like: installs and builds if that is needed, then runs that program of the service. */
+/** `npm run admin` and similar commands: installs and builds if needed, then runs that program of the service. */
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 

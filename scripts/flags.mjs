@@ -1,4 +1,4 @@
-/** What `npm start` gives to node, for those who run the service in another way and want the same. */
+/** The flags that `npm start` passes to node, for starting the service in another way. */
 import { readFileSync } from 'node:fs';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

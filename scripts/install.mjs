@@ -1,4 +1,4 @@
-/** Makes node_modules what package-lock.json says; silent and quick when it already is. Needs nothing but Node. */
+/** Installs the packages of package-lock.json; fast and silent if they are installed already. Needs only Node. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ const installedFile = join(modules, '.package-lock.json');
 const EVERY_MS = 5_000;
 
 /**
- * Two extents: what running and building need, and everything, which testing and checking need. Whichever is there is
- * extended, never cut back.
+ * Two extents: the packages for running and building, and all packages, for testing and checks. An installation is
+ * extended, never reduced.
  */
 const RUN = {
   stampFile: join(modules, '.install-stamp-run'),
@@ -22,7 +22,9 @@ const RUN = {
 };
 const ALL = { stampFile: join(modules, '.install-stamp'), isWanted: () => true };
 
-/** The wanted packages and the installation they were compared with; any work of npm changes it. */
+/**
+ * Identifies the wanted packages and the installation that they were compared with; any change by npm invalidates it.
+ */
 function stamp() {
   const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   return `${wanted} ${statSync(installedFile).mtimeMs}\n`;
@@ -39,7 +41,7 @@ function packagesOf(file) {
 const wantedPackages = ({ isWanted }) =>
   Object.entries(packagesOf(lockFile)).filter(([path, entry]) => path !== '' && isWanted(entry));
 
-/** Whether every package is there in its version; only packages for other platforms may be missing. */
+/** Whether every package is installed in its version; only packages for other platforms may be missing. */
 function isInstalled(extent) {
   if (!existsSync(installedFile)) return false;
   const installed = packagesOf(installedFile);
@@ -48,7 +50,7 @@ function isInstalled(extent) {
   );
 }
 
-/** The npm that started us, else the one beside this Node, else the one on the path. */
+/** The npm that started this process, else the one next to this Node, else the one in PATH. */
 function npm() {
   const besideNode = ['../lib/node_modules/npm/bin/npm-cli.js', 'node_modules/npm/bin/npm-cli.js'].map((path) =>
     join(dirname(process.execPath), path),
@@ -66,7 +68,7 @@ async function install(extent) {
     `Installing ${isMore ? 'what tests and checks need' : `${total} packages`} (package-lock.json).\n`,
   );
   rmSync(extent.stampFile, { force: true });
-  // Whatever NODE_ENV says. What is there already stays: a running service may be using it.
+  // Overrides NODE_ENV. Installed packages stay, because a running service may use them.
   const how = isMore ? ['install', '--no-save'] : ['ci'];
   const what = ['--include=optional', extent === ALL ? '--include=dev' : '--omit=dev'];
   const { status, said } = await runNpm([...how, ...what, '--no-audit', '--no-fund', '--loglevel=http'], total);
@@ -75,7 +77,7 @@ async function install(extent) {
   process.exit(1);
 }
 
-/** npm tells of each answer of the registry, two for a package; what else it says is shown where it fails. */
+/** npm logs each answer of the registry, two per package; its other output is shown if it fails. */
 function runNpm(args, total) {
   const { command, leading } = npm();
   const child = spawn(command, [...leading, ...args], {
@@ -101,7 +103,7 @@ function runNpm(args, total) {
   });
 }
 
-/** On a terminal one line that changes, elsewhere a line every few seconds. */
+/** Updates one line on a terminal, otherwise prints a line every few seconds. */
 function showProgress(total) {
   const begun = Date.now();
   let fetched = 0;
@@ -123,7 +125,7 @@ function showProgress(total) {
   };
 }
 
-/** Removes what running never reads: packages that only development uses, and source maps, a fifth of the whole. */
+/** Removes what running never reads: development-only packages and source maps, a fifth of the total. */
 function trim() {
   const lock = JSON.parse(readFileSync(installedFile, 'utf8'));
   for (const [path, { devOptional }] of Object.entries(lock.packages)) {
@@ -134,7 +136,7 @@ function trim() {
   for (const file of readdirSync(modules, { recursive: true })) {
     if (/\.(js|mjs|cjs|ts|mts|cts)\.map$/.test(file)) rmSync(join(modules, file), { force: true });
   }
-  // npm believes this list only where it is newer than the folders.
+  // npm trusts this list only if it is newer than the folders.
   writeFileSync(installedFile, `${JSON.stringify(lock, undefined, 2)}\n`);
 }
 
@@ -146,7 +148,7 @@ function requireNode() {
   process.exit(1);
 }
 
-/** Installs what is missing of what running needs, or of everything. */
+/** Installs the missing packages for running, or all missing packages. */
 export async function ensureInstalled({ everything = false } = {}) {
   requireNode();
   const extent = everything ? ALL : RUN;

@@ -1,4 +1,4 @@
-/** What the rules on SQL still except (sql-placement.mjs). Both lists may only get shorter: an entry that nothing needs fails. */
+/** Exceptions from the SQL rules (sql-placement.mjs). Both lists may only shrink: an unused entry fails the check. */
 
 /** Files whose statements are not in a repository, view or list yet. */
 export const unmoved = [];

@@ -1,4 +1,7 @@
-/** Where SQL may stand in the features (docs/architecture.md, "Statements"), found by syntax: in string and template literals. */
+/**
+ * Which files of a feature may contain SQL (docs/architecture.md, "Statements"). SQL is found by syntax, in string and
+ * template literals.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -7,7 +10,7 @@ const ROOT = 'src/modules';
 const HOMES = /\.(?:repository|view|list|entity|containment)\.ts$/;
 const STATEMENT =
   /\b(?:SELECT\s|INSERT\s+INTO\s|DELETE\s+FROM\s|UPDATE\s+[\w${}.]+(?:\s+\w+)?\s+SET\s|(?:ROLLBACK TO )?SAVEPOINT\s)/;
-/** One table or several, each with its alias: `FROM tasks t, users u`. Keywords are in capitals, names are not. */
+/** One or several tables, each with its alias: `FROM tasks t, users u`. Keywords are in capitals, names are not. */
 const TABLES = /\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+([a-z_]+\b(?: [a-z_]+\b)?(?:,\s*[a-z_]+\b(?: [a-z_]+\b)?)*)/g;
 const ENTITY = /@Entity\(\s*(?:\{\s*name:\s*)?'([a-z_]+)'/g;
 
@@ -21,8 +24,8 @@ export function readFeatures(root) {
 }
 
 /**
- * A sentence for each file with SQL that is no place for it, for each table that a feature names although another one
- * keeps it, and for each exception that nothing needs any more.
+ * Returns a message for each file with misplaced SQL, for each table that a feature names although another feature owns
+ * it, and for each unused exception.
  */
 export function sqlFaults(files, { unmoved, foreignTables }) {
   const read = files.map(({ path, text }) => ({ path, literals: literalsOf(path, text) }));
@@ -67,7 +70,7 @@ function ownershipFaults(files, owners, foreignTables) {
   ];
 }
 
-/** The feature of each table, from the entities. */
+/** The owning feature of each table, from the entities. */
 const ownersOf = (files) =>
   new Map(
     files
@@ -80,7 +83,7 @@ const featureOf = (path) => path.slice(ROOT.length + 1).split('/')[0];
 const tablesIn = (literal) =>
   [...literal.matchAll(TABLES)].flatMap(([, tables]) => tables.split(',').map((table) => table.trim().split(' ')[0]));
 
-/** The strings and templates of a file; what a template inserts is `${}` in it, and read for itself. */
+/** The string and template literals of a file; an inserted expression becomes `${}` and is read separately. */
 function literalsOf(path, text) {
   const literals = [];
   const visit = (node) => {

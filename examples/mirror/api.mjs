@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The position in the feed is older than what the service keeps. */
 export class GoneError extends Error {}
 
-/** Reads from the service, and waits where it is away or has enough of us. */
+/** Reads from the service; waits while it is unavailable or limits requests. */
 export class Api {
   constructor(address, token) {
     this.address = `${address.replace(/\/$/, '')}/api/v1`;
@@ -27,7 +27,7 @@ export class Api {
     }
   }
 
-  /** Every entity of the kind, with the properties that are copied, also of what is archived. */
+  /** Every entity of the kind with the copied properties, including entities in archived containers. */
   async *list(kind, filter) {
     const fields = KINDS[kind].join(',');
     const path = `/${kind}s?limit=200&count=false&archived=any&sort=created_at&fields=${fields}${filter}`;

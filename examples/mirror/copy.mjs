@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import sqlite from 'node-sqlite3-wasm';
 
-/** What is copied: properties that events contain as well as lists. */
+/** The copied properties, which events contain as well as lists. */
 export const KINDS = {
   demand: ['id', 'title', 'type', 'status', 'priority', 'endeavour_id', 'owner_id', 'due_date', 'revision'],
   task: [
@@ -21,10 +21,10 @@ export const KINDS = {
 
 const NAMES = Object.keys(KINDS);
 
-/** The copy: one table for each kind, and the position in the feed, which changes in the same transactions. */
+/** The copy: one table per kind, and the position in the feed, which changes in the same transactions. */
 export class Copy {
   constructor(file) {
-    // Left behind by a process that was killed while it wrote; only one may use the file.
+    // Left behind by a process that was killed while writing; only one process may use the file.
     rmSync(`${file}.lock`, { recursive: true, force: true });
     this.database = new sqlite.Database(file);
     for (const [kind, columns] of Object.entries(KINDS)) {
@@ -34,12 +34,12 @@ export class Copy {
     this.database.exec('CREATE TABLE IF NOT EXISTS feed (id INTEGER PRIMARY KEY, position INTEGER NOT NULL)');
   }
 
-  /** The sequence up to which the feed has been applied; undefined where the copy has to be begun. */
+  /** The sequence up to which the feed has been applied; undefined if the copy has to be started. */
   get position() {
     return this.database.get('SELECT position FROM feed')?.position;
   }
 
-  /** Changes the copy and the position together, or neither; `change` answers with the position. */
+  /** Changes the copy and the position atomically; `change` returns the position. */
   async transaction(change) {
     this.database.exec('BEGIN IMMEDIATE');
     try {
@@ -72,7 +72,7 @@ export class Copy {
     }
   }
 
-  /** Removes what has left a container, unless the copy has it in another one already. */
+  /** Removes entities that left a container, unless the copy already has them in another one. */
   removeMoved(container, ids) {
     for (const kind of NAMES) {
       for (const id of ids)

@@ -11,7 +11,7 @@ const api = new Api(address, TOKEN);
 const copy = new Copy(FILE);
 const TYPES = [...Object.keys(KINDS).map((kind) => `${kind}.*`), 'visibility.*', 'endeavour.deleted'].join(',');
 
-/** Reads the lists; the position comes first, so that no change can be missed. */
+/** Reads the lists; the position is read first, so that no change is missed. */
 const begin = () =>
   copy.transaction(async () => {
     const { meta } = await api.get('/changes?after=now');
@@ -20,7 +20,7 @@ const begin = () =>
     return meta.next;
   });
 
-/** Reads everything that the filter leaves into the copy. */
+/** Copies everything that matches the filter. */
 async function read(filter) {
   for (const kind of Object.keys(KINDS)) {
     for await (const row of api.list(kind, filter)) copy.put(kind, row);
@@ -38,11 +38,11 @@ async function apply({ type, entity_id: id, entity_type: kind, data }) {
     return;
   }
   if (type.endsWith('.deleted')) return copy.remove(kind, id);
-  // Some events tell of something else about the entity than its state.
+  // Some events describe something other than the state of their entity.
   if (data.id === id && Number.isInteger(data.revision)) copy.put(kind, data);
 }
 
-/** Applies the next page of the feed; answers whether there may be more. */
+/** Applies the next page of the feed; returns whether there may be more. */
 async function advance(wait) {
   const { position } = copy;
   const { data, meta } = await api.get(`/changes?after=${position}&type=${TYPES}&limit=200&wait=${wait}`);
@@ -59,7 +59,7 @@ async function follow() {
   for (;;) await advance(30);
 }
 
-/** Compares every row with the lists; the rows that differ. */
+/** Compares every row with the lists and returns the rows that differ. */
 async function differences() {
   const found = [];
   for (const kind of Object.keys(KINDS)) {

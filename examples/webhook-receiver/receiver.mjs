@@ -10,7 +10,7 @@ if (SECRET === undefined) {
 
 const webhook = new Webhook(SECRET);
 const MOST_REMEMBERED = 10_000;
-/** Deliveries come at least once, each time under the same id. A real receiver keeps the ids in its database. */
+/** Deliveries arrive at least once, each time with the same id. A real receiver keeps the ids in its database. */
 const known = new Set();
 
 function handle(id, { type, timestamp, data }) {

@@ -20,10 +20,10 @@ function checkOf(random: string): string {
   return digits;
 }
 
-/** Whether it is meant to be an access token. */
+/** Whether the bearer token is an access token, by its prefix. */
 export const isAccessToken = (token: string): boolean => token.startsWith(PREFIX);
 
-/** Whether an access token can have this form, its check digits included. */
+/** Whether the token has the form of an access token, including the check digits. */
 export function isWellFormed(token: string): boolean {
   if (!FORM.test(token)) return false;
   const random = token.slice(PREFIX.length, -CHECK_LENGTH);

@@ -19,7 +19,7 @@ export class AccessToken extends Row {
   @ForeignKey('User')
   userId: string;
 
-  /** The user themselves; of an agent's token, who made it. */
+  /** The creator of the token: the user themselves, or for an agent's token the person who created it. */
   @Column('text')
   @ForeignKey('User')
   madeBy: string;
@@ -41,7 +41,7 @@ export class AccessToken extends Row {
   @ForeignKey('Endeavour')
   endeavourId: string | null;
 
-  /** Addresses and networks; any will do where there are none. */
+  /** Addresses and networks from which the token works; any if empty. */
   @Column('text', { array: true, default: '{}' })
   allowedNetworks: string[];
 
@@ -52,7 +52,9 @@ export class AccessToken extends Row {
   endedAt: Date | null;
 }
 
-/** The keyed hash of a secret by which a token is found; after a rotation the former one lives on for a while. */
+/**
+ * The keyed hash of a secret by which a token is found; after a rotation, the previous secret stays valid for a while.
+ */
 @Entity('access_token_secrets')
 @Index(['tokenId'])
 export class AccessTokenSecret {

@@ -33,7 +33,7 @@ export interface ExtraColumns {
   joins: string;
 }
 
-/** What {@link AUTHORIZED_COLUMNS} reads. */
+/** The row that {@link AUTHORIZED_COLUMNS} selects. */
 export interface AuthorizedRow {
   x_id: string;
   x_kind: Kind;
@@ -54,7 +54,10 @@ export const AUTHORIZED_COLUMNS = `x.id AS x_id, x.kind AS x_kind, x.title AS x_
   ${rankOfCaller('x')} AS x_rank, c.status AS endeavour_status, d.status AS organization_status,
   coalesce(c.closed_by, d.closed_by) AS x_closed_by`;
 
-/** The containers of an entity row `x`; for a write they are share-locked, so that none is archived meanwhile. */
+/**
+ * Joins the containers of an entity row `x`; for a write they are share-locked, so that they cannot be archived at the
+ * same time.
+ */
 export const containerJoins = (lock: 'FOR KEY SHARE' | ''): string => `
   LEFT JOIN LATERAL (SELECT e.status, e.closed_by FROM endeavours e WHERE e.id = x.endeavour_id ${lock}) c ON true
   LEFT JOIN LATERAL (SELECT o.status, o.closed_by FROM organizations o WHERE o.id = x.organization_id ${lock}) d ON true`;

@@ -4,7 +4,7 @@ import { invalidField } from '../common/errors.js';
 import { enclosingOf } from '../platform/http/inner-requests.js';
 import { isBatchable } from './batching.js';
 
-/** Refuses handlers that cannot be part of a batch, independently of the check of paths beforehand. */
+/** Rejects handlers that cannot be part of a batch, independently of the earlier check of paths. */
 @Injectable()
 export class BatchGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

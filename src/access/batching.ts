@@ -9,12 +9,12 @@ import { OPERATION } from './operation.js';
 import { permissionOf, type OperationId } from './permissions.js';
 import { needsSession } from './scopes.js';
 
-/** What keeps a handler out of the transaction of others, or its answer from being referred to. */
+/** Metadata of handlers that cannot run in the transaction of a batch, or whose answer cannot be referenced. */
 const OBSTACLES = [BoundedTransaction, MayAnswerLater, OwnTransactions, SecretProperties];
 
 /**
- * Whether a handler can be part of a batch: it writes in one transaction, needs no session, shows no secret, never
- * becomes an operation, and is not the batch itself. Follows from its declaration.
+ * Whether a handler can be part of a batch, according to its decorators: it writes in one transaction, needs no
+ * session, reveals no secret, never becomes an operation, and is not the batch itself.
  */
 export function isBatchable(handler: Function): boolean {
   const operation = Reflect.getMetadata(OPERATION, handler) as OperationId | undefined;

@@ -7,15 +7,15 @@ export interface Caller extends Actor {
   sessionId: string;
   isAdmin: boolean;
   tier: number;
-  /** What the tier allows. */
+  /** The limits of the user's tier. */
   limits: TierLimits;
   /** The scopes and restrictions of the access token of the request. */
   scopes?: readonly string[];
   /** The endeavour or organization that the access token is restricted to. */
   containerId?: string;
-  /** The access token opens nothing but the calendar of that endeavour. */
+  /** The access token gives access only to the calendar of that endeavour. */
   isCalendarToken?: true;
-  /** Of an agent: whose rights bound it, unless they are an administrator's. */
+  /** For an agent: the person whose rights limit it, unless that person is an administrator. */
   managerId?: string;
 }
 

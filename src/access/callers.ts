@@ -7,11 +7,11 @@ import type { Caller, TokenCaller } from './caller.js';
 
 const MOST_REMEMBERED = 10_000;
 
-/** What is known of a caller, from a user `u` with the tier `t`. */
+/** The columns of a caller, from a user `u` with the tier `t`. */
 const FACTS = `u.id AS "userId", u.resource_id AS "resourceId", u.name, u.is_admin AS "isAdmin", u.tier,
   ${TIER_LIMITS.map((name) => `t.${name}`).join(', ')}`;
 
-/** A caller, and of an agent whose rights bound it; null where these are an administrator's. */
+/** A caller, and for an agent the manager whose rights limit it; null if the manager is an administrator. */
 export interface Bounded {
   caller: Caller;
   managerId?: string | null;
@@ -23,7 +23,7 @@ export interface TokenHolder extends Bounded {
   allowedNetworks: readonly string[];
 }
 
-/** How a token or an agent restricts the caller further than its user is, if at all. */
+/** The restrictions that a token or an agent's manager adds to the rights of the user, if any. */
 export function boundsOf({ caller: { userId, containerId }, managerId }: Bounded): Confinement | undefined {
   return containerId !== undefined || managerId ? { userId, containerId, managerId } : undefined;
 }
@@ -61,7 +61,7 @@ export class Callers {
 
   constructor(private readonly database: Database) {}
 
-  /** Undefined where the session ended or expired (by the database's clock) or its user is not active. */
+  /** Undefined if the session has ended or expired (by the database's clock) or its user is not active. */
   async bySession(sessionId: string): Promise<Caller | undefined> {
     const row = await this.database.queryPipelined<CallerRow>(
       `SELECT s.id AS "sessionId", ${FACTS}
@@ -104,7 +104,8 @@ export class Callers {
     const caller = { ...callerOf(row), tokenId, scopes, ...(row.managerId !== null && { managerId: row.managerId }) };
     const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
     if (row.containerId === null) return { caller, ...holder };
-    // A calendar shows an administrator's endeavour as it is shown to them; the confinement keeps it to that one.
+    // A calendar shows the endeavour as its owner sees it, even an administrator; the confinement limits it to that
+    // endeavour.
     const standing = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
     return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
   }
@@ -123,7 +124,7 @@ export class Callers {
     return { caller, ...(row.isManaged && { managerId: row.managerId }) };
   }
 
-  /** Which of these sessions and tokens are still alive. */
+  /** Those of the sessions and tokens that are still valid. */
   async stillSignedIn(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
@@ -135,7 +136,7 @@ export class Callers {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Who it was when it was last looked: good for a guess that is checked, never for a decision. */
+  /** The caller at the last lookup: usable for an optimistic read that is confirmed later, never for a decision. */
   lastSeen(sessionId: string): Caller | undefined {
     return this.known.get(sessionId);
   }

@@ -23,7 +23,7 @@ export class Closures {
     await this.database.query('UPDATE organizations SET closed_by = $1 WHERE id = $2', [operationId, organizationId]);
   }
 
-  /** The endeavours that the operation keeps writers out of. */
+  /** The endeavours that the operation blocks writes to. */
   async endeavoursOf(operationId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       'SELECT id FROM endeavours WHERE closed_by = $1 ORDER BY id',
@@ -32,7 +32,7 @@ export class Closures {
     return rows.map(({ id }) => id);
   }
 
-  /** Lets writers in again, wherever the operation kept them out. */
+  /** Allows writes again in every container that the operation blocked. */
   async reopen(operationId: string): Promise<void> {
     await this.database.query('UPDATE endeavours SET closed_by = NULL WHERE closed_by = $1', [operationId]);
     await this.database.query('UPDATE organizations SET closed_by = NULL WHERE closed_by = $1', [operationId]);

@@ -1,11 +1,11 @@
 import type { Archived, Partitions } from '../platform/listing/definition.js';
 import { endeavoursOf } from './visibility.js';
 
-/** SQL for lists of what is in endeavours and organizations, which may be archived (spec 02). */
+/** SQL conditions for lists of entities in endeavours and organizations that may be archived (spec 02). */
 
 const ARCHIVED = "container.status = 'archived'";
 
-/** A set that is hashed once, and keeps the order in which an index yields the rows; a column may be null. */
+/** A set that is hashed once and keeps the order of an index scan; a column may be null. */
 const isIn = (table: 'endeavours' | 'organizations', id: string): string =>
   `coalesce(${id} IN (SELECT container.id FROM ${table} container WHERE ${ARCHIVED}), false)`;
 
@@ -15,7 +15,7 @@ export function inArchived({ endeavour, organization }: { endeavour: string; org
   return `(${isIn('endeavours', endeavour)} OR ${isIn('organizations', organization)})`;
 }
 
-/** Of few containers each is looked up. */
+/** With few containers, each is looked up. */
 const isArchived = `EXISTS (SELECT 1 FROM endeavours container WHERE container.id = g.endeavour_id AND ${ARCHIVED})`;
 
 const PICKED: Record<Archived, string> = {
@@ -24,7 +24,7 @@ const PICKED: Record<Archived, string> = {
   false: ` AND NOT ${isArchived}`,
 };
 
-/** The endeavours in which the caller has a role, for rows that are in one. */
+/** The endeavours in which the caller has a role, as partitions of a list. */
 export const endeavourLanes = (column: string): Partitions => ({
   column,
   of: (me, archived) => endeavoursOf(me) + PICKED[archived],

@@ -25,7 +25,7 @@ export class EndeavourMember {
   @Column('text', { default: 'member' })
   role: EndeavourRole;
 
-  /** Free words that an approval may be given as (`product_owner`). */
+  /** Freely chosen roles in which a member can approve (such as `product_owner`). */
   @Column('text', { array: true, default: '{}' })
   stakeholderRoles: string[];
 
@@ -36,7 +36,7 @@ export class EndeavourMember {
   @TimestampColumn({ default: () => 'now()' })
   joinedAt: Date;
 
-  /** Its id as the relation `belongs_to`; so with the next. */
+  /** The id of the membership as the relation `belongs_to`; the next column likewise. */
   @Column('text', { default: () => "new_id('rel')" })
   belongsToId: string;
 

@@ -14,19 +14,19 @@ import type { Caller } from './caller.js';
 import type { ExternalPut } from './external-request.js';
 import type { OperationId } from './permissions.js';
 
-/** How things of one kind are put by what they are in another system. */
+/** How entities of one kind are created or patched by their id in another system. */
 export interface ExternalKind<C, P> {
   view: View;
   container: 'endeavour' | 'organization';
-  /** The operation whose role creation needs in the container. */
+  /** The operation whose role is required for creation in the container. */
   creation: OperationId;
-  /** Properties that only creation sets; later they may be sent as they are. */
+  /** Properties that only creation sets; later they are accepted if they are unchanged. */
   fixed: readonly string[];
   create(dto: C): Promise<Representation>;
   update(id: string, dto: P): Promise<Representation>;
 }
 
-/** The references of things to what they are in other systems, of which no two in a container are the same. */
+/** Finds, creates and patches entities by their id in another system, which is unique within a container. */
 @Injectable()
 export class ExternalRefs {
   constructor(
@@ -35,14 +35,14 @@ export class ExternalRefs {
     private readonly database: Database,
   ) {}
 
-  /** Keeps others from giving that reference away in the container until the end of the transaction. */
+  /** Prevents other transactions from assigning that reference in the container until the end of this one. */
   async hold({ kind }: View, containerId: string | null, ref: ExternalRef | null | undefined): Promise<void> {
     if (ref === undefined || ref === null) return;
     const name = JSON.stringify([kind, containerId, ref.source, ref.id]);
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 13))', [name]);
   }
 
-  /** Patches the thing of that reference, or creates it where there is none. */
+  /** Patches the entity with that reference, or creates it. */
   async put<C extends object, P extends object>(
     me: Caller,
     { source, externalId, containerId, ...body }: ExternalPut<C, P>,
@@ -58,7 +58,7 @@ export class ExternalRefs {
     return new Created(await kind.create(creationOf(body.creation, ref, `${container}_id`, containerId)));
   }
 
-  /** The id of the thing of that reference, if the caller sees it. */
+  /** The id of the entity with that reference, if it is visible to the caller. */
   private async find(
     me: Caller,
     { table, alias }: View,
@@ -97,7 +97,7 @@ export class ExternalRefs {
   }
 }
 
-/** The body of a creation, with the reference and the container that the path and the query name. */
+/** The body of a creation, with the reference and the container from path and query. */
 function creationOf<C extends object>(
   creation: C | FieldError[],
   ref: ExternalRef,
@@ -115,7 +115,7 @@ function creationOf<C extends object>(
   return Object.assign(creation, { external_ref, [column]: containerId });
 }
 
-/** The reference that the path names, with the URL of the body; source and id there must be the same. */
+/** The reference in the path, with the URL of the body; the body must have the same source and id. */
 function withUrl(sent: unknown, { source, id }: ExternalRef, faults: FieldError[]): SentExternalRef {
   const { source: sentSource = source, id: sentId = id, url } = (sent ?? {}) as SentExternalRef;
   if (sentSource === source && sentId === id) return { source, id, ...(url !== undefined && { url }) };

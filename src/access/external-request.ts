@@ -12,7 +12,7 @@ import { rawQueryOf } from '../platform/http/query-parameters.js';
 
 type Container = 'endeavour' | 'organization';
 
-/** A request by another system's id: what its path, query and body say. */
+/** A request by an id in another system: the values of its path, query and body. */
 export interface ExternalPut<C, P> extends CreateOrPatch<C, P> {
   source: string;
   externalId: string;
@@ -39,7 +39,7 @@ const Read = createParamDecorator(({ container, read }: Reading, context: Execut
   return { source, externalId, containerId, ...body };
 });
 
-/** Reads `/by-external/{source}/{external_id}?endeavour_id=...` and its body, with all faults. */
+/** Reads `/by-external/{source}/{external_id}?endeavour_id=...` and its body, and reports all errors at once. */
 export const ExternalRequest = <C extends object, P extends object>(
   container: Container,
   creation: DtoClass<C>,
@@ -53,7 +53,7 @@ function containerErrors(container: Container, id: unknown): FieldError[] {
   return isId(container, id) ? [] : fieldError(name, 'invalid_format', `must be the id of an ${container}.`);
 }
 
-/** The parameters of such a path in the documents. */
+/** The parameters of such a path in the OpenAPI document. */
 export const externalParameters = (container: Container) => ({
   words: {
     source: {

@@ -12,7 +12,7 @@ export class FormerMember {
   @ForeignKey('User')
   userId: string;
 
-  /** When it ended last. */
+  /** When the membership last ended. */
   @TimestampColumn()
   leftAt: Date;
 }

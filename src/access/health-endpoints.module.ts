@@ -3,7 +3,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { HealthController, HomeController } from './health.controller.js';
 import { OptionalCaller } from './optional-caller.js';
 
-/** What an operator needs first: the health of the service. */
+/** Provides the health endpoints. */
 @Module({
   imports: [JwtModule.register({})],
   controllers: [HealthController, HomeController],

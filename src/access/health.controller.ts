@@ -81,6 +81,6 @@ export class HomeController {
   @Operation('home', { summary: 'Redirect to the explorer' })
   @Redirect('/docs', 302)
   home(): void {
-    // The redirect is all there is.
+    // The decorator sends the redirect.
   }
 }

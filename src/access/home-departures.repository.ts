@@ -17,7 +17,10 @@ interface DirectRole {
 /** The organizations in which user `$2` is admin or owner. */
 const LED = `SELECT led.organization_id FROM organization_resources led WHERE led.user_id = $2 AND role_rank(led.role) >= 3`;
 
-/** What a user has, and has brought, in the endeavours and resources whose home is organization `$1`. */
+/**
+ * The roles that a user has, and the links and members that the user added, in the endeavours and resources whose home
+ * is organization `$1`.
+ */
 @Injectable()
 export class HomeDeparturesRepository {
   constructor(private readonly database: Database) {}
@@ -58,7 +61,7 @@ export class HomeDeparturesRepository {
     );
   }
 
-  /** Leaves the user a member where they were more; answers with what they were. */
+  /** Lowers roles above member to member; returns the earlier roles. */
   lowerRoles(organizationId: string, userId: string): Promise<DirectRole[]> {
     return this.database.query(
       `WITH higher AS (SELECT m.endeavour_id, m.role FROM endeavour_members m JOIN endeavours e ON e.id = m.endeavour_id

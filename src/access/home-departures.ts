@@ -23,7 +23,7 @@ export interface EndedRole {
   role: EndeavourRole;
 }
 
-/** Something of the organization that is, or was until now, shared with another one. */
+/** An entity of the organization that is, or was until now, shared with another organization. */
 export interface BroughtLink {
   organization_id: string;
   endeavour_id: string | null;
@@ -50,7 +50,7 @@ export class HomeDepartures {
     private readonly events: EventRecorder,
   ) {}
 
-  /** `rank` is the caller's in the organization. */
+  /** `rank` is the caller's rank in the organization. */
   assertMayKeep(me: Caller, { resourceId }: Member, rank: number, kept: Kept): void {
     const isMyself = resourceId === me.resourceId;
     if (kept.endeavours && (isMyself || rank < ADMIN)) {
@@ -112,7 +112,7 @@ function linkNote({ organization_id, endeavour_id, resource_id }: EndedLink): Ev
 const keyOf = ({ organization_id, endeavour_id, resource_id }: EndedLink): string =>
   `${organization_id} ${endeavour_id ?? resource_id}`;
 
-/** The links that were cut, and those that the person had made elsewhere, each once. */
+/** The links that were cut, and those that the person created to other organizations, without duplicates. */
 function reported(brought: readonly EndedLink[], cut: readonly EndedLink[]): BroughtLink[] {
   const gone = new Set(cut.map(keyOf));
   const kept = brought.filter((link) => !gone.has(keyOf(link)));

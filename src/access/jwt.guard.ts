@@ -114,7 +114,7 @@ export class JwtGuard extends AuthGuard('jwt') implements CanActivate {
     return claims;
   }
 
-  /** Passport passes on any error; the client learns the same in every case. */
+  /** Passport passes on any error; the client receives the same message in every case. */
   override handleRequest<T>(error: unknown, user: T | false): T {
     if (error || user === false || user === undefined) throw unauthorized();
     return user;

@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../platform/database/timestamp-column.js';
 
-/** A network from which a user signed in: strangers elsewhere cannot use up what the user may do from there. */
+/** A network from which a user signed in. Requests from elsewhere cannot use up the limits that apply to it. */
 @Entity('known_addresses')
 @Index(['lastSignInAt'])
 export class KnownAddress {

@@ -12,10 +12,10 @@ import { seenBy } from './access-statements.js';
 import type { Caller } from './caller.js';
 import { permissionOf, type OperationId } from './permissions.js';
 
-/** Where a copy goes, ready for `access.assertWritable` and `writer.create`. */
+/** The target of a copy, ready for `access.assertWritable` and `writer.create`. */
 export type ForkTarget = Pick<AuthorizedResource, 'place' | 'containerStatus' | 'containerKind'>;
 
-/** The container that a fork names, if any. */
+/** The container that the body of a fork names, if any. */
 export interface NamedContainer {
   endeavour_id?: string;
   organization_id?: string;
@@ -94,7 +94,7 @@ function mayCreateBeside(source: AuthorizedResource, create: OperationId): boole
   return source.containerKind !== null && takesWrites && isEnough;
 }
 
-/** The schema of a lineage in the documents. */
+/** The schema of a lineage in the OpenAPI document. */
 export function lineageSchema(view: View): JsonSchema {
   const seen = entryView(view);
   const { id, version, visible, ...more } = schemaOf(seen).properties as Record<string, JsonSchema>;

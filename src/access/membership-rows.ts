@@ -5,23 +5,23 @@ import { Database } from '../platform/database/database.js';
 import type { Caller } from './caller.js';
 import type { MembershipFacts } from './membership.rules.js';
 
-/** Whose rights a grant rests on: the caller, or the one whose invitation is being accepted. */
+/** Whose rights a grant is based on: the caller, or the inviter of an invitation that is being accepted. */
 export type Granter = Omit<Caller, 'sessionId' | 'tier' | 'limits'>;
 
-/** Who holds a role: a person, or (in organizations) any other resource. */
+/** The holder of a role: a person, or (in organizations) any other resource. */
 export interface Member {
   resourceId: string;
   userId: string | null;
 }
 
-/** A role as it stands after a grant. */
+/** A membership after a grant. */
 export interface Membership<R extends Role> extends Member {
   role: R;
   /** Always empty in organizations. */
   stakeholderRoles: string[];
 }
 
-/** What a grant has led to. */
+/** The result of a grant. */
 export interface Granted<R extends Role> extends Membership<R> {
   /** Whether there was no membership before. */
   isNew: boolean;
@@ -123,7 +123,7 @@ export class MembershipRows {
     );
   }
 
-  /** Whether an endeavour has an active owner of its own, apart from those of its home. */
+  /** Whether an endeavour has an active direct owner, apart from the owners of its home. */
   async hasActiveOwner(endeavourId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM endeavour_members m JOIN users u ON u.id = m.user_id
@@ -144,7 +144,7 @@ export class MembershipRows {
     return row !== undefined;
   }
 
-  /** Gives the member that role, whatever it was before. */
+  /** Sets the role of the member, replacing an earlier one. */
   async upsert(container: Container, id: string, member: Membership<Role>, addedBy: string): Promise<void> {
     const { resourceId, userId, role, stakeholderRoles } = member;
     if (container === 'organization') {

@@ -26,8 +26,8 @@ export interface MembershipFacts {
 }
 
 /**
- * Refuses a role that the acting person may not give, or that would leave the container without an owner. Where the
- * role stays as it is (only stakeholder roles change), any admin will do.
+ * Rejects a role that the acting person may not give, or that would leave the container without an owner. If the role
+ * does not change (only stakeholder roles do), any admin may.
  */
 export function assertMayGive(standing: MembershipFacts, role: Role): void {
   const touched = role === standing.role ? 0 : Math.max(rankOf(role), presentRank(standing));

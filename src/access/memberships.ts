@@ -18,11 +18,11 @@ import {
   type MembershipState,
 } from './membership-rows.js';
 
-/** What is given; what is left out stays as it is, or begins as `member` without stakeholder roles. */
+/** The roles to grant; omitted ones stay as they are, or default to `member` without stakeholder roles. */
 export interface Grant<R extends Role> {
   role?: R;
   stakeholderRoles?: string[];
-  /** Leaves a member alone whose role is as high already (invitations). */
+  /** Does not change a member whose role is already as high (invitations). */
   raisesOnly?: boolean;
 }
 

@@ -23,7 +23,7 @@ function containerOf(operation: OperationId): string {
   return 'endeavour or organization';
 }
 
-/** What the usual operations do, for those that do nothing else. */
+/** The description of common operations that do nothing unusual. */
 export function usualDescription(summary: string): string {
   const [verb, ...words] = summary.split(' ');
   const what = words
@@ -40,7 +40,7 @@ export function usualDescription(summary: string): string {
   return does[verb] ?? `${summary}.`;
 }
 
-/** What an access token needs for it, for the documents. */
+/** What an access token needs for the operation, for the OpenAPI document. */
 function tokenNote(operation: OperationId): string | undefined {
   if (permissionOf(operation).access === 'public') return undefined;
   if (needsSession(operation))

@@ -16,10 +16,10 @@ import { permissionOf, type OperationId } from './permissions.js';
 import { scopeOf } from './scopes.js';
 
 export const OPERATION = 'worksmith:operation';
-/** The names of the query parameters of an operation; lists define their own. */
+/** The names of the query parameters of an operation; lists define theirs separately. */
 export const QUERY_NAMES = 'worksmith:query-names';
 
-/** What the documents say of an operation. */
+/** The documentation of an operation. */
 export interface Documented {
   summary: string;
   description?: string;
@@ -30,12 +30,12 @@ export interface Documented {
   bodyOptional?: boolean;
   /** What `data` is: a representation, or the schema of a plain object. */
   answer?: View | JsonSchema;
-  /** The whole answer, where it has no envelope: a document to be kept. */
+  /** The whole answer of an operation without an envelope: a document to be stored. */
   document?: JsonSchema;
   /** The media types besides JSON that the client can request. */
   otherTypes?: readonly string[];
   list?: ListDefinition;
-  /** The media type of the answer, where it is a text of its own and no JSON. */
+  /** The media type of an answer that is text other than JSON. */
   produces?: string;
   /**
    * The schema of `data` if a parameter requests another answer than the list. Generators would need a union for it, so
@@ -48,15 +48,15 @@ export interface Documented {
   query?: Record<string, { description: string; schema: JsonSchema; required?: boolean }>;
   /** The kinds that the path parameters name, in order of the path; the first is `id`. */
   path?: Record<string, Kind>;
-  /** Path parameters that are words and no ids. */
+  /** Path parameters that are words instead of ids. */
   words?: Record<string, { description: string; schema: JsonSchema }>;
-  /** It creates what there is not yet (201), and else changes it. */
+  /** Creates the entity if it does not exist (201), otherwise changes it. */
   mayCreate?: true;
   /** Refusals beyond those that follow from the shape of the route. */
   refuses?: readonly ErrorCode[];
 }
 
-/** What every operation can answer with, whatever it does. */
+/** The errors that every operation can answer with. */
 const ALWAYS: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'unavailable'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
 
@@ -150,6 +150,6 @@ function refusals(operation: OperationId, documented: Documented): MethodDecorat
     codes.add('velocity_limit');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
-  // The document makes sentences, schemas and examples of the codes (platform/http/document/failures.ts).
+  // The document derives sentences, schemas and examples from the codes (platform/http/document/failures.ts).
   return [...byStatus].map(([status, those]) => ApiResponse({ status, description: those.join(', ') }));
 }

@@ -64,7 +64,7 @@ const resourceIsNear = (x: string, me: string): string =>
               WHERE a.user_id = (SELECT r.user_id FROM resources r WHERE r.id = ${x}.id))
    OR EXISTS (SELECT 1 FROM endeavour_workers w WHERE w.resource_id = ${x}.id AND w.endeavour_id IN (${endeavoursOf(me)}))`;
 
-/** A message is its sender's own; the others who see it got a copy. */
+/** A message belongs to its sender; its recipients have copies. */
 const isAddressedTo = (x: string, me: string): string =>
   `EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = ${x}.id AND d.user_id = ${me} AND d.removed_at IS NULL)`;
 
@@ -74,13 +74,13 @@ const isInForce = (x: string, me: string): string =>
 
 type Seen = (x: string, me: string) => string;
 
-/** Kinds for which it does not decide who sees the place where they are, and what does. */
+/** Kinds whose visibility does not depend on their container, with the condition that applies instead. */
 const ANYWHERE: Partial<Record<Kind, Seen>> = {
   resource: resourceIsNear,
   webhook: (x, me) => `${rankOfCaller(x, me)} >= ${rankOf('admin')}`,
 };
 
-/** Kinds that may also be seen from elsewhere where they lie in no container, and from where. */
+/** Kinds that can also be visible without a container, with the condition for it. */
 const NEAR: Partial<Record<Kind, Seen>> = {
   message: isAddressedTo,
   dod_policy: isInForce,

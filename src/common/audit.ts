@@ -31,7 +31,7 @@ const OF_EVENTS = {
   'webhook.updated': 'webhook.updated',
 } as const;
 
-/** What makes a change of a user an act, by the property that changes; the first that changes names the act. */
+/** The audit action of a user change, by changed property; the first match names the action. */
 const OF_USERS = {
   status: 'user.status_changed',
   is_admin: 'user.administrator_changed',
@@ -82,7 +82,7 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = [
   ...OTHERS,
 ].toSorted();
 
-/** What the audit calls the act that an event tells of; undefined where it is none. */
+/** The audit action of an event type; undefined if the audit does not record that event. */
 export function auditActionOf(type: string, changed: readonly string[] = []): AuditAction | undefined {
   if (Object.hasOwn(OF_EVENTS, type)) return OF_EVENTS[type as keyof typeof OF_EVENTS];
   if (type !== 'user.updated') return undefined;

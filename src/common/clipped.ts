@@ -3,7 +3,7 @@ const FIRST_WIDE = 0x1100;
 
 const widthOf = (letter: string): number => ((letter.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1);
 
-/** The beginning of the text that is at most as wide as so many Latin letters. */
+/** The longest beginning of the text that is at most `most` Latin letters wide. */
 function beginning(text: string, most: number): string {
   let room = most;
   let kept = '';
@@ -15,11 +15,11 @@ function beginning(text: string, most: number): string {
   return text;
 }
 
-/** The text, with an ellipsis in the place of what does not fit into so many Latin letters. */
+/** Shortens the text to the width of `most` Latin letters, with an ellipsis if something was cut. */
 export const clipped = (text: string, most: number): string =>
   beginning(text, most) === text ? text : `${beginning(text, most - 1).trimEnd()}…`;
 
-/** The text in at most so many lines of so many Latin letters each, broken between words where that is possible. */
+/** Wraps the text into at most `lines` lines, between words where possible; widths are in Latin letters. */
 export function wrapped(text: string, most: number, lines: number): string[] {
   const fits = beginning(text, most);
   if (lines === 1 || fits === text) return [clipped(text, most)];

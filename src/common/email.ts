@@ -6,8 +6,8 @@ const DOMAIN_INPUT = /^[^\s\p{Cc}\p{Cs}!-,/:-@[-`{-~]+$/u;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The one form in which an e-mail address is stored and compared: trimmed, lower-cased, its domain in ASCII;
- * undefined where it cannot be used. Normalizing twice changes nothing.
+ * The canonical form in which an e-mail address is stored and compared: trimmed, in lower case, its domain in ASCII.
+ * Undefined for an unusable address. Idempotent.
  */
 export function normalizeEmail(text: string): string | undefined {
   const address = text.trim();

@@ -1,6 +1,6 @@
 import type { ConflictReason } from './reasons.js';
 
-/** What a request can be refused for; the HTTP status of each is the business of platform/http. */
+/** Why a request is refused; platform/http maps each code to an HTTP status. */
 export type ErrorCode =
   | 'invalid_input'
   | 'invalid_transition'
@@ -51,12 +51,12 @@ export const FIELD_CODES = [
 
 export type FieldCode = (typeof FIELD_CODES)[number];
 
-/** One fault of one input field; never carries the value. */
+/** An error in one input field; never carries the value. */
 export interface FieldError {
   field: string;
   code: FieldCode;
   message: string;
-  /** The members of a closed set, where the field is one. */
+  /** The allowed values of an enumerated field. */
   allowed?: readonly string[];
 }
 
@@ -65,7 +65,10 @@ export interface FieldError {
  * {@link commits} is set.
  */
 export class ApiError extends Error {
-  /** Commits what was written before it, and nothing but that must have been: a vote, a check. */
+  /**
+   * Commits what was written before the error. Set only if everything written so far is meant to stay, such as a vote
+   * or a check.
+   */
   commits = false;
 
   constructor(
@@ -87,20 +90,20 @@ export const invalidInput = (faults: FieldError[]): ApiError =>
 export const invalidField = (field: string, code: FieldCode, message: string, allowed?: readonly string[]): ApiError =>
   invalidInput([{ field, code, message, ...(allowed && { allowed }) }]);
 
-/** One text for absent and invisible alike, so that nothing can be learned from it. */
+/** The same text for absent and invisible entities, so that it reveals nothing. */
 export const referenceNotFound = (field: string): FieldError => ({
   field,
   code: 'reference_not_found',
   message: `${field} does not refer to an existing entity that you can access.`,
 });
 
-/** The same refusal as one that keeps what was written on purpose (spec 02). */
+/** Marks the error so that what was written before it is committed (spec 02). */
 export const committing = (refusal: ApiError): ApiError => Object.assign(refusal, { commits: true });
 
 export const notFound = (): ApiError =>
   new ApiError('not_found', 'This does not exist, or you do not have access to it.');
 
-/** `required` names a role or right; the message is made from it unless another one reads better. */
+/** `required` names a role or right; the message is derived from it unless one is given. */
 export const forbidden = (required: string, message = `You need ${required}.`): ApiError =>
   new ApiError('forbidden', message, { required });
 

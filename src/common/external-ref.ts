@@ -1,14 +1,14 @@
-/** Where the same thing is in another system. */
+/** A reference to the same entity in another system. */
 export interface ExternalRef {
   /** The other system, such as `jira`. */
   source: string;
-  /** What identifies the thing there. */
+  /** The identifier there. */
   id: string;
-  /** Where people find it there. */
+  /** The address there. */
   url: string | null;
 }
 
-/** A reference in a body: a patch may leave out what stays. */
+/** A reference as sent in a body; a patch can omit properties that do not change. */
 export type SentExternalRef = Partial<ExternalRef>;
 
 export const MAX_SOURCE = 50;

@@ -5,8 +5,8 @@ let lastMillisecond = 0;
 let sequence = 0;
 
 /**
- * A fresh UUIDv7 as 32 hex digits. The 12 bits behind the millisecond count up within it,
- * so that ids made by one process sort in the order in which they were made.
+ * A new UUIDv7 as 32 hex digits. The 12 bits after the millisecond count up within it, so that ids made by one process
+ * sort by creation.
  */
 function uuidV7(): string {
   const now = Date.now();
@@ -17,7 +17,7 @@ function uuidV7(): string {
     lastMillisecond += 1;
     sequence = 0;
   }
-  // The variant and the 62 bits behind it are the same in a random UUID, of which Node makes many at once.
+  // The variant and the 62 bits after it are taken from a random UUID, because Node generates these in bulk.
   const random = randomUUID();
   const tail = random.slice(19, 23) + random.slice(24);
   return lastMillisecond.toString(16).padStart(12, '0') + '7' + sequence.toString(16).padStart(3, '0') + tail;
@@ -37,7 +37,7 @@ export function kindOf(value: unknown): Kind | undefined {
   return prefix === undefined ? undefined : KIND_OF_PREFIX.get(prefix);
 }
 
-/** Whether the value has the form of an id of that kind; nothing is said about its existence. */
+/** Whether the value has the form of an id of that kind; it need not exist. */
 export function isId(kind: Kind, value: unknown): value is string {
   return kindOf(value) === kind;
 }

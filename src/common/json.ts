@@ -13,9 +13,8 @@ interface JsonSize {
 }
 
 /**
- * How large a JSON value is: UTF-8 bytes of its shortest text, levels of objects and arrays (a scalar has 0),
- * keys on all levels. Goes level by level, because what a client nests must not use up the stack, and stops where it has
- * come to more than `enough` bytes.
+ * Measures a JSON value: UTF-8 bytes of its shortest text, levels of nesting (a scalar has 0) and keys on all levels.
+ * Iterates by level, because deeply nested input must not exhaust the stack, and stops after more than `enough` bytes.
  */
 export function measureJson(value: unknown, enough = Infinity): JsonSize {
   const size: JsonSize = { bytes: isNest(value) ? 0 : bytesOf(value), depth: 0, keys: 0 };
@@ -33,7 +32,9 @@ export function measureJson(value: unknown, enough = Infinity): JsonSize {
   return size;
 }
 
-/** Counts the brackets and commas of an object or array, and an object's names with their colons; its children are left. */
+/**
+ * Counts the brackets and commas of an object or array, and an object's keys with their colons, but not its children.
+ */
 function addFrame(nest: object, size: JsonSize, enough: number): unknown[] {
   const children: unknown[] = Object.values(nest);
   size.bytes += 2 + Math.max(0, children.length - 1);
@@ -49,10 +50,10 @@ function addFrame(nest: object, size: JsonSize, enough: number): unknown[] {
 const isNest = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const bytesOf = (scalar: unknown): number => Buffer.byteLength(JSON.stringify(scalar));
 
-/** JSON merge patch (RFC 7396): a new value, the two given ones stay as they are. */
+/** Applies a JSON merge patch (RFC 7396) and returns a new value; the arguments are not changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
-  // A spread defines its properties and so keeps an own `__proto__`; an assignment would set the prototype.
+  // A spread keeps an own `__proto__` property; an assignment would set the prototype.
   const result: JsonRecord = isRecord(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];

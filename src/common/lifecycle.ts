@@ -1,8 +1,8 @@
 import { ApiError } from './errors.js';
 
 /**
- * A status machine as a table. The table is checked when it is loaded: a move to a status that has no row,
- * or a status that cannot be reached, is a mistake in the program and stops it.
+ * A status machine as a table, which is checked on load: a transition to an unknown status or an unreachable status is
+ * a programming error.
  */
 export class Lifecycle<S extends string> {
   readonly statuses: readonly S[];
@@ -23,7 +23,7 @@ export class Lifecycle<S extends string> {
     if (lost.length > 0) throw new Error(`lifecycle: no transition leads to ${lost.join(', ')}`);
   }
 
-  /** The statuses that may follow, in the order of the table. */
+  /** The statuses that can follow, in the order of the table. */
   from(status: S): readonly S[] {
     return this.moves[status];
   }
@@ -32,7 +32,7 @@ export class Lifecycle<S extends string> {
     return this.moves[from].includes(to);
   }
 
-  /** Refuses a move that the table does not hold. */
+  /** Rejects a transition that the table does not contain. */
   assertMove(from: S, to: S): void {
     if (this.allows(from, to)) return;
     const allowed = this.from(from);

@@ -11,7 +11,7 @@ export const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** How: not at all, in the list of notifications, or there and by mail. */
+/** How a user is notified: not at all, in the list of notifications, or there and by mail. */
 export const NOTIFICATION_WAYS = ['none', 'inbox', 'mail'] as const;
 export type NotificationWay = (typeof NOTIFICATION_WAYS)[number];
 
@@ -22,11 +22,11 @@ export type SentSettings = Partial<Record<NotificationKind, NotificationWay | nu
 
 export type NotifySettings = Record<NotificationKind, NotificationWay>;
 
-/** The whole of what a user has set, with the default for the rest. */
+/** All notification settings of a user, with defaults where nothing is set. */
 export const notifySettings = (own: Partial<NotifySettings>): NotifySettings =>
   Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, own[kind] ?? DEFAULT_WAY])) as NotifySettings;
 
-/** What a user has set, changed by what is sent. */
+/** A user's own settings with the sent changes applied. */
 export function mergedSettings(own: Partial<NotifySettings>, sent: SentSettings): Partial<NotifySettings> {
   const merged = Object.entries({ ...own, ...sent }).filter(([, way]) => way !== null);
   return Object.fromEntries(merged);

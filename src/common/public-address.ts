@@ -36,7 +36,7 @@ const notPublicV4 = listOf(NOT_PUBLIC_V4, 'ipv4');
 const publicV6 = listOf(PUBLIC_V6, 'ipv6');
 const notPublicV6 = listOf(NOT_PUBLIC_V6, 'ipv6');
 
-/** Whether an IP address can belong to a host of the internet, as opposed to one of this machine or network. */
+/** Whether the IP address can belong to a host on the internet, as opposed to this machine or a private network. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !notPublicV4.check(address, 'ipv4');

@@ -1,4 +1,4 @@
-/** The stable words in `details.reason` of a `forbidden` that no role would help against. */
+/** The stable values of `details.reason` of a `forbidden` that no role would lift. */
 export const FORBIDDEN_REASONS = [
   'invitation_required',
   'network_not_allowed',
@@ -7,7 +7,7 @@ export const FORBIDDEN_REASONS = [
   'token_restricted',
 ] as const;
 
-/** The stable words in `details.reason` of a conflict; clients switch on them. */
+/** The stable values of `details.reason` of a conflict; clients switch on them. */
 export const CONFLICT_REASONS = [
   'already_dismissed',
   'already_endorsed',
@@ -55,7 +55,10 @@ export const CONFLICT_REASONS = [
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number];
 
-/** The reason of a unique constraint: what it is named after, without its table, if clients know it; otherwise `duplicate`. */
+/**
+ * The conflict reason of a unique constraint: its name without the table if that is a documented reason, otherwise
+ * `duplicate`.
+ */
 export function reasonOfConstraint(constraint: string): ConflictReason {
   const name = constraint.replace(/_(key|idx|pkey)$/, '');
   return CONFLICT_REASONS.find((reason) => name === reason || name.endsWith(`_${reason}`)) ?? 'duplicate';

@@ -1,6 +1,6 @@
 /** Roles in an organization, lowest first; the position is the rank that SQL compares (1 to 4). */
 export const ORGANIZATION_ROLES = ['guest', 'member', 'admin', 'owner'] as const;
-/** Roles in an endeavour, lowest first; rank for rank what an organization's role gives on its endeavours. */
+/** Roles in an endeavour, lowest first; each has the same rank as the organization role that grants it. */
 export const ENDEAVOUR_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];

@@ -1,4 +1,4 @@
-/** What the tiers limit, in the order in which it is shown. */
+/** What the tiers limit, in the order of display. */
 export const TIER_LIMITS = [
   'max_orgs',
   'max_active_endeavours',
@@ -11,6 +11,6 @@ export const TIER_LIMITS = [
 /** How much a tier allows; -1 is unlimited (spec 03). */
 export type TierLimits = Record<(typeof TIER_LIMITS)[number], number>;
 
-/** The limits among other columns of a row. */
+/** Picks the limits from the columns of a row. */
 export const limitsIn = (row: TierLimits): TierLimits =>
   Object.fromEntries(TIER_LIMITS.map((name) => [name, row[name]])) as TierLimits;

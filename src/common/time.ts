@@ -1,4 +1,6 @@
-/** A moment as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; kept so until its time zone is known. */
+/**
+ * An instant as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; stays a text until its time zone is known.
+ */
 export type DateOrDateTime = string;
 
 /** Which end of a day a bare `YYYY-MM-DD` stands for. */
@@ -32,8 +34,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * The instant that strict RFC 3339 with an offset names, cut to milliseconds; undefined for everything else,
- * for leap seconds and where the year, as written or in UTC, is not 1970 to 9999.
+ * Parses strict RFC 3339 with an offset, truncated to milliseconds. Undefined for everything else, for leap seconds,
+ * and for years outside 1970 to 9999, as written or in UTC.
  */
 export function parseInstant(value: string): Date | undefined {
   const form = INSTANT_FORM.exec(value);
@@ -48,12 +50,15 @@ export function parseInstant(value: string): Date | undefined {
   return instant < FIRST_INSTANT || instant > LAST_INSTANT ? undefined : new Date(instant);
 }
 
-/** Whether a field that takes days as well as instants can take this. */
+/** Whether the value is valid for a field that takes days as well as instants. */
 export function isDateOrDateTime(value: string): value is DateOrDateTime {
   return parseDay(value) !== undefined || parseInstant(value) !== undefined;
 }
 
-/** The instant that a checked `When` means: itself, or that edge of its day in that time zone. Throws on anything else. */
+/**
+ * The instant that a valid `DateOrDateTime` denotes: itself, or that edge of its day in the time zone. Throws on
+ * anything else.
+ */
 export function resolveDateOrDateTime(value: DateOrDateTime, edge: DayEdge, timeZone: string): Date {
   const day = parseDay(value);
   const instant = day ? dayEdge(day, edge, timeZone) : parseInstant(value);
@@ -62,8 +67,8 @@ export function resolveDateOrDateTime(value: DateOrDateTime, edge: DayEdge, time
 }
 
 /**
- * The first instant of a day, or its last whole second, in an IANA time zone. Where the clock jumps over that
- * edge, the first instant after the jump or the last second before it; kept within the years 1970 to 9999.
+ * The first instant of a day, or its last whole second, in an IANA time zone. If the clock skips that edge, the first
+ * instant after the gap or the last second before it. Clamped to the years 1970 to 9999.
  */
 export function dayEdge({ year, month, day }: Day, edge: DayEdge, timeZone: string): Date {
   const wall = edge === 'start' ? Date.UTC(year, month - 1, day) : Date.UTC(year, month - 1, day, 23, 59, 59);
@@ -74,8 +79,8 @@ export function dayEdge({ year, month, day }: Day, edge: DayEdge, timeZone: stri
 }
 
 /**
- * The same time of day that many calendar days later, on a clock in that IANA time zone. Of a time that comes twice the
- * first; where the clock jumps over it, the end of the jump.
+ * The same local time that many calendar days later in an IANA time zone. The first one if the time occurs twice, the
+ * end of the gap if the clock skips it.
  */
 export function addDays(instant: Date, days: number, timeZone: string): Date {
   const fraction = instant.getTime() % 1000;
@@ -84,18 +89,18 @@ export function addDays(instant: Date, days: number, timeZone: string): Date {
   return new Date(instantOfWallTime(wall, timeZone) + fraction);
 }
 
-/** What a clock in an IANA time zone shows at an instant: that many milliseconds after 1970 began on that clock. */
+/** The local time in an IANA time zone at an instant, as milliseconds since 1970 on that clock. */
 export function wallTimeAt(instant: number, timeZone: string): number {
   return instant + offsetAt(wholeSecond(instant), timeZone);
 }
 
 const wholeSecond = (instant: number): number => Math.floor(instant / 1000) * 1000;
 
-/** The first instant at which a clock there shows that time; where it jumps over it, the first instant after the jump. */
+/** The first instant at which a local clock shows that time; if the clock skips it, the first instant after the gap. */
 export const instantOfWallTime = (wall: number, timeZone: string): number =>
   instantsOf(wall, timeZone).at(0) ?? firstInstantAtOrAfter(wall, timeZone);
 
-/** The first whole second after `from`, and up to `until`, at which a clock there has another offset; undefined where it keeps its own. */
+/** The first whole second after `from`, and up to `until`, at which the offset changes; undefined if it does not. */
 export function offsetChange(from: number, until: number, timeZone: string): number | undefined {
   const offset = offsetAt(wholeSecond(from), timeZone);
   if (offsetAt(wholeSecond(until), timeZone) === offset) return undefined;
@@ -108,14 +113,17 @@ export function offsetChange(from: number, until: number, timeZone: string): num
   return after * 1000;
 }
 
-/** The instants, earliest first, at which a clock there shows that time: one, two where it is set back, none where it jumps. */
+/**
+ * The instants, earliest first, at which a local clock shows that time: one, two if it is set back, none if it is
+ * skipped.
+ */
 function instantsOf(wall: number, timeZone: string): number[] {
   const offsets = [-24, 0, 24].map((hours) => offsetAt(wall + hours * HOUR, timeZone));
   const candidates = [...new Set(offsets)].map((offset) => wall - offset);
   return candidates.filter((instant) => instant + offsetAt(instant, timeZone) === wall).sort((a, b) => a - b);
 }
 
-/** For a time that a clock jumps over: the instant of the jump. */
+/** For a skipped local time: the instant of the change. */
 function firstInstantAtOrAfter(wall: number, timeZone: string): number {
   let [before, after] = [(wall - 36 * HOUR) / 1000, (wall + 36 * HOUR) / 1000];
   while (after - before > 1) {
@@ -131,7 +139,7 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   let clock = clocks.get(timeZone);
   if (!clock) {
-    // One name has many spellings in upper and lower case; what was sent must not fill the memory.
+    // A zone name has many spellings in upper and lower case; without a canonical key, requests could fill the memory.
     if (clocks.size >= 1000) clocks.clear();
     clock = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -148,7 +156,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** What a clock there is ahead of UTC at that instant, in milliseconds. */
+/** The offset from UTC at that instant, in milliseconds. */
 function offsetAt(instant: number, timeZone: string): number {
   const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of clockOf(timeZone).formatToParts(instant)) shown[type] = Number(value);
@@ -157,11 +165,14 @@ function offsetAt(instant: number, timeZone: string): number {
 }
 
 const ZONE_FORM = /^[A-Z][A-Z0-9_+-]*(?:\/[A-Z0-9_+-]+)*$/i;
-/** Node's ICU also accepts three-letter names (PST, IST), `SystemV/...` and two former names, which PostgreSQL does not know. */
+/**
+ * Node's ICU also accepts three-letter names (PST, IST), `SystemV/...` and two former names that PostgreSQL does not
+ * know.
+ */
 const FOREIGN_ZONE =
   /^(?:systemv\/.*|canada\/east-saskatchewan|us\/pacific-new|(?!UTC|GMT|UCT|CET|EET|MET|WET|EST|MST|HST|PRC|ROC|ROK)[A-Z]{3})$/i;
 
-/** Whether this is the name of an IANA time zone, in upper or lower case; raw offsets are none. */
+/** Whether this is the name of an IANA time zone, in upper or lower case; raw offsets are not names. */
 export function isTimeZone(name: string): boolean {
   if (name.length > 64 || !ZONE_FORM.test(name) || FOREIGN_ZONE.test(name)) return false;
   try {

@@ -1,4 +1,4 @@
-/** The text as character data or as a value of an attribute; noncharacters are not allowed in XML. */
+/** Escapes the text as character data or attribute value; XML does not allow noncharacters. */
 export const escapeXml = (text: string): string =>
   text
     .replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')

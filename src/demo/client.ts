@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../common/start-error.js';
 
-/** What the demo reads of an answer; everything else in it is not used. */
+/** The properties of an answer that the demo reads. */
 export interface Thing {
   id: string;
   [property: string]: unknown;
@@ -27,8 +27,8 @@ interface Answer {
 const LONGEST_WAIT_SECONDS = 60;
 
 /**
- * One person's session. Writes carry an Idempotency-Key that depends on the person and the order of calls alone, so that
- * a demo that was interrupted goes on where it stopped when it is run again.
+ * One person's session. Writes carry an Idempotency-Key that depends only on the person and the order of calls, so that
+ * an interrupted demo continues where it stopped when it is run again.
  */
 export class Client {
   private writes = 0;
@@ -56,7 +56,7 @@ export class Client {
     return this.send('PATCH', path, body);
   }
 
-  /** Replaces; PUT is repeatable by itself. */
+  /** Sends a PUT, which is idempotent by itself. */
   put<T = Thing>(path: string, body: object): Promise<T> {
     return this.send('PUT', path, body);
   }

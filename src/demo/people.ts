@@ -18,7 +18,7 @@ const COLLEAGUES: Who[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
 
 export const emailOf = (who: Who): string => `${who}@harbour.example`;
 
-/** Follows from the administrator's password, so that a further run knows it too, and no one else can. */
+/** Derived from the administrator's password, so that a later run knows it and other people cannot. */
 export const passwordOf = (who: Who, adminPassword: string): string =>
   `demo-${createHmac('sha256', adminPassword).update(emailOf(who)).digest('base64url').slice(0, 16)}`;
 
@@ -37,13 +37,13 @@ export async function signInAdministrator(url: string, email: string, password: 
   return client;
 }
 
-/** The organization of a demo that ran before; undefined where there is none, or where it stopped in the middle. */
+/** The organization of an earlier run; undefined if there is none or that run did not finish. */
 export async function findFinished(admin: Client): Promise<string | undefined> {
   const found = await admin.get<Thing[]>(`/organizations?search=${encodeURIComponent(ORGANIZATION.name)}&limit=200`);
   return found.find(({ metadata }) => (metadata as { demo?: string }).demo === 'finished')?.id;
 }
 
-/** Makes the people, with an account each, and signs them in. */
+/** Creates the people with an account each, and signs them in. */
 export async function makePeople(url: string, admin: Client, adminPassword: string): Promise<Cast> {
   const cast: Partial<Cast> = {};
   for (const who of Object.keys(PEOPLE) as Who[]) {
@@ -68,7 +68,7 @@ export async function makeOrganization(cast: Cast): Promise<string> {
   return organization_id;
 }
 
-/** Marks the end of the story, by which a further run knows that there is nothing to do. */
+/** Marks the story as finished, so that a later run has nothing to do. */
 export async function markFinished({ clara }: Cast, organization: string): Promise<void> {
   await clara.client.patch(`/organizations/${organization}`, { metadata: { demo: 'finished' } });
 }

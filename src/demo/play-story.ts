@@ -54,7 +54,9 @@ async function makeTeam({ clara, ines, scribe }: Cast, organization_id: string):
   return team.id;
 }
 
-/** The policy, and who has bound themselves to it: all but Noor, so that the status of the endeavour shows who has not. */
+/**
+ * The policy and its endorsements; Noor does not endorse it, so that the status of the endeavour shows a missing one.
+ */
 async function agreeOnDone(cast: Cast, organization_id: string, endeavour_id: string): Promise<void> {
   const { clara } = cast;
   const policy = await clara.client.post('/dod-policies', { ...POLICY, organization_id });
@@ -145,12 +147,12 @@ async function finishOne({ theo, clara, ines }: Cast, entity_id: string): Promis
   await ines.client.patch(`/tasks/${entity_id}`, { status: 'done', actual: 6 });
 }
 
-/** A task that a member wants to close too early; the check is kept, and says what is missing. */
+/** A member tries to finish a task too early; the check is kept and lists what is missing. */
 async function refuseOne({ theo }: Cast, task: string): Promise<void> {
   await theo.client.post(`/tasks/${task}/dod-check`);
 }
 
-/** The agent leads a daily stand-up: five are over, today's is going on. */
+/** The agent leads a daily stand-up: five are completed, today's is in progress. */
 async function holdStandUps({ clara, scribe }: Cast, endeavour_id: string): Promise<void> {
   const [builtIn] = await clara.client.get<Thing[]>('/rituals?origin=template&lang=en&search=Daily%20Standup');
   const ritual = await clara.client.post(`/rituals/${builtIn.id}/fork`, { endeavour_id, name: 'Daily stand-up' });

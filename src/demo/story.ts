@@ -1,4 +1,4 @@
-/** The story that the demo tells: a town library that reopens, and moves its catalogue. */
+/** The story of the demo: a town library reopens and moves its catalogue. */
 
 export type Who = 'clara' | 'noor' | 'theo' | 'ines' | 'tomasz' | 'scribe';
 
@@ -70,7 +70,7 @@ export const DEMANDS = {
 export interface PlannedTask {
   demand: keyof typeof DEMANDS;
   by: Who;
-  /** `crew` is the team of the catalogue. */
+  /** `crew` is the catalogue team. */
   assignee?: Who | 'crew';
   title: string;
   estimate: number;
@@ -82,7 +82,7 @@ export interface PlannedTask {
   end?: { actual?: number; canceled_reason?: string };
 }
 
-/** The tasks by the name that the rest of the story uses. */
+/** The tasks, by the names that the rest of the story uses. */
 export const TASKS = {
   light: {
     demand: 'seats',
@@ -168,7 +168,7 @@ export const TASKS = {
 
 export type TaskName = keyof typeof TASKS;
 
-/** One depends on the other: the first is blocked until the second is done. */
+/** Each pair is a blocked task and the task that blocks it. */
 export const DEPENDENCIES: [TaskName, TaskName][] = [
   ['power', 'lamps'],
   ['night', 'count'],
@@ -189,10 +189,10 @@ export const COMMENTS: { on: TaskName; by: Who; content: string }[] = [
   { on: 'cause', by: 'ines', content: 'It is the nightly dump: it writes Latin-1. The records themselves are whole.' },
 ];
 
-/** Terms in texts that the administrators of the organization want to hear of. */
+/** Terms that alert the administrators of the organization. */
 export const ALERT_TERMS = [{ term: 'asbestos', weight: 9 }, 'lawyer'];
 
-/** What the stand-ups of the last five working days found, the oldest first. */
+/** The results of the stand-ups of the last five working days, oldest first. */
 export const STAND_UPS = [
   'Builders have left. Light measured at all tables: 46 lamps needed. Nothing blocked.',
   'Lamps chosen. Shelves stay where they are, one task less. The catalogue loses letters: Inês looks for the cause.',

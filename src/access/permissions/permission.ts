@@ -5,9 +5,9 @@ export interface Permission {
   access: 'public' | 'authenticated' | 'admin';
   /** The lowest sufficient role in the endeavour or organization of the entity. */
   role?: Role;
-  /** What else the operation requires, in sentences for the OpenAPI document. */
+  /** Further requirements of the operation, as sentences for the OpenAPI document. */
   note?: string;
-  /** No route of its own: what operations need of a second entity that they touch. */
+  /** Set for permissions without a route: what an operation requires on a second entity. */
   isPart?: true;
 }
 

@@ -59,7 +59,7 @@ export const RECORD_PERMISSIONS = {
   changes_redact: signedIn(
     'You need the `owner` role in the home organization, or in the endeavour if it has no home organization.',
   ),
-  /** What redacting a change in an endeavour needs to be seen. */
+  /** What redacting a change in an endeavour requires. */
   changes_redact_in_endeavour: onSecondEntity('viewer'),
   changes_redact_in_organization: onSecondEntity('owner'),
 } satisfies Record<string, Permission>;

@@ -15,7 +15,7 @@ export const RESOURCE_PERMISSIONS = {
     'Any signed-in user can call this operation. With organization_id, you need the `admin` role in that ' +
       'organization.',
   ),
-  /** What creating a resource in an organization needs there. */
+  /** What creating a resource in an organization requires there. */
   resources_take_in: onSecondEntity('admin'),
   resources_get: signedIn(
     'Visible to the user of the resource, to members of its home organization and, without a home ' +
@@ -31,7 +31,7 @@ export const RESOURCE_PERMISSIONS = {
   ),
   /** The role that reassigning one's own work requires in its endeavour. */
   resources_reassign_own: onSecondEntity('member'),
-  /** What handing over the work of others needs where it is. */
+  /** What reassigning the work of others requires in its endeavour. */
   resources_reassign_others: onSecondEntity('admin'),
   resources_transfer: signedIn(
     'You need the `owner` role in the home organization and the `admin` role in the target organization.',
@@ -47,9 +47,9 @@ export const RESOURCE_PERMISSIONS = {
   relations_get: signedIn('Both ends of the relation must be visible to you.'),
   relations_create: signedIn(RELATES),
   relations_delete: signedIn(RELATES),
-  /** What relating something in an endeavour needs. */
+  /** What relating an entity in an endeavour requires. */
   relations_from_endeavour: onSecondEntity('member'),
-  /** What relating something in an organization needs. */
+  /** What relating an entity in an organization requires. */
   relations_from_organization: onSecondEntity('admin'),
   /** An end of a relation must be visible. */
   relations_to: onSecondEntity(),

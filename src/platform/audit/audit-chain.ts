@@ -1,15 +1,15 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Secrets } from '../config/secrets.js';
 
-/** What stands before the first entry. */
+/** The hash before the first entry. */
 export const BEGINNING = '';
 
-/** SQL for everything in an entry `e`, as text that is the same on every server. */
+/** SQL for the content of an entry `e`, as text that is the same on every server. */
 export const ENTRY_TEXT = `jsonb_build_array(e.id, extract(epoch FROM e.occurred_at), e.action, e.actor_id, e.user_id,
   e.entity_type, e.entity_id, e.endeavour_id, e.organization_id, e.former_organization_id, e.session_id, e.token_id,
   e.request_id, e.operation, e.code, e.reason, e.count, e.details, e.origin)::text`;
 
-/** The hashes by which the entries of the audit hang together, and the signatures of its checkpoints. */
+/** Computes the hashes that link the audit entries into a chain, and signs its checkpoints. */
 export class AuditChain {
   private readonly sealing: KeyObject;
   private readonly signing: KeyObject;
@@ -21,17 +21,20 @@ export class AuditChain {
     this.origins = secrets.keyFor('audit origin');
   }
 
-  /** The hash of an entry behind the one with the hash `before`. */
+  /** The hash of an entry that follows the one with the hash `before`. */
   seal(before: string, position: number, text: string): string {
     return keyed(this.sealing, [before, String(position), text]);
   }
 
-  /** The signature that the chain stood at `hash` in that place, and all before was sealed earlier than `edge`. */
+  /**
+   * The signature of a checkpoint: the chain has `hash` at that position, and everything before was sealed earlier than
+   * `edge`.
+   */
   sign(position: number, hash: string, edge: Date): string {
     return keyed(this.signing, [String(position), hash, edge.toISOString()]);
   }
 
-  /** The hash in an entry of from where the act came; null where that is not known. */
+  /** The hash in an entry of the origin of an act; null if the origin is unknown. */
   origin(address?: string | null, userAgent?: string | null, email?: string | null): string | null {
     const known = [address ?? null, userAgent ?? null, email ?? null];
     return known.every((one) => one === null) ? null : keyed(this.origins, known);

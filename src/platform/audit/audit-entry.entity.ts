@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
-/** One security-relevant act, or refusals of one kind within a minute; ids only, never altered. */
+/** One security-relevant act, or the refusals of one kind within a minute. Holds only ids and is never changed. */
 @Entity('audit_entries')
 @Index(['occurredAt', 'id'])
 @Index(['organizationId', 'occurredAt'])
@@ -19,7 +19,7 @@ export class AuditEntry {
   @Column('text')
   action: string;
 
-  /** The resource that acted; null where the service did by itself, or the client proved no identity. */
+  /** The acting resource; null if the service itself acted, or the client did not prove an identity. */
   @Column('text', { nullable: true })
   actorId: string | null;
 
@@ -36,11 +36,11 @@ export class AuditEntry {
   @Column('text', { nullable: true })
   endeavourId: string | null;
 
-  /** The organization where it happened, or the home of the endeavour at that time. */
+  /** The organization of the act, or the home of the endeavour at that time. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The home that the thing had before the act. */
+  /** The home organization before the act. */
   @Column('text', { nullable: true })
   formerOrganizationId: string | null;
 
@@ -53,11 +53,11 @@ export class AuditEntry {
   @Column('text', { nullable: true })
   requestId: string | null;
 
-  /** Of a refusal: what was asked for, as method and route. */
+  /** For a refusal: the method and route of the request. */
   @Column('text', { nullable: true })
   operation: string | null;
 
-  /** Of a refusal: its code, and its reason if it has one. */
+  /** For a refusal: its code, and its reason if any. */
   @Column('text', { nullable: true })
   code: string | null;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** From where an act came: what identifies a person, apart from the act, so that it can be erased with the person. */
+/** The origin of an act. Personal data is kept apart from the act, so that it can be erased with the person. */
 @Entity('audit_origins')
 @Index(['userId'])
 @Index(['email'], { where: 'email IS NOT NULL' })

@@ -1,12 +1,12 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
-/** The place of a committed entry in the chain: each hash covers the entry and the hash before it. */
+/** The position of a committed entry in the chain: each hash covers the entry and the hash before it. */
 @Entity('audit_seals')
 @Index(['entryId'], { unique: true })
 @Index(['sealedAt'])
 export class AuditSeal {
-  /** Counts up by one. */
+  /** Increases by one. */
   @PrimaryColumn('bigint')
   position: string;
 
@@ -28,21 +28,21 @@ export class UnsealedEntry {
   entryId: string;
 }
 
-/** What is left of entries that are no longer kept: where the chain stood behind them, signed. */
+/** A signed checkpoint that replaces the seals of removed entries. */
 @Entity('audit_checkpoints')
 export class AuditCheckpoint {
-  /** The position of the last seal that is gone. */
+  /** The position of the last removed seal. */
   @PrimaryColumn('bigint')
   position: string;
 
   @Column('text')
   hash: string;
 
-  /** How many seals went with this one. */
+  /** The number of seals that were removed with this one. */
   @Column('bigint')
   dropped: string;
 
-  /** All that went was sealed before. */
+  /** All removed entries were sealed before this time. */
   @TimestampColumn()
   before: Date;
 

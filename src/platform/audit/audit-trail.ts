@@ -13,18 +13,18 @@ export interface Act {
   action: AuditAction;
   /** The user whose account it concerns. */
   userId?: string | null;
-  /** That user acted, although the request proved it only by what it did. */
+  /** Set if that user acted although the request has no session, such as at a sign-up. */
   isOwnAct?: true;
   entityType?: Kind;
   entityId?: string | null;
-  /** The session that was opened or ended, where it is not the one that acts. */
+  /** The session that was opened or ended, if it is not the current one. */
   sessionId?: string;
   details?: Record<string, unknown>;
-  /** How many there were of it, where several are one entry. */
+  /** The number of occurrences that one entry stands for. */
   count?: number;
 }
 
-/** From where an act came, and by whom. */
+/** The origin of an act and its actor. */
 export interface Origin {
   caller?: Actor;
   requestId?: string;
@@ -72,11 +72,11 @@ const INSERT = `
 /** SQL over `news n`, the events of the statement: whose account or role each concerns. */
 const CONCERNED = `CASE n.entity_type WHEN 'user' THEN n.entity_id ELSE n.data ->> 'user_id' END`;
 
-/** Agents have acts of their own, although their events are those of users. */
+/** Acts of agents have separate names, although their events are those of users. */
 const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'agent'
   THEN regexp_replace(acts.action, '^user', 'agent') ELSE acts.action END`;
 
-/** Writes entries of the audit in the transaction of what they tell of. */
+/** Writes audit entries in the transaction of the act. */
 @Injectable()
 export class AuditTrail {
   private readonly chain = new AuditChain(this.secrets);
@@ -87,7 +87,7 @@ export class AuditTrail {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Records an act of the request under way. */
+  /** Records an act of the current request. */
   async record(act: Act): Promise<void> {
     await this.write([{ ...this.origin(), ...act }]);
   }
@@ -98,8 +98,8 @@ export class AuditTrail {
   }
 
   /**
-   * The step `news` of a statement, which inserts events, and behind it those that record what these tell of. So acts cost
-   * no statement of their own, and other events nothing.
+   * Returns the step `news` of a statement, which inserts events, followed by steps that record the acts among them.
+   * Acts therefore need no separate statement, and other events cost nothing.
    */
   eventSteps(insert: string, told: readonly Told[], p: Binder): string {
     const acts = told.flatMap(({ type, changed }): [string, AuditAction][] => {
@@ -128,7 +128,7 @@ export class AuditTrail {
         FROM audited WHERE ${origin} IS NOT NULL)`;
   }
 
-  /** Takes a person out of the audit: what stays holds ids, and a hash of what was there. */
+  /** Erases the personal data of a person from the audit; ids and hashes stay. */
   async erase(userId: string, email: string): Promise<void> {
     await this.database.query('DELETE FROM audit_origins WHERE user_id = $1 OR email = $2', [userId, email]);
   }
@@ -164,5 +164,5 @@ export class AuditTrail {
   }
 }
 
-/** Tokens ask without a session, which callers say by an empty id. */
+/** Callers by token have an empty session id. */
 const sessionOf = (caller: Actor | undefined): string | undefined => caller?.sessionId || undefined;

@@ -3,9 +3,9 @@ import { AuditChain, BEGINNING, ENTRY_TEXT } from './audit-chain.js';
 /** Sends one statement with `$1`-style parameters. */
 export type Ask = <R>(sql: string, parameters?: unknown[]) => Promise<R[]>;
 
-/** What was found of the audit. */
+/** The result of a verification. */
 export interface AuditFindings {
-  /** What is broken, each as a sentence; none where the chain is whole. */
+  /** What is broken, each as a sentence; empty if the chain is intact. */
   faults: string[];
   sealed: number;
   /** Entries that have waited for their seal for more than a minute. */
@@ -42,7 +42,10 @@ const PAGE = `
   FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id LEFT JOIN audit_origins o ON o.entry_id = e.id
   WHERE s.position > $1 ORDER BY s.position LIMIT ${AT_ONCE}`;
 
-/** Reads the whole audit and finds what was changed, removed or put in from outside; needs the keys of the service. */
+/**
+ * Reads the whole audit and finds entries that were changed, removed or inserted from outside; needs the keys of the
+ * service.
+ */
 export class AuditVerification {
   private readonly faults: string[] = [];
   private position = 0;
@@ -95,7 +98,7 @@ export class AuditVerification {
     this.sealed += 1;
   }
 
-  /** What is written by the service waits for its seal from the same moment on. */
+  /** Entries without a seal that are not marked as waiting for one: the service did not write them. */
   private async findStrays(): Promise<void> {
     const strays = await this.ask<{ id: string }>(
       `SELECT e.id FROM audit_entries e

@@ -3,20 +3,20 @@ import { AuditTrail, type NewEntry } from './audit-trail.js';
 
 const TICK_MS = 1_000;
 const WINDOW_MS = 60_000;
-/** More callers and operations than that within a minute are counted together, by what they were refused for. */
+/** Beyond this number of callers and operations per minute, refusals are counted by their code only. */
 const MOST_KEYS = 1_000;
 
 interface Tally {
   entry: NewEntry;
-  /** How often since it was last written. */
+  /** The count since the last write. */
   unwritten: number;
   wasWritten: boolean;
 }
 
 /**
- * Counts refusals per minute, caller and operation, in memory: the first of each is written within a second, the others
- * of that minute together at its end. So a flood of them is at most a few thousand rows a minute, in statements that no
- * request waits for.
+ * Counts refusals in memory per minute, caller and operation. Writes the first of each within a second and the others
+ * at the end of the minute, so that a flood of refusals leads to at most a few thousand rows a minute, in statements
+ * that no request waits for.
  */
 @Injectable()
 export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
@@ -29,7 +29,7 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(private readonly trail: AuditTrail) {}
 
   onApplicationBootstrap(): void {
-    // Begun outside of any request, so that what is written here belongs to none.
+    // Started outside of any request, so that its writes do not run in a request's context.
     this.timer = setInterval(() => void this.write(Date.now() >= this.windowEnds), TICK_MS).unref();
   }
 
@@ -46,7 +46,7 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
     this.tallies.set(key, tally);
   }
 
-  /** Writes what no entry tells of yet: what was not written at all, and at the end of the minute everything. */
+  /** Writes counts that are not in an entry yet: new refusals, and at the end of the minute all of them. */
   async write(isOver: boolean): Promise<void> {
     await this.writing;
     this.writing = this.writeDue(isOver);
@@ -68,7 +68,7 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.trail.write(entries);
     } catch (error) {
-      // Nothing was written: it is counted on, and tried again.
+      // Nothing was written, so the counts are kept for the next try.
       due.forEach(([key, tally], at) => {
         this.tallies.set(key, { ...tally, unwritten: tally.unwritten + entries[at].count, wasWritten: false });
       });

@@ -6,7 +6,9 @@ import { isRehearsal } from '../http/rehearsal.js';
 import type { RequestState } from '../http/request.interceptor.js';
 import type { RefusalTally } from './refusal-tally.js';
 
-/** What the audit calls a refusal, by its code. Failed sign-ins are told by who knows the account. */
+/**
+ * The audit action of each refusal code. Failed sign-ins are recorded by the login service, which knows the account.
+ */
 const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
   forbidden: 'access.denied',
   self_registration_disabled: 'access.denied',
@@ -20,7 +22,7 @@ const ACTIONS: Readonly<Partial<Record<string, AuditAction>>> = {
   invalid_password: 'password.refused',
 };
 
-/** Counts what is refused for reasons of security, once its answer is ready; what succeeds is not looked at. */
+/** Counts security-relevant refusals once their answer is ready; successful requests are not inspected. */
 export function countRefusals(fastify: FastifyInstance, tally: RefusalTally): void {
   fastify.addHook('onSend', (request: FastifyRequest & RequestState, reply, payload, done) => {
     if (reply.statusCode >= 400 && reply.statusCode < 500) note(request, tally);

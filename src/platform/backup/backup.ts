@@ -11,17 +11,17 @@ import { DATA, writeManifest, type Manifest } from './manifest.js';
 import { copyOnline } from './online-copy.js';
 import { tableDigests } from './table-digests.js';
 
-/** The files of a data folder that belong in a backup besides the cluster; all others are generated again. */
+/** The files of a data folder that belong in a backup besides the cluster; all others can be regenerated. */
 const BESIDE = ['password', 'secrets.json', 'mail'];
 
-/** All that is kept; the cluster last, because a folder with it is one with data. */
+/** Everything in a backup; the cluster comes last, because a folder with a cluster counts as complete. */
 export const KEPT = [...BESIDE, 'cluster'];
 
 const UNFINISHED = 'backup.new-';
 
 /**
- * Copies an embedded database with its keys and mail to a new folder, whether or not the service is running. The copy
- * is started once before it counts, so that a backup is known to start and is complete and shut down cleanly.
+ * Copies an embedded database with its keys and mails to a new folder, whether or not the service is running. Starts
+ * the copy once before it is accepted, so that every backup is known to start, is complete and was shut down cleanly.
  */
 export async function makeBackup(dataDir: string, folder: string, log: (message: string) => void): Promise<Manifest> {
   const home = findHome(dataDir, log);
@@ -48,13 +48,13 @@ export async function makeBackup(dataDir: string, folder: string, log: (message:
   }
 }
 
-/** A folder that is there already must be empty: what is in it may be another backup. */
+/** An existing folder must be empty, because it may hold another backup. */
 function requireEmpty(folder: string): void {
   const there = existsSync(folder) ? readdirSync(folder) : [];
   if (there.length > 0) throw new StartError(`${folder} is not empty. Choose a new or empty folder for the backup.`);
 }
 
-/** What a killed backup left next to the data, and the server that may still be running in it. */
+/** Removes what a killed backup left next to the data, and stops the server that may still be running there. */
 async function clearUnfinished(home: Home): Promise<void> {
   for (const name of readdirSync(home.directory)) {
     if (!name.startsWith(UNFINISHED) || processExists(Number(name.slice(UNFINISHED.length)))) continue;
@@ -65,13 +65,13 @@ async function clearUnfinished(home: Home): Promise<void> {
   }
 }
 
-/** Keys, mails and the like. A mail that is being written has a name that begins with a dot. */
+/** Copies keys, mails and the like. The name of a mail that is still being written begins with a dot. */
 function copyBeside(home: Home, copy: string): void {
   const isUnwanted = (path: string): boolean => !BESIDE.includes(path.split('/')[0]) || basename(path).startsWith('.');
   copyTree(home.directory, copy, treeOf(home.directory, isUnwanted));
 }
 
-/** Moves what is worth keeping to where it is to stay. */
+/** Moves the backup to its final place. */
 async function keep(copy: string, to: string): Promise<void> {
   for (const name of readdirSync(copy)) {
     if (!KEPT.includes(name)) await rm(join(copy, name), { recursive: true });

@@ -2,7 +2,7 @@ import { StartError } from '../../common/start-error.js';
 import type { Settings } from '../config/settings.js';
 import type { Manifest } from './manifest.js';
 
-/** The commands for backups are for the embedded database; one that is given has tools of its own. */
+/** The backup commands support only the embedded database; an external database has other tools. */
 export function requireEmbedded({ DATABASE_URL }: Settings): void {
   if (DATABASE_URL === undefined) return;
   throw new StartError(
@@ -11,7 +11,7 @@ export function requireEmbedded({ DATABASE_URL }: Settings): void {
   );
 }
 
-/** A backup in a few words. */
+/** Summarizes a backup for the console. */
 export function summary({ begun_at, files, tables }: Manifest): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const rows = tables.reduce((sum, table) => sum + Number(table.rows), 0);

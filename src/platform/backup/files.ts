@@ -15,7 +15,7 @@ export interface FileRecord {
   sha256: string;
 }
 
-/** Walks a directory; what `isLeftOut` is neither listed nor entered. */
+/** Walks a directory; anything that `isLeftOut` selects is neither listed nor entered. */
 export function treeOf(root: string, isLeftOut: (path: string) => boolean = () => false): Tree {
   const tree: Tree = { directories: [], files: [] };
   const walk = (directory: string): void => {
@@ -34,7 +34,7 @@ export function treeOf(root: string, isLeftOut: (path: string) => boolean = () =
   return tree;
 }
 
-/** Copies one file as far as it goes: `fs.copyFile` is not for files that shrink meanwhile. */
+/** Copies one file up to its current end; `fs.copyFile` does not support files that shrink meanwhile. */
 export function copyContent(from: string, to: string): void {
   const target = openSync(to, 'w', 0o600);
   try {
@@ -55,7 +55,7 @@ export function copyTree(from: string, to: string, { directories, files }: Tree)
   for (const path of files) copyContent(join(from, path), join(to, path));
 }
 
-/** Reads a file to its end. */
+/** Reads a whole file and returns its size and hash. */
 export function record(root: string, path: string): FileRecord {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -66,10 +66,10 @@ export function record(root: string, path: string): FileRecord {
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Waits until the disk has all files of a tree, and their names. */
+/** Waits until all files of a tree and their names are on disk. */
 export function flushTree(root: string, { directories, files }: Tree): void {
   for (const path of files) flush(join(root, path), 'r+');
-  // Windows has no handle of a directory, and keeps names by itself.
+  // Windows cannot open a directory, and keeps names without this.
   if (process.platform === 'win32') return;
   for (const path of ['', ...directories]) flush(join(root, path), 'r');
 }

@@ -10,7 +10,10 @@ export interface Manifest {
   format: 1;
   begun_at: string;
   postgres: string;
-  /** Whether the keys of passwords and sessions are in the backup, or only in the environment of the service. */
+  /**
+   * Whether the backup contains the keys of passwords and sessions; otherwise they are only in the environment of the
+   * service.
+   */
   holds_keys: boolean;
   directories: string[];
   files: FileRecord[];
@@ -19,11 +22,11 @@ export interface Manifest {
 
 const LIST = 'manifest.json';
 const SEAL = 'manifest.sha256';
-/** The place in a backup of what belongs to a DATA_DIR. */
+/** The folder of a backup that holds the contents of DATA_DIR. */
 export const DATA = 'data';
 const MOST_TOLD = 20;
 
-/** A backup that is not what was made; the message names what differs. */
+/** The backup differs from what was made; the message names the difference. */
 export class DamagedBackup extends StartError {
   constructor(folder: string, faults: string[]) {
     const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
@@ -31,7 +34,7 @@ export class DamagedBackup extends StartError {
   }
 }
 
-/** Lists everything under `data` of the folder, and writes the list with its own checksum; then all is on the disk. */
+/** Lists everything under `data` of the folder, writes the list with its checksum, and flushes all of it to disk. */
 export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | 'directories' | 'files'>): Manifest {
   const root = join(folder, DATA);
   const { directories, files } = treeOf(root);
@@ -43,7 +46,7 @@ export function writeManifest(folder: string, facts: Omit<Manifest, 'format' | '
   return manifest;
 }
 
-/** The manifest of a backup, all of whose files are as it says; else throws {@link DamagedBackup}. */
+/** Reads the manifest of a backup and checks every file; throws {@link DamagedBackup} if one differs. */
 export function readManifest(folder: string): Manifest {
   const [text, seal] = [LIST, SEAL].map((name) => read(folder, name));
   if (sealOf(text) !== seal.toString('latin1')) throw new DamagedBackup(folder, [`${LIST} or ${SEAL} has changed`]);
@@ -61,7 +64,7 @@ function read(folder: string, name: string): Buffer {
   }
 }
 
-/** As the program sha256sum writes and checks it. */
+/** In the format of the program sha256sum. */
 const sealOf = (text: string | Buffer): string => `${createHash('sha256').update(text).digest('hex')}  ${LIST}\n`;
 
 function faultsOf(root: string, wanted: FileRecord[]): string[] {

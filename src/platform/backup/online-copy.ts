@@ -5,22 +5,25 @@ import type { PostgresConnection } from '../embedded-postgres/database.js';
 import { errorCode } from '../embedded-postgres/processes.js';
 import { copyContent, makeDirectories, treeOf } from './files.js';
 
-/** What a server makes anew when it starts; the log of changes is copied at the end. */
+/** Files that a server recreates on start; the write-ahead log is copied at the end. */
 const LEFT_OUT = [
   /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//,
   /^(postmaster\.(pid|opts)|backup_label|tablespace_map)/,
   /(^|\/)(pgsql_tmp|pg_internal\.init|t\d+_\d+)/,
 ];
 
-/** Copies the data of a server that goes on working; started on the copy, a server finds all that was there before the copy was begun. */
+/**
+ * Copies the data of a running server. A server that is started on the copy has everything from before the copy began.
+ */
 export async function copyOnline(connection: PostgresConnection, cluster: string, into: string): Promise<void> {
-  // The limits on statements and idle sessions are those of our own database; this one has none.
+  // The limits on statements and idle sessions are meant for requests, not for this connection.
   const client = new Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
     const name = `backup_${process.pid}`;
-    // Bound to this session: whatever happens, the server keeps its log of changes until the copy has it, and no longer.
+    // Bound to this session, so that the server keeps its write-ahead log until it is copied, even after a failure, and
+    // no longer.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const first = await begin(client, name);
     copyLiving(cluster, into);
@@ -57,13 +60,13 @@ function copyLiving(cluster: string, into: string): void {
     try {
       copyContent(join(cluster, path), join(into, path));
     } catch (error) {
-      // A table that is dropped meanwhile is dropped in the log of changes as well.
+      // A table that is dropped meanwhile is also dropped in the write-ahead log.
       if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
 }
 
-/** The names of the log's files are as long as each other, and in the order in which they were written. */
+/** The names of the log files have equal length and sort in the order of writing. */
 function copyLog(from: string, to: string, first: string, last: string): void {
   for (const name of readdirSync(from)) {
     const isWanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= last);

@@ -13,8 +13,8 @@ import { DamagedBackup, DATA, readManifest, type Manifest } from './manifest.js'
 import { tableDigests, type TableDigest } from './table-digests.js';
 
 /**
- * Whether a backup is what was made, to the last byte, and a database with the same rows comes up from it. Works on a
- * copy; throws {@link DamagedBackup} with what differs.
+ * Verifies that a backup is unchanged to the last byte, and that a database with the same rows starts from it. Works on
+ * a copy; throws {@link DamagedBackup} with the difference.
  */
 export async function verifyBackup(folder: string, log: (message: string) => void): Promise<Manifest> {
   const manifest = readManifest(folder);
@@ -33,8 +33,8 @@ export async function verifyBackup(folder: string, log: (message: string) => voi
 }
 
 /**
- * Puts a backup where the service finds it at its next start. Refuses a folder that holds data, unless that is to be
- * `replaced`: then it is put aside, and the answer says where.
+ * Puts a backup in place for the next start of the service. Rejects a folder that holds data, unless it is to be
+ * `replaced`: then the folder is renamed and its new path returned.
  */
 export async function restoreBackup(
   dataDir: string,
@@ -52,7 +52,7 @@ export async function restoreBackup(
       );
     }
     const aside = makeRoom(home, replace);
-    // Under a name that the next start takes for an unfinished cluster, should this one be interrupted.
+    // Under this name, the next start recognizes an unfinished cluster if the restore is interrupted.
     const copy = `${home.cluster}.new-restored`;
     await rm(copy, { recursive: true, force: true });
     copyData(folder, manifest, copy);
@@ -68,7 +68,7 @@ export async function restoreBackup(
   }
 }
 
-/** Empty directories, which some ways of keeping files lose, are made from the list. */
+/** Recreates empty directories from the list, because some storage loses them. */
 function copyData(folder: string, { directories }: Manifest, to: string): void {
   const { files } = treeOf(join(folder, DATA));
   copyTree(join(folder, DATA), to, { directories, files });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { PostgresConnection } from '../embedded-postgres/database.js';
 
-/** How many rows a table (or sequence) has, and a digest of all of them, whatever their order. */
+/** The number of rows of a table (or sequence), and a digest of them that does not depend on their order. */
 export interface TableDigest {
   table: string;
   rows: string;
@@ -15,7 +15,7 @@ const TABLES = `
    WHERE relkind IN ('r', 'S') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
    ORDER BY name`;
 
-/** A sum of hashes needs neither an order nor memory; twice 64 bits of each row's hash go into it. */
+/** A sum of hashes needs neither a sort nor memory; it adds twice 64 bits of each row's hash. */
 const digestOf = (columns: string, table: string): string => `
   SELECT count(*)::text AS rows,
          concat_ws('/', sum(('x' || substr(hash, 1, 16))::bit(64)::bigint::numeric),
@@ -28,7 +28,7 @@ export async function tableDigests(connection: PostgresConnection): Promise<Tabl
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Reading everything takes longer than any request may.
+    // Reading everything takes longer than the limit for requests.
     await client.query('SET statement_timeout = 0');
     const { rows: tables } = await client.query<{ name: string; columns: string }>(TABLES);
     const digests: TableDigest[] = [];

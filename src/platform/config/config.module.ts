@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Secrets } from './secrets.js';
 import { Settings } from './settings.js';
 
-/** Hands out what was configured: {@link Settings} and {@link Secrets}. */
+/** Provides the configuration: {@link Settings} and {@link Secrets}. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 
-/** A number as text; what cannot be read as one is left for the validator to refuse. */
+/** A number as text; unreadable values are passed on for the validator to reject. */
 export const Numeric = (): PropertyDecorator =>
   Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
 
@@ -22,6 +22,6 @@ export const Switch = (): PropertyDecorator =>
     ),
   );
 
-/** Values between commas. */
+/** Comma-separated values. */
 export const List = (): PropertyDecorator =>
   Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isEmail, isFQDN, ValidateBy } from 'class-validator';
 
-/** A check of one setting with a message that says what it takes. */
+/** A check of one setting whose message describes the accepted values. */
 const check = (name: string, takes: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
   ValidateBy({
     name,
@@ -15,14 +15,14 @@ export const IsHost = check(
   (value) => typeof value === 'string' && (isIP(value) > 0 || isFQDN(value, { require_tld: false })),
 );
 
-/** Browser origins: scheme, host and port. A service with tokens is never open to every page there is. */
+/** Browser origins: scheme, host and port. A wildcard is not accepted, because the service authenticates by tokens. */
 export const AreOrigins = check(
   'areOrigins',
   'must be a comma-separated list of origins such as https://app.example.org, without a path; * is not accepted',
   (value) => Array.isArray(value) && value.every(isOrigin),
 );
 
-/** IP addresses, with a port where it is not 53. */
+/** IP addresses, with a port if it is not 53. */
 export const AreNameServers = check(
   'areNameServers',
   'takes IP addresses like 10.0.0.53 or 10.0.0.53:5353, comma-separated',

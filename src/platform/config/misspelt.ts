@@ -1,8 +1,8 @@
-/** Below this length other programs use names that look alike by chance. */
+/** Shorter names of other programs resemble settings by chance. */
 const SHORTEST = 6;
 const PREFIX = 'WORKSMITH_';
 
-/** Variables of the environment that resemble a setting without being one, each as a sentence. */
+/** Environment variables that resemble a setting without being one, each as a sentence. */
 export function misspeltNames(environment: NodeJS.ProcessEnv, known: string[]): string[] {
   return Object.keys(environment)
     .filter((name) => !known.includes(name) && !/^npm_/i.test(name))
@@ -22,7 +22,7 @@ function resembles(name: string, setting: string): boolean {
   return Math.abs(given.length - wanted.length) <= most && distance(given, wanted) <= most;
 }
 
-/** How many letters are to be added, left out, changed or swapped with their neighbour to make one text of the other. */
+/** The number of letters to insert, delete, change or swap with a neighbour to turn one text into the other. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import { ValidateBy } from 'class-validator';
 
-/** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; not a network that holds every address, which would let all of them lie. */
+/**
+ * `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`; a network of all addresses is rejected, because it would trust every client.
+ */
 export function isNetwork(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   const [address, prefix, ...rest] = value.split('/');

@@ -14,7 +14,7 @@ export class SettingsError extends StartError {
   }
 }
 
-/** What a process needs of the settings: the service serves and signs tokens, a command may need fewer secrets. */
+/** Which settings a process needs: the service signs tokens, a command may need fewer secrets. */
 interface Purpose {
   /** Whether the process serves requests and sends mails. */
   serves?: boolean;
@@ -22,7 +22,7 @@ interface Purpose {
   secrets?: ('JWT_SECRET' | 'PEPPER')[];
 }
 
-/** Reads and checks the settings; throws one {@link SettingsError} that names all that is wrong. */
+/** Reads and checks the settings; throws one {@link SettingsError} that lists every problem. */
 export function readSettings(
   environment: NodeJS.ProcessEnv,
   { serves = false, secrets = ['JWT_SECRET', 'PEPPER'] }: Purpose = {},
@@ -39,7 +39,7 @@ export function readSettings(
   return settings;
 }
 
-/** The settings that differ from the default, as they may be logged: of secrets only that they are set. */
+/** The settings that differ from the default, for the log; secrets appear only as set. */
 export function changedSettings(settings: Settings): Record<string, unknown> {
   const defaults: Partial<Settings> = new Settings();
   const changed = settingNames()
@@ -59,7 +59,7 @@ function settingNames(): (keyof Settings)[] {
   return [...new Set(checks.map(({ propertyName }) => propertyName as keyof Settings))];
 }
 
-/** Login programs put the path of the user's mailbox into MAIL. */
+/** Login programs set MAIL to the path of the user's mailbox. */
 const isGiven = (name: string, value: string | undefined): boolean =>
   Boolean(value) && !(name === 'MAIL' && value?.startsWith('/') === true);
 
@@ -85,7 +85,7 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
   return problems;
 }
 
-/** Codes in files and in the log are for trying the service out; anywhere else they must be meant. */
+/** Codes in files and in the log are for trials; anywhere else, they must be configured explicitly. */
 function mailProblems({ DATABASE_URL, MAIL, NODE_ENV, SMTP_URL }: Settings): string[] {
   const isTrial = DATABASE_URL === undefined && NODE_ENV !== 'production';
   if (isTrial || SMTP_URL !== undefined || MAIL !== undefined) return [];

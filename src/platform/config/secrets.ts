@@ -9,7 +9,7 @@ export interface SigningKey {
   key: KeyObject;
 }
 
-/** The keys of this installation. All replicas must have the same. */
+/** Holds the keys of this installation, which all replicas share. */
 export class Secrets {
   private constructor(
     /** The first signs; all verify. */
@@ -17,7 +17,10 @@ export class Secrets {
     private readonly master: Buffer,
   ) {}
 
-  /** From the environment; for the embedded default from a file in its data folder, made at the first start. */
+  /**
+   * Reads the keys from the environment, or for the embedded default from a file in its data folder that the first
+   * start creates.
+   */
   static load(settings: Settings, dataDir: string): Secrets {
     const isComplete = settings.JWT_SECRET !== undefined && settings.PEPPER !== undefined;
     const isOwn = settings.DATABASE_URL === undefined && !isComplete;
@@ -29,7 +32,9 @@ export class Secrets {
     return new Secrets(keys.map(signingKey), Buffer.from(master));
   }
 
-  /** A key for one purpose, so that what is keyed for one (a cursor) proves nothing in another (a code). */
+  /**
+   * Derives a key for one purpose, so that a value signed for one purpose (a cursor) is invalid for another (a code).
+   */
   keyFor(purpose: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.master, '', `worksmith:${purpose}`, 32)));
   }
@@ -44,7 +49,7 @@ function readOrMake(file: string): { jwt: string; pepper: string } {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const made = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // A file that a kill left half-written would end all sessions, so it gets its name when it is whole.
+  // A half-written file would end all sessions after a kill, so it is renamed when complete.
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, JSON.stringify(made), { mode: 0o600, flush: true });
   renameSync(unfinished, file);

@@ -26,7 +26,7 @@ export class Settings {
   )
   DATABASE_URL?: string;
 
-  /** The role that owns the tables, for `npm run migrate` alone, where the service's role is to have fewer rights. */
+  /** The role that owns the tables, only for `npm run migrate`; the service's role then has fewer rights. */
   @IsOptional()
   @IsUrl(
     { protocols: ['postgres', 'postgresql'], require_tld: false, require_protocol: true, allow_underscores: true },
@@ -37,7 +37,7 @@ export class Settings {
   @IntegerBetween(2, 100)
   DATABASE_POOL: number = 10;
 
-  /** How long a request waits for a free connection before it is answered with 503. */
+  /** How long a request waits for a free connection before the answer 503. */
   @IntegerFrom(100)
   DATABASE_CHECKOUT_MS: number = 1_500;
 
@@ -45,7 +45,7 @@ export class Settings {
   @IntegerFrom(0)
   DATABASE_WAIT_SECONDS: number = 60;
 
-  /** How long the readiness check waits for the database before it answers with 503. */
+  /** How long the readiness check waits for the database before the answer 503. */
   @IntegerFrom(10)
   HEALTH_TIMEOUT_MS: number = 2_000;
 
@@ -56,7 +56,7 @@ export class Settings {
   @IsString()
   DATA_DIR: string = '.data';
 
-  /** Where people reach the service, as written into mails; made from HOST and PORT when absent. */
+  /** The public address of the service, used in mails; derived from HOST and PORT by default. */
   @IsOptional()
   @IsUrl({ require_tld: false, require_protocol: true })
   PUBLIC_URL?: string;
@@ -78,7 +78,7 @@ export class Settings {
   @IntegerBetween(1, 24 * 30)
   SESSION_HOURS: number = 8;
 
-  /** For so many days an access token can be made at most. */
+  /** The longest validity of an access token, in days. */
   @IntegerBetween(1, 3650)
   TOKEN_DAYS: number = 365;
 
@@ -104,7 +104,7 @@ export class Settings {
   @Matches(/^smtps?:\/\/[^/]/, { message: 'SMTP_URL must have the form smtps://user:password@mail.example.org' })
   SMTP_URL?: string;
 
-  /** `files` says that mails are meant to become files where a mail server is expected. */
+  /** `files` confirms that mails are written to files although a mail server is expected. */
   @IsOptional()
   @IsIn(['files'])
   MAIL?: string;
@@ -146,7 +146,7 @@ export class Settings {
   @IntegerBetween(0, 60_000)
   DRAIN_MS: number = 0;
 
-  /** Whether this process sends mail and does recurring work; some replica must. */
+  /** Whether this process sends mail and runs recurring jobs; at least one replica must. */
   @Switch()
   WORKERS: boolean = true;
 
@@ -154,19 +154,22 @@ export class Settings {
   @IntegerBetween(1, 24 * 365)
   RITUAL_RUN_HOURS: number = 24;
 
-  /** How long after it was closed an account is erased. */
+  /** The number of days between closing and erasing an account. */
   @IntegerBetween(0, 365)
   ERASURE_DAYS: number = 14;
 
-  /** How long the feed of changes goes back. */
+  /** The number of days that the feed of changes keeps. */
   @IntegerBetween(1, 3_650)
   EVENTS_DAYS: number = 90;
 
-  /** How long the audit goes back, in whole months; the database drops nothing younger than 30 days. */
+  /**
+   * The number of days that the audit keeps, rounded to whole months; the database removes nothing younger than 30
+   * days.
+   */
   @IntegerBetween(30, 3_650)
   AUDIT_DAYS: number = 400;
 
-  /** How often a process with waiting clients looks for new events. */
+  /** How often a process with waiting clients checks for new events. */
   @IntegerBetween(10, 5_000)
   EVENTS_POLL_MS: number = 100;
 
@@ -174,12 +177,12 @@ export class Settings {
   @Switch()
   WEBHOOK_HTTP: boolean = false;
 
-  /** Addresses and networks to which webhooks may send although they are not public. */
+  /** Addresses and networks that webhooks may send to although they are not public. */
   @List()
   @AreNetworks()
   WEBHOOK_ALLOW: string[] = [];
 
-  /** The name servers that know the hosts of webhooks; those of the system by default. */
+  /** The name servers that resolve the hosts of webhooks; by default those of the system. */
   @List()
   @AreNameServers()
   WEBHOOK_RESOLVERS: string[] = [];
@@ -201,23 +204,23 @@ export class Settings {
   @IntegerFrom(1)
   LIMIT_CODES_PER_HOUR: number = 20;
 
-  /** How many wrong passwords of one account are taken from addresses from which it never signed in. */
+  /** The number of wrong passwords of one account that are accepted from addresses from which it never signed in. */
   @IntegerFrom(1)
   LIMIT_PASSWORD_FAILURES_PER_HOUR: number = 50;
 
-  /** How many codes are mailed to one e-mail address on request, of all kinds and for all client addresses. */
+  /** The number of codes of all kinds that are mailed to one e-mail address for all client addresses. */
   @IntegerFrom(1)
   LIMIT_MAILS_PER_HOUR: number = 6;
 
-  /** How many codes of one kind are mailed to one e-mail address on request of one client address. */
+  /** The number of codes of one kind that are mailed to one e-mail address for one client address. */
   @IntegerFrom(1)
   LIMIT_MAILS_OF_KIND_PER_HOUR: number = 2;
 
-  /** How many invitations are mailed to one e-mail address, from all inviters together. */
+  /** The number of invitations that are mailed to one e-mail address from all inviters. */
   @IntegerFrom(1)
   LIMIT_INVITATION_MAILS_PER_DAY: number = 10;
 
-  /** How many people one user invites or adds. */
+  /** The number of people that one user invites or adds. */
   @IntegerFrom(1)
   LIMIT_INVITATIONS_PER_HOUR: number = 30;
 
@@ -227,7 +230,7 @@ export class Settings {
   @IntegerFrom(1)
   LIMIT_WRITES_PER_MINUTE: number = 1200;
 
-  /** How many requests of one session, or address, this process has in work at once; others of it wait. */
+  /** The number of requests of one session, or address, that this process handles at once; the others wait. */
   @IntegerFrom(1)
   LIMIT_REQUESTS_AT_ONCE: number = 4;
 }

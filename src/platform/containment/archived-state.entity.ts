@@ -14,15 +14,15 @@ export class ArchivedState {
   @Column('text')
   kind: Kind;
 
-  /** The endeavour that it is in; an endeavour is in itself, an organization in none. */
+  /** The endeavour that contains it (an endeavour contains itself); null for an organization. */
   @Column('text', { nullable: true })
   endeavourId: string | null;
 
-  /** Of an endeavour: the organization that it was archived with, if it was not by itself. */
+  /** For an endeavour: the organization that it was archived with, if any. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The columns that were changed, with their values before. */
+  /** The changed columns with their earlier values. */
   @Column('jsonb')
   previous: Record<string, unknown>;
 }

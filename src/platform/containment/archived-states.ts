@@ -5,7 +5,7 @@ import { BulkWriter } from '../events/bulk-writer.js';
 import { Database } from '../database/database.js';
 import type { Containment } from './containment.js';
 
-/** Contents of which archiving ends something. */
+/** A containment that archiving ends. */
 export type CascadedContainment = Containment & Required<Pick<Containment, 'archiveCascade'>>;
 
 /** Keeps what archiving changes, so that it can be restored. */
@@ -38,7 +38,7 @@ export class ArchivedStates {
     });
   }
 
-  /** At most so many entities of that kind in these endeavours with a stored state. */
+  /** At most that many entities of the kind in these endeavours with a stored state. */
   async some(kind: Kind, endeavourIds: readonly string[], limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT entity_id AS id FROM archived_states WHERE endeavour_id = ANY($1::text[]) AND kind = $2
@@ -48,7 +48,7 @@ export class ArchivedStates {
     return rows.map(({ id }) => id).sort();
   }
 
-  /** Restores the earlier state of these entities, all of one content. */
+  /** Restores the earlier state of these entities, which belong to one containment. */
   async restore(actor: Actor | null, { view, archiveCascade }: CascadedContainment, ids: string[]): Promise<void> {
     const { columns } = this.bulkWriter.constants(archiveCascade.entity, archiveCascade.changes('', new Date(), ''));
     await this.bulkWriter.patchBatch(actor, view, {
@@ -65,7 +65,7 @@ export class ArchivedStates {
     });
   }
 
-  /** Forgets at most so many of the states kept in these endeavours, but for those of the endeavours themselves. */
+  /** Deletes at most that many stored states in these endeavours, except those of the endeavours themselves. */
   async forgetSome(endeavourIds: readonly string[], limit: number): Promise<number> {
     const rows = await this.database.query(
       `DELETE FROM archived_states WHERE entity_id IN (
@@ -84,7 +84,7 @@ export class ArchivedStates {
     return row?.kept ?? 0;
   }
 
-  /** What a container was before it was archived; undefined where that was never kept. */
+  /** The state of a container before archiving; undefined if it was not stored. */
   async previousOf<T>(entityId: string): Promise<T | undefined> {
     const row = await this.database.one<{ previous: T }>('SELECT previous FROM archived_states WHERE entity_id = $1', [
       entityId,
@@ -101,7 +101,7 @@ export class ArchivedStates {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps what an organization was. */
+  /** Stores the state of an organization. */
   async keepOrganization(id: string, previous: { status: string }): Promise<void> {
     await this.database.query(
       `INSERT INTO archived_states (entity_id, kind, previous) VALUES ($1, 'organization', $2)
@@ -110,7 +110,7 @@ export class ArchivedStates {
     );
   }
 
-  /** Forgets what an organization was; endeavours that were archived with it stay so, each by itself. */
+  /** Deletes the stored state of an organization; the endeavours archived with it stay archived individually. */
   async forgetOrganization(id: string): Promise<void> {
     await this.database.query('DELETE FROM archived_states WHERE entity_id = $1', [id]);
     await this.database.query('UPDATE archived_states SET organization_id = NULL WHERE organization_id = $1', [id]);

@@ -33,7 +33,7 @@ const changeView = defineView({
   },
 });
 
-/** What happened to all that is inside now; `others` may leave out events of their kinds. */
+/** The history of everything that is now in the container; `others` can exclude events of their kinds. */
 export const changeContainment = (others: () => Iterable<Containment>): Containment => ({
   exportKey: 'changes',
   // Each is included if its entity is.

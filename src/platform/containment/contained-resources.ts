@@ -24,13 +24,13 @@ export interface EndingCause {
 }
 
 /**
- * The panel on which every area writes what of its things lies in endeavours and organizations, so that archiving
- * can count and end them and an export can hold them, without the containers knowing the areas.
+ * Registry of the entities that features keep in endeavours and organizations, so that archiving can count and end them
+ * and an export can include them, without containers knowing the features.
  *
- * An area declares it in `x.containment.ts` and puts it up in the constructor of its module:
+ * A feature declares them in `x.containment.ts` and registers them in the constructor of its module:
  *
- *     export const taskContainment: Content<Task> = { section: 'tasks', view: taskView, ending: { entity: Task, ... } };
- *     export class TasksModule { constructor(contents: Contents) { containedResources.register(taskContainment); } }
+ * export const taskContainment: Containment<Task> = { exportKey: 'tasks', view: taskView, archiveCascade: { ... } };
+ * containedResources.register(taskContainment);
  */
 @Injectable()
 export class ContainedResources {
@@ -52,7 +52,7 @@ export class ContainedResources {
     if (content.erasing !== null) this.eraser.register({ kind, table, ...content.erasing });
   }
 
-  /** The lists of an export, in the order of the document; one that no area fills is empty. */
+  /** The lists of an export, in the order of the document; lists that no feature fills are empty. */
   parts(sections: readonly ExportKey[] = EXPORT_KEYS): ExportPart[] {
     return sections.map((name) => {
       const content = this.bySection.get(name);
@@ -75,8 +75,8 @@ export class ContainedResources {
   }
 
   /**
-   * Ends some of them, at most so many, each with its own revision and event, and keeps what they were; undefined where
-   * none is left. The endeavours are closed to writers, so that none slips in.
+   * Ends at most that many of them, each with a revision and an event, and stores their states; undefined if none is
+   * left. The endeavours are closed to writers, so none is missed.
    */
   async endSome(
     actor: Actor | null,
@@ -99,7 +99,7 @@ export class ContainedResources {
     return undefined;
   }
 
-  /** Restores at most so many of the entities in these endeavours; undefined if none is left. */
+  /** Restores at most that many of the entities in these endeavours; undefined if none is left. */
   async restoreSome(
     actor: Actor | null,
     endeavourIds: readonly string[],
@@ -122,7 +122,7 @@ export class ContainedResources {
 
 const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 
-/** One condition for both, so that what is announced is what happens; `$1` is the ids of the endeavours. */
+/** The preview and the archiving share this condition, so that they agree; `$1` is the ids of the endeavours. */
 function aliveIn({ view, archiveCascade }: CascadedContainment): string {
   const { endeavourId = `${view.alias}.endeavour_id`, alive } = archiveCascade;
   return `${endeavourId} = ANY($1::text[]) AND ${alive}`;

@@ -4,7 +4,7 @@ import { EventEraser } from '../events/event-eraser.js';
 import { Database } from '../database/database.js';
 import { inOrder, type Attachments, type Column, type Erasing, type Reference } from './erasing.js';
 
-/** What is erased: endeavours with what is in them, and, where it goes too, what is in their home organization. */
+/** What is erased: endeavours with their contents, and the contents of their home organization if it is erased too. */
 export interface EraseTarget {
   endeavourIds: readonly string[];
   organizationId: string | null;
@@ -20,11 +20,10 @@ const EVERYWHERE: Attachments = {
 };
 
 /**
- * Erases for good what is in containers, some things at a time. Each feature registers how its kinds are erased, so that
- * containers need not know them:
+ * Erases the contents of containers permanently, in batches. Each feature registers how its kinds are erased, so that
+ * containers do not know them:
  *
- *     containedResources.register(commentContainment);   // in its module
- *     eraser.register({ kind: 'comment', table: 'comments', parts: [{ table: 'comment_texts', column: 'comment_id' }] });
+ * eraser.register({ kind: 'comment', table: 'comments', parts: [{ table: 'comment_texts', column: 'comment_id' }] });
  */
 @Injectable()
 export class ContainerEraser {
@@ -58,7 +57,7 @@ export class ContainerEraser {
     return count;
   }
 
-  /** Erases at most so many entities and returns their number; 0 if none is left. */
+  /** Erases at most that many entities and returns their number; 0 if none is left. */
   async eraseSome({ endeavourIds, organizationId }: EraseTarget, limit: number): Promise<number> {
     for (const erasing of this.kinds) {
       const rows = await this.database.query<{ id: string }>(
@@ -74,8 +73,8 @@ export class ContainerEraser {
   }
 
   /**
-   * Erases containers, in which nothing is left, with what names them. Their entity rows stay, without a name, for the
-   * event that says that they are gone.
+   * Erases empty containers and the references to them. Their entity rows stay without a name, for the event that
+   * records the erasure.
    */
   async eraseContainers(kind: 'endeavour' | 'organization', ids: string[], parts: readonly Column[]): Promise<void> {
     await this.assertEmpty(kind, ids);
@@ -107,7 +106,7 @@ export class ContainerEraser {
     }
   }
 
-  /** A kind that is not registered would be left behind without a container. */
+  /** Fails if an entity is left whose kind is not registered: it would remain without a container. */
   private async assertEmpty(kind: 'endeavour' | 'organization', ids: string[]): Promise<void> {
     const rows = await this.database.query<{ kind: Kind }>(
       `SELECT DISTINCT x.kind FROM entities x WHERE x.${kind}_id = ANY($1::text[]) AND x.id <> ALL($1::text[])

@@ -22,60 +22,63 @@ export const EXPORT_KEYS = [
 ] as const;
 export type ExportKey = (typeof EXPORT_KEYS)[number];
 
-/** Names, within one statement, what an export is about. */
+/** The SQL names of the scope of an export within one statement. */
 export interface ExportScope {
   /** SQL for the ids of its endeavours, a `text[]`. */
   endeavours: string;
   /** SQL for the id of its organization; null in the export of an endeavour. */
   organization: string;
-  /** SQL for the ids of the organizations that may be named, a `text[]`: its own, and the homes of its endeavours. */
+  /**
+   * SQL for the ids of the organizations that may be named, a `text[]`: the exported one, and the homes of its
+   * endeavours.
+   */
   homes: string;
   /** SQL for whether the entity with that id exists and is in the container, by its entity row. */
   holds(id: string): string;
   /** SQL for whether the entity with that id is in the container, or was when it was deleted. */
   held(id: string): string;
-  /** SQL for that id where an export may show it: of what is inside, in one of the homes, or global; else null. */
+  /** SQL for the id if an export may show it (inside the container, in one of the homes, or global), otherwise null. */
   nameable(id: string): string;
   /** SQL for the same JSON with null for ids that an export must not contain. */
   withoutOutside(document: string): string;
 }
 
-/** What archiving an endeavour does to what is still alive in it. */
+/** How archiving an endeavour ends the open entities in it. */
 export interface ArchiveCascade<E extends ObjectLiteral = ObjectLiteral> {
   entity: EntityTarget<E>;
-  /** SQL over the view's alias: which rows are still alive (`t.status IN ('planned', 'active')`). */
+  /** SQL over the view's alias: which rows are open (`t.status IN ('planned', 'active')`). */
   alive: string;
   /** SQL over the view's alias for the endeavour of a row; defaults to the column `endeavour_id`. */
   endeavourId?: string;
   /**
-   * What becomes of them; each of these properties must really change. `canceledReason` is ready to be stored as
-   * such, `reason` is what the person who archives said.
+   * The changes by which they end; each of these properties must really change. `canceledReason` is ready to be stored,
+   * `reason` is the text of the person who archives.
    */
   changes(canceledReason: string, now: Date, reason: string): Partial<E>;
   /** The event of each of them, such as `task.status_changed`. */
   type: string;
-  /** The event of each that is restored, where that is another. */
+  /** The event of a restored entity, if it differs. */
   undoneType?: string;
-  /** Columns, with SQL for their values, that are set anew when one is restored; they are not in the event. */
+  /** Columns, with SQL for their values, that are reset on restoring; they are not in the event. */
   resets?: Record<string, string>;
 }
 
-/** What one area keeps in endeavours and organizations. */
+/** The entities that one feature keeps in endeavours and organizations. */
 export interface Containment<E extends ObjectLiteral = ObjectLiteral> {
-  /** Where the export shows it; each item is its representation. */
+  /** The list of the export that contains them; each item is their representation. */
   exportKey: ExportKey;
   view: View;
-  /** What the export shows instead of the view, where that is more; under the same alias. */
+  /** The view for the export, if it shows more; with the same alias. */
   exported?: View;
   /**
-   * SQL over the view's alias: which rows lie inside. Needed only where that is not what their own entity rows say:
-   * where there are none, or where both ends of something must be inside.
+   * SQL over the view's alias: which rows are inside. Needed only if their entity rows do not decide: if there are
+   * none, or if both ends of a row must be inside.
    */
   within?(inside: ExportScope): string;
   /** SQL over `v`, an event about such an entity in the container: whether the export contains it. Default: always. */
   changes?(inside: ExportScope): string;
   /** Needed only where archiving ends something; the table must have `revision` and `updated_at`. */
   archiveCascade?: ArchiveCascade<E>;
-  /** How it is erased with its container, besides its own row; null if its feature does that itself. */
+  /** How it is erased with its container, besides its row; null if the feature does that itself. */
   erasing?: Omit<Erasing, 'kind' | 'table'> | null;
 }

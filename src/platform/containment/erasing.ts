@@ -13,11 +13,11 @@ export interface Reference extends Column {
 
 /** References to erased entities; a feature registers references to entities of every kind. */
 export interface Attachments {
-  /** Statements over `$1`, the ids of those that go, for what has to be set right elsewhere; they run first. */
+  /** Statements over `$1`, the ids of the erased entities, for corrections elsewhere; they run first. */
   before?: readonly string[];
-  /** Columns that may name one of these: they become null. */
+  /** Columns that may reference one of these: they become null. */
   references?: readonly Reference[];
-  /** Rows that belong to one of these and have no id of their own: they go with it. */
+  /** Rows that belong to one of these and have no id: they are erased too. */
   parts?: readonly Column[];
 }
 
@@ -25,18 +25,18 @@ export interface Attachments {
 export interface Erasing extends Attachments {
   kind: Kind;
   table: string;
-  /** Kinds whose rows name these: they are erased before. */
+  /** Kinds whose rows reference these: they are erased first. */
   after?: readonly Kind[];
   /** Rows of this kind reference entities of every kind, so they are erased before all of them. */
   namesAny?: true;
   /**
-   * SQL for the ids of those to be erased with the endeavours `$1` (an array) and the organization `$2` (or null). Needed
-   * only where that is not what their own entity rows say.
+   * SQL for the ids of those to be erased with the endeavours `$1` (an array) and the organization `$2` (or null).
+   * Needed only if their entity rows do not decide.
    */
   within?: string;
 }
 
-/** The kinds in an order in which each comes after those that name it. */
+/** Sorts the kinds so that each comes after those that reference it. */
 export function inOrder(all: readonly Erasing[]): Erasing[] {
   const ordered: Erasing[] = [];
   const visit = (erasing: Erasing, path: readonly Kind[]): void => {

@@ -2,11 +2,14 @@ import type { Kind } from '../../common/kinds.js';
 import { rowsAsJson, type View } from '../database/view.js';
 import type { Containment, ExportScope } from './containment.js';
 
-/** One property of an exported document, with the statements that yield the JSON of what it holds. */
+/** One property of an exported document, with the statements that yield its JSON. */
 export interface ExportPart {
   name: string;
   isList: boolean;
-  /** Each yields rows of one text column `body`; `$1` is the asking user, `$2` to `$4` as {@link ExportScope} has them. */
+  /**
+   * Each yields rows of one text column `body`; `$1` is the asking user, `$2` to `$4` are the values of {@link
+   * ExportScope}.
+   */
   queries: readonly string[];
 }
 
@@ -17,7 +20,7 @@ const liesInside = (x: string): string => `${x}.deleted_at IS NULL AND ${belongs
 
 const HOMES = '$4::text[]';
 
-/** What all statements of an export call its endeavours and its organization. */
+/** The names of the endeavours and the organization in all statements of an export. */
 export const INSIDE: ExportScope = {
   endeavours: '$2::text[]',
   organization: '$3::text',
@@ -30,11 +33,11 @@ export const INSIDE: ExportScope = {
   withoutOutside: (document) => `without_outside(${document}, $2::text[], ${HOMES})`,
 };
 
-/** Names all parameters and their types, whatever a statement needs of them. */
+/** Names all parameters and their types, because a statement may use only some of them. */
 export const ALL_PARAMETERS =
   '($1::text IS NULL OR $2::text[] IS NULL OR $3::text IS NULL OR $4::text[] IS NULL OR true)';
 
-/** The statement for all rows of a view that lie inside, by id. */
+/** The statement for all rows of a view that are inside, by id. */
 function insideQuery(view: View, within?: Containment['within']): string {
   const { select, from } = rowsAsJson(view);
   const where = within?.(INSIDE) ?? `${view.alias}.id IN (${idsInside(view.kind)})`;
@@ -48,14 +51,14 @@ const idsInside = (kind: Kind): string =>
 /** The ids of everything in the container, including what was in it when it was deleted; for `IN (...)`. */
 export const IDS_HELD = `SELECT inside.id FROM entities inside WHERE ${belongs('inside')}`;
 
-/** A property that is one representation. */
+/** A property that holds one representation. */
 export const onePart = (name: string, view: View, within: Containment['within']): ExportPart => ({
   name,
   isList: false,
   queries: [insideQuery(view, within)],
 });
 
-/** A property that is a list of representations. */
+/** A property that holds a list of representations. */
 export const listPart = (name: string, view: View, within?: Containment['within']): ExportPart => ({
   name,
   isList: true,

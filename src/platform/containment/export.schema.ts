@@ -4,7 +4,7 @@ import { EXPORT_KEYS } from './containment.js';
 
 const items: JsonSchema = { type: 'array', items: { type: 'object' } };
 
-/** The schema of an exported document; what is in its lists are the representations of their areas. */
+/** The schema of an exported document; its lists hold the representations of the features. */
 export function exportSchema(kind: 'endeavour' | 'organization', view: View): JsonSchema {
   const sections = EXPORT_KEYS.filter((section) => section !== 'endeavours' || kind === 'organization');
   const document = exactly({

@@ -11,7 +11,10 @@ import { StreamTurns } from '../limits/stream-turns.js';
 import type { ExportPart } from './export-part.js';
 
 const SECONDS = 60;
-/** About so many characters are in memory at a time, whether rows are large or small; doubling keeps statements few. */
+/**
+ * The approximate number of characters in memory at a time, for large and small rows; doubling keeps the number of
+ * statements low.
+ */
 const PIECE = 128 * 1024;
 const MOST_DOUBLINGS = 8;
 
@@ -19,16 +22,19 @@ const MOST_DOUBLINGS = 8;
 export interface ExportRequest {
   id: string;
   kind: 'endeavour' | 'organization' | 'person';
-  /** The endeavours that are inside, read in the snapshot. */
+  /** The endeavours inside, read in the snapshot. */
   endeavours(): Promise<string[]> | string[];
-  /** The organization itself, or the home of the endeavour: what may be named because all of it belongs there. */
+  /**
+   * The organization itself, or the home of the endeavour: entities that may be named because everything inside belongs
+   * to them.
+   */
   homes(): Promise<string[]> | string[];
   parts: readonly ExportPart[];
 }
 
 /**
- * Sends whole containers, or all about a person, as one JSON document, from one snapshot and with constant memory: PostgreSQL makes the text,
- * a cursor hands it over in pieces, and a slow reader slows the cursor down.
+ * Streams whole containers, or all data about a person, as one JSON document, from one snapshot and with constant
+ * memory: PostgreSQL builds the text, a cursor returns it in pieces, and a slow reader slows the cursor down.
  */
 @Injectable()
 export class Exports {
@@ -38,7 +44,7 @@ export class Exports {
     private readonly turns: StreamTurns,
   ) {}
 
-  /** Refuses as any other request would until the first piece is there; what fails later cuts the answer off. */
+  /** Errors before the first piece become a normal error answer; a later error breaks the connection. */
   async send(me: Actor, reply: FastifyReply, exported: ExportRequest): Promise<void> {
     if (reply.request.method === 'HEAD') return void reply.headers(headersOf(exported)).send();
     const body = new PassThrough();
@@ -57,7 +63,7 @@ export class Exports {
     if (last !== undefined) body.end(last);
   }
 
-  /** Sends all but the last piece, which it returns. */
+  /** Sends all pieces except the last, which it returns. */
   private async stream(me: Actor, reply: FastifyReply, exported: ExportRequest, body: PassThrough): Promise<string> {
     await this.turns.claim(me.userId);
     const exportedAt = await this.now();
@@ -84,7 +90,7 @@ export class Exports {
     return row.at;
   }
 
-  /** Yields the pieces, and returns the last one. */
+  /** Yields the pieces and returns the last one. */
   private async *document(
     { kind, parts }: ExportRequest,
     exportedAt: string,
@@ -118,7 +124,7 @@ export class Exports {
   }
 }
 
-/** How many rows like those make a piece. */
+/** The number of rows of that size that make a piece. */
 function fitting(rows: { body: string }[]): number {
   const size = rows.reduce((sum, { body }) => sum + body.length, 0) / rows.length;
   return 2 ** Math.min(MOST_DOUBLINGS, Math.max(0, Math.floor(Math.log2(PIECE / size))));
