@@ -4,6 +4,7 @@ const MIB = 1024 * 1024;
 
 interface Report {
   counts: Record<string, number>;
+  refused: number;
   refusals: { line: number; external_id: string | null; code: string; reason: string | null }[];
 }
 
@@ -28,12 +29,14 @@ describe('an import of a hostile file', () => {
       .post(`/imports?format=${format}&endeavour_id=${garden}${query}`)
       .set('Content-Type', 'application/octet-stream')
       .send(typeof file === 'string' ? file : JSON.stringify(file));
-  const imported = async (format: string, file: string | object, query = ''): Promise<Report> => {
-    const { body, headers } = await send(format, file, query).expect(202);
-    const ended = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
-    expect(ended.body.data).toMatchObject({ status: 'succeeded', error: null });
+  const ended = async ({ body, headers }: { body: { data: { id: string } }; headers: Record<string, string> }) => {
+    const operation = await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200);
+    expect(operation.body.data).toMatchObject({ status: 'succeeded', error: null });
     const path = `/imports/${body.data.id.replace('opr_', 'imp_')}`;
     return (await app.as(ann).get(path).expect(200)).body.data;
+  };
+  const imported = async (format: string, file: string | object, query = ''): Promise<Report> => {
+    return ended(await send(format, file, query).expect(202));
   };
   const refused = ({ refusals }: Report) => refusals.map(({ line, code, reason }) => [line, code, reason]);
   const titles = async (): Promise<string[]> => {
@@ -122,6 +125,88 @@ describe('an import of a hostile file', () => {
     }
     await imported('worksmith', document({ title: '  Dig deeper ' }));
     expect(await titles()).toEqual(['Dig deeper']);
+  });
+
+  it('of ours changes nothing else to what PATCH refuses, and says so in a dry run', async () => {
+    const endeavour = { id: 'edv_1', name: 'There' };
+    const artifact = { id: 'art_1', kind: 'doc', title: 'Plan', status: 'active', endeavour_id: 'edv_1' };
+    const ritual = { id: 'rtl_1', name: 'Round', status: 'active', endeavour_id: 'edv_1' };
+    const document = (more: object, odd: object = {}) => ({
+      version: 1,
+      kind: 'endeavour',
+      endeavour,
+      artifacts: [{ ...artifact, ...more }],
+      rituals: [{ ...ritual, ...odd }],
+    });
+    expect((await imported('worksmith', document({}))).counts).toMatchObject({ created: 2 });
+    const get = async (path: string): Promise<Record<string, unknown>> =>
+      (await app.as(ann).get(`${path}?endeavour_id=${garden}`).expect(200)).body.data[0];
+    const kept = [await get('/artifacts'), await get('/rituals')];
+    const wrong = document({ title: ' Plan ', tags: null, url: '', summary: '' }, { name: ' Round ', lang: null });
+    for (const query of ['&dry_run=true', '']) {
+      const report = await imported('worksmith', wrong, query);
+      expect([report.counts.created, refused(report)]).toEqual([0, [[1, 'invalid_input', 'not_nullable']]]);
+    }
+    expect([await get('/artifacts'), await get('/rituals')]).toEqual(kept);
+    await imported('worksmith', document({ title: ' Map ' }, { name: ' Walk ', prompt: '' }));
+    expect(await get('/artifacts')).toMatchObject({ title: 'Map' });
+    expect(await get('/rituals')).toMatchObject({ name: 'Walk', prompt: null });
+  });
+
+  it('of ours changes templates and endeavours to nothing that PATCH refuses', async () => {
+    const organization = await app.organization(ann);
+    const document = (name: string, more: object = {}) => ({
+      version: 1,
+      kind: 'organization',
+      organization: { id: 'org_1', name: 'There' },
+      endeavours: [{ id: 'edv_1', name, status: 'active', ...more }],
+      templates: [{ id: 'tpl_1', name, scope: 'task', body: 'x', status: 'active', organization_id: 'org_1', ...more }],
+    });
+    const bring = async (file: object): Promise<Report> => {
+      const path = `/imports?format=worksmith&organization_id=${organization}`;
+      const request = app.as(ann).post(path).set('Content-Type', 'application/octet-stream');
+      return ended(await request.send(JSON.stringify(file)).expect(202));
+    };
+    expect((await bring(document('Garden'))).counts).toMatchObject({ created: 2 });
+    const report = await bring(document('Shed', { lang: null }));
+    expect(report).toMatchObject({ counts: { updated: 0 }, refused: 2 });
+    expect(new Set(report.refusals.map(({ reason }) => reason))).toEqual(new Set(['not_nullable']));
+    expect((await bring(document('  Shed '))).counts).toMatchObject({ updated: 2 });
+    for (const path of ['/endeavours', '/templates']) {
+      const { body } = await app.as(ann).get(`${path}?organization_id=${organization}&fields=name`).expect(200);
+      expect(body.data).toEqual([{ name: 'Shed' }]);
+    }
+  });
+
+  it('of ours has relations and comments that no request could make', async () => {
+    const large = { metadata: { text: 'x'.repeat(100_001) } };
+    const task = (id: string) => ({ id, title: id, status: 'planned', endeavour_id: 'edv_1' });
+    const relation = (id: string, more: object) => ({
+      id,
+      relationship_type: 'relates_to',
+      source_entity_type: 'task',
+      source_entity_id: 'tsk_1',
+      target_entity_type: 'task',
+      target_entity_id: 'tsk_2',
+      ...more,
+    });
+    const document = {
+      version: 1,
+      kind: 'endeavour',
+      endeavour: { id: 'edv_1', name: 'There' },
+      tasks: [task('tsk_1'), task('tsk_2')],
+      comments: [{ id: 'cmt_1', entity_type: 'task', entity_id: 'tsk_1', content: 'Well', ...large }],
+      relations: [relation('rel_1', { relationship_type: 'No Word!' }), relation('rel_2', large)],
+    };
+    for (const query of ['&dry_run=true', '']) {
+      const report = await imported('worksmith', document, query);
+      expect(report.counts).toMatchObject({ created: 2, comments: 0, relations: 0 });
+      expect(report.refusals.map(({ external_id, reason }) => [external_id, reason])).toEqual([
+        ['cmt_1', 'too_long'],
+        ['rel_1', 'invalid_format'],
+        ['rel_2', 'too_long'],
+      ]);
+    }
   });
 
   it('is nested deep, never ends, or has texts and numbers that are too large', async () => {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { FieldError } from '../../common/errors.js';
 import type { ExternalRef } from '../../common/external-ref.js';
-import type { JsonRecord } from '../../common/json.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { CreateArtifactDto } from './artifact.dto.js';
+import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact, type ArtifactStatus } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 
@@ -19,21 +17,18 @@ export interface ImportedArtifact {
   createdBy: string;
 }
 
-const reader = new BodyReader(CreateArtifactDto, 'create');
-
 /** Creates artifacts that were made elsewhere. */
 @Injectable()
 export class ImportedArtifacts {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateArtifactDto, 'create');
+  /** What PATCH would read, and what it would refuse. */
+  readonly readChanges = readingOf(UpdateArtifactDto, 'patch');
+
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly textObservers: TextObservers,
   ) {}
-
-  /** What POST would read, and what it would refuse. */
-  read(body: JsonRecord): { dto: CreateArtifactDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    return { dto: reader.read(body, '', faults, false), faults };
-  }
 
   /** At most a thousand at once, which POST would take. */
   async createAll(me: Caller, endeavourId: string, artifacts: readonly ImportedArtifact[]): Promise<void> {

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { FieldError } from '../../common/errors.js';
 import type { ExternalRef } from '../../common/external-ref.js';
-import type { JsonRecord } from '../../common/json.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
@@ -24,28 +22,18 @@ export interface ImportedDemand {
   creatorId: string;
 }
 
-const reader = new BodyReader(CreateDemandDto, 'create');
-const changesReader = new BodyReader(UpdateDemandDto, 'patch');
-
 /** Creates demands that were worked on elsewhere, with the states and times that they have there. */
 @Injectable()
 export class ImportedDemands {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateDemandDto, 'create');
+  /** What PATCH would read, and what it would refuse. */
+  readonly readChanges = readingOf(UpdateDemandDto, 'patch');
+
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly textObservers: TextObservers,
   ) {}
-
-  /** What POST would read, and what it would refuse. */
-  read(body: JsonRecord): { dto: CreateDemandDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    return { dto: reader.read(body, '', faults, false), faults };
-  }
-
-  /** What PATCH would read, and what it would refuse. */
-  readChanges(changes: JsonRecord): { dto: UpdateDemandDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    return { dto: changesReader.read(changes, '', faults, false), faults };
-  }
 
   /** At most a thousand at once, which POST would take. */
   async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {

@@ -15,7 +15,7 @@ export function refusalOf({ line, key }: StoredLine, error: unknown): LineRefusa
 }
 
 /** What a request would take; refuses what it would refuse. */
-export function accepted<D>({ dto, faults }: { dto: D; faults: FieldError[] }): D {
+export function accepted<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
   if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
   return dto;
 }

@@ -6,6 +6,7 @@ import { forbidden, invalidInput, notFound, referenceNotFound } from '../../comm
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import type { Page } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -13,7 +14,7 @@ import type { Edge } from '../dependencies/dependency.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
 import { ResourcesService } from '../resources/resources.service.js';
 import { UnblockedTasks } from '../tasks/unblocked-tasks.service.js';
-import type { CreateRelationDto } from './relation.dto.js';
+import { CreateRelationDto } from './relation.dto.js';
 import { Relation } from './relation.entity.js';
 import { relationList, relationsFor } from './relation.list.js';
 import { asksForMemberships, membershipsFor } from './membership-relation.list.js';
@@ -26,6 +27,9 @@ import { RelationsRepository } from './relations.repository.js';
 /** What things have to do with each other. */
 @Injectable()
 export class RelationsService {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateRelationDto, 'create');
+
   constructor(
     private readonly access: Access,
     private readonly dependencies: DependenciesService,

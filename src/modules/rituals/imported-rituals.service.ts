@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { FieldError } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
-import { CreateRitualDto } from './ritual.dto.js';
+import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';
 import type { RitualStatus } from './ritual.lifecycle.js';
 import { ritualView } from './ritual.view.js';
@@ -25,21 +23,18 @@ export interface ImportedRitual {
   createdBy: string;
 }
 
-const reader = new BodyReader(CreateRitualDto, 'create');
-
 /** Creates rituals that were made elsewhere. They are disabled: nothing runs until a person has looked at it. */
 @Injectable()
 export class ImportedRituals {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateRitualDto, 'create');
+  /** What PATCH would read, and what it would refuse. */
+  readonly readChanges = readingOf(UpdateRitualDto, 'patch');
+
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly textObservers: TextObservers,
   ) {}
-
-  /** What POST would read, and what it would refuse. */
-  read(body: JsonRecord): { dto: CreateRitualDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    return { dto: reader.read(body, '', faults, false), faults };
-  }
 
   /** At most a thousand at once, which POST would take, all in an endeavour or all in an organization. */
   async createAll(me: Caller, place: ResourceScope, rituals: readonly ImportedRitual[]): Promise<void> {

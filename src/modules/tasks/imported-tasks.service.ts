@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
-import type { FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { dueDateOf } from '../demands/work.rules.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
@@ -39,32 +37,20 @@ export interface ImportedTask extends TaskHistory {
   ownerId?: string;
 }
 
-const reader = new BodyReader(CreateTaskDto, 'create');
-const changesReader = new BodyReader(UpdateTaskDto, 'patch');
-
 /** Creates tasks that were worked on elsewhere, with the states and times that they have there. */
 @Injectable()
 export class ImportedTasks {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateTaskDto, 'create');
+  /** What PATCH would read, and what it would refuse. */
+  readonly readChanges = readingOf(UpdateTaskDto, 'patch');
+
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly endeavours: EndeavoursService,
     private readonly repository: ImportedTasksRepository,
     private readonly textObservers: TextObservers,
   ) {}
-
-  /** What POST would read, and what it would refuse. */
-  read(body: JsonRecord): { dto: CreateTaskDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    const dto = reader.read(body, '', faults, false);
-    return { dto, faults };
-  }
-
-  /** What PATCH would read, and what it would refuse. */
-  readChanges(changes: JsonRecord): { dto: UpdateTaskDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    const dto = changesReader.read(changes, '', faults, false);
-    return { dto, faults };
-  }
 
   /** The tasks of the endeavour with these external references. */
   present(endeavourId: string, source: string, externalIds: readonly string[]): Promise<PresentTask[]> {

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import { invalidField, type FieldError } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
+import { invalidField } from '../../common/errors.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
+import { readingOf } from '../../platform/http/fields/body-reader.js';
 import { Renderer } from './liquid/renderer.js';
-import { CreateTemplateDto } from './template.dto.js';
+import { CreateTemplateDto, UpdateTemplateDto } from './template.dto.js';
 import { Template } from './template.entity.js';
 import type { TemplateStatus } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
@@ -23,21 +22,18 @@ export interface ImportedTemplate {
   createdBy: string;
 }
 
-const reader = new BodyReader(CreateTemplateDto, 'create');
-
 /** Creates templates of an organization that were made elsewhere. */
 @Injectable()
 export class ImportedTemplates {
+  /** What POST would read, and what it would refuse. */
+  readonly read = readingOf(CreateTemplateDto, 'create');
+  /** What PATCH would read, and what it would refuse. */
+  readonly readChanges = readingOf(UpdateTemplateDto, 'patch');
+
   constructor(
     private readonly bulkCreator: BulkCreator,
     private readonly renderer: Renderer,
   ) {}
-
-  /** What POST would read, and what it would refuse. */
-  read(body: JsonRecord): { dto: CreateTemplateDto; faults: FieldError[] } {
-    const faults: FieldError[] = [];
-    return { dto: reader.read(body, '', faults, false), faults };
-  }
 
   /** Refuses a body that cannot be rendered. */
   async assertRenders(me: Caller, { body }: CreateTemplateDto): Promise<void> {

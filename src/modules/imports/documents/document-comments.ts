@@ -1,8 +1,9 @@
 import type { JsonRecord } from '../../../common/json.js';
+import { jsonObjectErrors } from '../../../platform/http/fields.js';
 import type { ImportedComment } from '../../comments/imported-comments.service.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
-import { contentFault } from '../line-refusals.js';
+import { accepted, contentFault } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
@@ -24,6 +25,7 @@ export function commentOf(data: JsonRecord, context: DocumentContext, place: str
   const fault = content === undefined ? new RefusedLine('The comment has no text.') : contentFault(content);
   if (fault !== undefined) throw fault;
   const names = context.namesOf(data, place, { author: { property: 'author_id', isAuthor: true } });
+  const metadata = items.metadataOf(data, names);
   return {
     id,
     entityType: items.wordOf(data.entity_type, COMMENTED, 'entity_type'),
@@ -33,6 +35,6 @@ export function commentOf(data: JsonRecord, context: DocumentContext, place: str
     authorId: context.authorOf(data, 'author_id', place),
     createdAt: items.createdAtOf(data),
     editedAt: items.pastOf(data, 'edited_at'),
-    metadata: items.metadataOf(data, names),
+    metadata: accepted({ dto: metadata, faults: jsonObjectErrors(metadata, 'metadata') }),
   };
 }

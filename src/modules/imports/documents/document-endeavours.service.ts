@@ -65,6 +65,8 @@ export class DocumentEndeavours {
     const body = items.endeavourBody(data, organizationId);
     const dto = accepted(this.importedEndeavours.read(body));
     const there = context.find(key ?? '');
+    const { organization_id: _home, goals: _goals, status: _status, ...fields } = body;
+    const changes = accepted(this.importedEndeavours.readChanges(fields));
     if (isDryRun) return there === undefined ? 'created' : 'updated';
     let outcome: Outcome = 'created';
     const refusal = await inSavepoint(this.database, async () => {
@@ -74,7 +76,6 @@ export class DocumentEndeavours {
         return;
       }
       const before = await this.endeavours.get(me, there.id);
-      const { organization_id: _home, goals: _goals, status: _status, ...changes } = body;
       const after = await this.endeavours.update(me, there.id, changes);
       outcome = after.revision === before.revision ? 'unchanged' : 'updated';
     });

@@ -111,11 +111,12 @@ export class DocumentPieces {
     const { update } = handler;
     if (isGone || update === undefined) return 'unchanged';
     await handler.read(data, context, place, id);
+    const read = update.read(data, context, place);
     if (state.isDryRun) return 'updated';
     const before = await update.get(me, id);
     let after = before;
     const refusal = await inSavepoint(this.database, async () => {
-      after = await update.patch(me, id, data, context, place);
+      after = await update.patch(me, id, read);
     });
     if (refusal !== undefined) throw refusal;
     return after.revision === before.revision ? 'unchanged' : 'updated';
@@ -189,6 +190,11 @@ export class DocumentPieces {
       ...new Set(lines.flatMap(({ data }) => properties.flatMap((name) => textOf(data[name]) ?? []))),
     ];
     const present = await this.links.find(state.containerId, named(REFERENCES));
+    if (state.isDryRun && state.endeavourId !== null) {
+      // Into an endeavour comes the export of one, which a dry run does not note.
+      const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };
+      for (const record of named(['endeavour_id'])) present.set(record, target);
+    }
     const containers = lines.flatMap(({ data: { endeavour_id, entity_id } }) => [
       present.get(textOf(endeavour_id) ?? '')?.id,
       present.get(textOf(entity_id) ?? '')?.endeavourId,

@@ -3,10 +3,9 @@ import type { JsonRecord } from '../../../common/json.js';
 import { Database } from '../../../platform/database/database.js';
 import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
-import { recordOf, textOf } from '../formats/values.js';
 import { RefusedLine } from '../import-format.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { refusalOf } from '../line-refusals.js';
+import { accepted, refusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
@@ -45,14 +44,12 @@ export class DocumentRelations {
       target_entity_type: items.wordOf(data.target_entity_type, RELATED, 'target_entity_type'),
       target_entity_id: context.referenceOf(data, 'target_entity_id') ?? '',
     };
-    if (context.state.isDryRun) return true;
-    const refusal = await inSavepoint(this.database, () =>
-      this.relations.create(context.me, {
-        ...ends,
-        relationship_type: textOf(data.relationship_type) ?? '',
-        metadata: recordOf(data.metadata),
-      }),
-    );
+    const { isDryRun } = context.state;
+    const { dto, faults } = this.relations.read({ ...ends, ...items.pick(data, ['relationship_type', 'metadata']) });
+    // What the ends are here is known once they were brought.
+    accepted({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
+    if (isDryRun) return true;
+    const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));
     if (refusal === undefined) return true;
     if (refusal.details?.reason === 'duplicate_relation') return false;
     throw refusal;

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../../common/json.js';
 import type { Kind } from '../../../common/kinds.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
 import type { Representation } from '../../../platform/database/view.js';
+import type { Reading } from '../../../platform/http/fields/body-reader.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
 import { ImportedArtifacts } from '../../artifacts/imported-artifacts.service.js';
 import { ImportedComments } from '../../comments/imported-comments.service.js';
@@ -38,10 +39,28 @@ export interface DocumentHandler {
   read(data: JsonRecord, context: DocumentContext, place: string, id: string): Promise<unknown>;
   /** Creates what was read of some records, all in one place. */
   createAll(me: Caller, place: string, read: never[]): Promise<unknown>;
-  /** The present representation, and the same after a patch with what the record says; where absent, it stays as it is. */
-  update?: {
-    get(me: Caller, id: string): Promise<Representation>;
-    patch(me: Caller, id: string, data: JsonRecord, context: DocumentContext, place: string): Promise<Representation>;
+  /** Where absent, what is here already stays as it is. */
+  update?: DocumentUpdate;
+}
+
+/** How a record changes what is here already. */
+interface DocumentUpdate {
+  get(me: Caller, id: string): Promise<Representation>;
+  /** The merge patch that the record amounts to; refuses what PATCH would refuse. */
+  read(data: JsonRecord, context: DocumentContext, place: string): object;
+  patch(me: Caller, id: string, read: object): Promise<Representation>;
+}
+
+/** Through PATCH of the feature. */
+function patches<D extends object>(
+  service: { get: DocumentUpdate['get']; update(me: Caller, id: string, dto: D): Promise<Representation> },
+  { readChanges }: { readChanges: Reading<D> },
+  changesOf: (data: JsonRecord, context: DocumentContext, place: string) => JsonRecord,
+): DocumentUpdate {
+  return {
+    get: (me, id) => service.get(me, id),
+    read: (data, context, place) => accepted(readChanges(changesOf(data, context, place))),
+    patch: (me, id, read) => service.update(me, id, read as D),
   };
 }
 
@@ -104,41 +123,21 @@ export class DocumentSections {
           };
         },
         createAll: (me, place, read) => importedDemands.createAll(me, place, read),
-        update: {
-          get: (me, id) => demands.get(me, id),
-          patch: (me, id, data, context, place) =>
-            demands.update(
-              me,
-              id,
-              accepted(
-                importedDemands.readChanges({
-                  ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
-                  ...statusPatch(data),
-                }),
-              ),
-            ),
-        },
+        update: patches(demands, importedDemands, (data, context, place) => ({
+          ...without(items.demandBody(data, context, place), 'type', 'endeavour_id'),
+          ...statusPatch(data),
+        })),
       },
       tasks: {
         kind: 'task',
         placeOf: inEndeavour,
         read: async (data, context, place, id) => taskOf(importedTasks, data, context, place, id),
         createAll: (me, place, read) => importedTasks.createAll(me, place, read),
-        update: {
-          get: (me, id) => tasks.get(me, id),
-          patch: (me, id, data, context, place) =>
-            tasks.update(
-              me,
-              id,
-              accepted(
-                importedTasks.readChanges({
-                  ...without(items.taskBody(data, context, place), 'endeavour_id'),
-                  ...items.pick(data, ['actual']),
-                  ...statusPatch(data),
-                }),
-              ),
-            ),
-        },
+        update: patches(tasks, importedTasks, (data, context, place) => ({
+          ...without(items.taskBody(data, context, place), 'endeavour_id'),
+          ...items.pick(data, ['actual']),
+          ...statusPatch(data),
+        })),
       },
       artifacts: {
         kind: 'artifact',
@@ -151,14 +150,10 @@ export class DocumentSections {
           createdBy: context.authorOf(data, 'created_by', place),
         }),
         createAll: (me, place, read) => importedArtifacts.createAll(me, place, read),
-        update: {
-          get: (me, id) => artifacts.get(me, id),
-          patch: (me, id, data, context, place) =>
-            artifacts.update(me, id, {
-              ...without(items.artifactBody(data, context, place), 'endeavour_id'),
-              ...items.pick(data, ['status']),
-            }),
-        },
+        update: patches(artifacts, importedArtifacts, (data, context, place) => ({
+          ...without(items.artifactBody(data, context, place), 'endeavour_id'),
+          ...items.pick(data, ['status']),
+        })),
       },
       templates: {
         kind: 'template',
@@ -171,14 +166,10 @@ export class DocumentSections {
           return { id, dto, status, ...items.lineageOf(data, context, id), ...madeBy(data, context, null) };
         },
         createAll: (me, place, read) => importedTemplates.createAll(me, place, read),
-        update: {
-          get: (me, id) => templates.get(me, id),
-          patch: (me, id, data, context) =>
-            templates.update(me, id, {
-              ...without(items.versionedBody(data, context, null, TEMPLATE), 'scope'),
-              ...items.pick(data, ['status']),
-            }),
-        },
+        update: patches(templates, importedTemplates, (data, context) => ({
+          ...without(items.versionedBody(data, context, null, TEMPLATE), 'scope'),
+          ...items.pick(data, ['status']),
+        })),
       },
       rituals: {
         kind: 'ritual',
@@ -194,14 +185,10 @@ export class DocumentSections {
             place.startsWith('edv_') ? { endeavourId: place } : { organizationId: place },
             read,
           ),
-        update: {
-          get: (me, id) => rituals.get(me, id),
-          patch: (me, id, data, context, place) =>
-            rituals.update(me, id, {
-              ...items.versionedBody(data, context, place, RITUAL),
-              ...items.pick(data, ['status']),
-            }),
-        },
+        update: patches(rituals, importedRituals, (data, context, place) => ({
+          ...items.versionedBody(data, context, place, RITUAL),
+          ...items.pick(data, ['status']),
+        })),
       },
       comments: {
         kind: 'comment',

@@ -108,6 +108,18 @@ export class BodyReader<T extends object> {
   }
 }
 
+/** Reads an object that is not the body of a request: what it says, and why a request with it would be refused. */
+export type Reading<T> = (body: JsonRecord) => { dto: T; faults: FieldError[] };
+
+/** Reads what files contain as the body of a creation or of a merge patch. */
+export function readingOf<T extends object>(dto: DtoClass<T>, mode: BodyMode): Reading<T> {
+  const reader = new BodyReader(dto, mode);
+  return (body) => {
+    const faults: FieldError[] = [];
+    return { dto: reader.read(body, '', faults, false), faults };
+  };
+}
+
 function withShorthand(items: unknown[], property: string | undefined): unknown[] {
   if (property === undefined) return items;
   return items.map((item) => (typeof item === 'string' ? { [property]: item } : item));
