@@ -77,3 +77,4 @@ export { DocumentImports1763700001720 } from './1763700001720-document-imports.j
 export { RecordedTokenEnds1763700001800 } from './1763700001800-recorded-token-ends.js';
 export { SearchWords1763700001810 } from './1763700001810-search-words.js';
 export { OperationRestrictions1763700001900 } from './1763700001900-operation-restrictions.js';
+export { ImportLineOrder1763700002100 } from './1763700002100-import-line-order.js';

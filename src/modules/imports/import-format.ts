@@ -64,6 +64,9 @@ export interface ImportRecord {
   data: JsonRecord;
 }
 
+/** What records are found by: several can have the same name. */
+export type RecordName = readonly [section: string, key: string];
+
 /** Finds what items refer to elsewhere in the file. */
 export type Lookup = (section: string, key: string) => readonly JsonRecord[];
 
@@ -79,10 +82,8 @@ export interface FileFormat {
 
 /** How files are read that hold tasks of another system. */
 export interface ImportFormat extends FileFormat {
-  /** Sections of which all records are needed for any item. */
-  shared: readonly string[];
-  /** Sections of which an item needs those with its own key. */
-  own: readonly string[];
+  /** The records of other sections that an item is made of; none where this is absent. */
+  needs?(record: ImportRecord): readonly RecordName[];
   /** Throws {@link RefusedLine}. */
   item(record: ImportRecord, options: ImportOptions, lookup: Lookup): ImportItem;
 }

@@ -2,7 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** One record of the file, until the import has ended. The lines are stored before their import. */
 @Entity('import_lines')
-@Index(['importId', 'section', 'key'])
+@Index(['importId', 'section', 'number'])
+@Index('import_lines_name_idx', { synchronize: false })
 export class ImportLine {
   @PrimaryColumn('text')
   @ForeignKey('ImportRow', { onDelete: 'CASCADE', deferrable: 'INITIALLY DEFERRED' })

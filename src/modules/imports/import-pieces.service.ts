@@ -104,8 +104,8 @@ export class ImportPieces {
     refusals: LineRefusal[],
   ): Promise<ReadLine[]> {
     const format = taskFormatOf(formatName);
-    const keys = lines.map(({ key }) => key);
-    const records = await this.repository.lookups(id, format.shared, format.own, keys);
+    const needed = lines.flatMap((line) => format.needs?.(line) ?? []);
+    const records = await this.repository.lookups(id, needed);
     const found = groupBy(records, ({ section, key }) => `${section} ${key}`);
     const lookup = (section: string, key: string) => (found.get(`${section} ${key}`) ?? []).map(({ data }) => data);
     return lines.flatMap((line) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
-import type { ImportOptions, ImportRecord } from './import-format.js';
+import type { ImportOptions, ImportRecord, RecordName } from './import-format.js';
 
 /** About as much JSON as is read at once; a record of any size comes alone. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -48,6 +48,9 @@ export interface Assignable {
   /** Null where the caller may not see it. */
   email: string | null;
 }
+
+/** SQL: by what the line `alias` is found, as it is indexed; null where it has no key. */
+const nameOf = (alias: string): string => `(${alias}.section || ' ' || ${alias}.key)`;
 
 /** Every statement about imports. */
 @Injectable()
@@ -132,7 +135,7 @@ export class ImportsRepository {
   nextLines(importId: string, section: string, position: number, limit: number): Promise<StoredLine[]> {
     return this.database.query<StoredLine>(
       `SELECT l.number, l.line, l.section, l.key, l.data, (
-         SELECT e.line FROM import_lines e WHERE e.import_id = l.import_id AND e.section = l.section AND e.key = l.key
+         SELECT e.line FROM import_lines e WHERE e.import_id = l.import_id AND ${nameOf('e')} = ${nameOf('l')}
            AND e.number < l.number ORDER BY e.number LIMIT 1) AS repeats
        FROM (SELECT n.*, sum(octet_length(n.data::text)) OVER (ORDER BY n.number) - octet_length(n.data::text) AS before
          FROM (SELECT * FROM import_lines WHERE import_id = $1 AND section = $2 AND number > $3
@@ -142,17 +145,17 @@ export class ImportsRepository {
     );
   }
 
-  /** The records of other sections: all of the shared ones, and of the others those with one of the keys. */
-  lookups(
+  /** The records with these names, in the order of the file. */
+  async lookups(
     importId: string,
-    shared: readonly string[],
-    own: readonly string[],
-    keys: readonly (string | null)[],
+    names: readonly RecordName[],
   ): Promise<Pick<StoredLine, 'section' | 'key' | 'data'>[]> {
+    if (names.length === 0) return [];
     return this.database.query(
-      `SELECT section, key, data FROM import_lines WHERE import_id = $1
-         AND (section = ANY($2::text[]) OR (section = ANY($3::text[]) AND key = ANY($4::text[]))) ORDER BY number`,
-      [importId, shared, own, keys.filter((key) => key !== null)],
+      `SELECT l.section, l.key, l.data FROM unnest($2::text[]) AS n (name)
+       CROSS JOIN LATERAL (SELECT * FROM import_lines o
+         WHERE o.import_id = $1 AND ${nameOf('o')} = n.name ORDER BY o.number) l ORDER BY l.number`,
+      [importId, [...new Set(names.map(([section, key]) => `${section} ${key}`))]],
     );
   }
 

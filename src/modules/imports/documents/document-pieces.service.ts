@@ -204,7 +204,8 @@ export class DocumentPieces {
     for (const id of endeavours) {
       people.set(id, new People(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
     }
-    const records = await this.imports.lookups(state.id, [], PEOPLE_SECTIONS, named(PEOPLE));
+    const mentioned = named(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
+    const records = await this.imports.lookups(state.id, mentioned);
     const byKey = groupBy(records, ({ key }) => key ?? '');
     const names = new Map([...byKey].map(([key, found]) => [key, personOf(found.map(({ data }) => data))]));
     return new DocumentContext(me, state, present, people, names);

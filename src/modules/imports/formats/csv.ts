@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import type { JsonRecord } from '../../../common/json.js';
 import { RefusedLine, UnreadableFile, ITEMS, type ImportFormat, type ImportItem } from '../import-format.js';
 import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
+import { withLongStart } from './long-start.js';
 import { dueDateOf, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
 
 /** What a column can become; any `metadata.<key>` as well. */
@@ -60,7 +61,7 @@ export async function* csvRows(
   file: AsyncIterable<Buffer>,
   { delimiter }: ImportOptions,
 ): AsyncGenerator<{ line: number; header: readonly string[]; cells: readonly string[] }> {
-  const pieces = decoded(file);
+  const pieces = decoded(withLongStart(file));
   const { value: first = '' } = await pieces.next();
   const source = async function* (): AsyncGenerator<string> {
     yield first;
@@ -160,4 +161,4 @@ function item({ data, key }: ImportRecord, options: ImportOptions): ImportItem {
   };
 }
 
-export const csvFormat: ImportFormat = { source: 'csv', records, shared: [], own: [], item };
+export const csvFormat: ImportFormat = { source: 'csv', records, item };

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { ITEMS, RefusedLine, type ImportedPerson, type ImportFormat, type ImportItem } from '../import-format.js';
-import type { ImportRecord, Lookup } from '../import-format.js';
+import type { ImportRecord, Lookup, RecordName } from '../import-format.js';
 import { jsonElements } from './json-records.js';
 import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 
@@ -76,4 +76,6 @@ function item({ data, key }: ImportRecord, _options: unknown, lookup: Lookup): I
   };
 }
 
-export const githubFormat: ImportFormat = { source: 'github', records, shared: [], own: ['comments'], item };
+const needs = ({ key }: ImportRecord): readonly RecordName[] => (key === null ? [] : [['comments', key]]);
+
+export const githubFormat: ImportFormat = { source: 'github', records, needs, item };

@@ -5,6 +5,7 @@ import type { ImportItem, ImportOptions, ImportRecord } from '../import-format.j
 import { assertNoSurplus, csvRows, SURPLUS } from './csv.js';
 import { jsonElements } from './json-records.js';
 import { jiraTimeOf } from './jira-times.js';
+import { beginsWith, withLongStart } from './long-start.js';
 import { dueDateOf, numberOf, ownOf, personOf, recordOf, recordsOf, statusOf, textOf, titleOf } from './values.js';
 
 /** The answer of a search, or the issues alone. */
@@ -14,13 +15,13 @@ const SECONDS_PER_HOUR = 3_600;
 
 /** What the file begins with decides: an object or an array is JSON, anything else CSV. */
 async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
-  const pieces = file[Symbol.asyncIterator]();
+  const pieces = withLongStart(file);
   const first = await pieces.next();
   const whole = async function* (): AsyncGenerator<Buffer> {
     if (first.done !== true) yield first.value;
-    yield* { [Symbol.asyncIterator]: () => pieces };
+    yield* pieces;
   };
-  const isJson = first.done !== true && /^\ufeff?\s*[[{]/.test(first.value.subarray(0, 1_000).toString('utf8'));
+  const isJson = first.done !== true && beginsWith(first.value, /^[[{]/);
   yield* isJson ? issues(whole()) : rows(whole(), options);
 }
 
@@ -203,4 +204,4 @@ function textIn(node: JsonRecord): string {
     : inner;
 }
 
-export const jiraFormat: ImportFormat = { source: 'jira', records, shared: [], own: [], item };
+export const jiraFormat: ImportFormat = { source: 'jira', records, item };

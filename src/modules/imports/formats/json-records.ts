@@ -1,6 +1,7 @@
 import { JSONParser } from '@streamparser/json';
 import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { UnreadableFile } from '../import-format.js';
+import { beginsWith, withLongStart } from './long-start.js';
 
 /** More than a record with all of its comments has. */
 const MAX_RECORD = 8 * 1024 * 1024;
@@ -26,13 +27,8 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
   let failure: Error | undefined;
   let since = 0;
   const begin = (piece: Buffer): JSONParser => {
-    const isArray = /^\s*\[/.test(
-      piece
-        .subarray(0, 1_000)
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    );
-    const begun = new JSONParser({ paths: [...(isArray ? paths.array : paths.object)], keepStack: false });
+    const wanted = beginsWith(piece, /^\[/) ? paths.array : paths.object;
+    const begun = new JSONParser({ paths: [...wanted], keepStack: false });
     begun.onValue = ({ value, key, stack }) => {
       // What is part of something that is yet to come is kept until then.
       if (!stack.slice(1).some(({ emit }) => emit)) since = 0;
@@ -46,7 +42,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     };
     return begun;
   };
-  for await (const piece of file) {
+  for await (const piece of withLongStart(file)) {
     since += piece.length;
     const isFirst = parser === undefined;
     parser ??= begin(piece);

@@ -6,7 +6,7 @@ import {
   type ImportItem,
   type ImportOptions,
 } from '../import-format.js';
-import type { ImportRecord, Lookup } from '../import-format.js';
+import type { ImportRecord, Lookup, RecordName } from '../import-format.js';
 import { jsonElements } from './json-records.js';
 import { recordOf, recordsOf, statusOf, textOf, timeOf, titleOf } from './values.js';
 
@@ -41,6 +41,9 @@ function stateOf(card: JsonRecord, list: string | undefined, options: ImportOpti
   }
 }
 
+const firstMemberOf = ({ idMembers }: JsonRecord): string =>
+  (Array.isArray(idMembers) ? textOf(idMembers[0]) : undefined) ?? '';
+
 /** The id of a card begins with the second in which it was made. */
 function createdAtOf(id: string | null): string | undefined {
   return id !== null && /^[0-9a-f]{24}$/.test(id)
@@ -56,7 +59,6 @@ function item({ key, data }: ImportRecord, options: ImportOptions, lookup: Looku
   const isArchived = data.closed === true && state !== 'done';
   const labels = recordsOf(data.labels).flatMap(({ name, color }) => textOf(name) ?? textOf(color) ?? []);
   const checks = own('checklists').flatMap(({ checkItems }) => recordsOf(checkItems));
-  const members = Array.isArray(data.idMembers) ? data.idMembers : [];
   return {
     externalId: key,
     url: textOf(data.shortUrl) ?? textOf(data.url),
@@ -67,7 +69,7 @@ function item({ key, data }: ImportRecord, options: ImportOptions, lookup: Looku
     createdAt: createdAtOf(key),
     endedAt: timeOf(data.dateLastActivity, 'dateLastActivity'),
     dueDate: timeOf(data.due, 'due'),
-    assignee: person(shared('members', members[0])),
+    assignee: person(shared('members', firstMemberOf(data))),
     metadata: {
       ...(list !== undefined && { list }),
       ...(labels.length > 0 && { labels }),
@@ -85,10 +87,14 @@ function item({ key, data }: ImportRecord, options: ImportOptions, lookup: Looku
   };
 }
 
+function needs({ key, data }: ImportRecord): readonly RecordName[] {
+  const shared = [['lists', textOf(data.idList) ?? ''] as const, ['members', firstMemberOf(data)] as const];
+  return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
+}
+
 export const trelloFormat: ImportFormat = {
   source: 'trello',
   records,
-  shared: ['lists', 'members'],
-  own: ['actions', 'checklists'],
+  needs,
   item,
 };

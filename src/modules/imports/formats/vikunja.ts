@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { ITEMS, type ImportedPerson, type ImportFormat, type ImportItem, type ImportRecord } from '../import-format.js';
-import type { ImportedRelation, Lookup } from '../import-format.js';
+import type { ImportedRelation, Lookup, RecordName } from '../import-format.js';
 import { jsonElements } from './json-records.js';
 import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 import { zippedFile } from './zip.js';
@@ -101,4 +101,6 @@ function item({ key, data }: ImportRecord, _options: unknown, lookup: Lookup): I
   };
 }
 
-export const vikunjaFormat: ImportFormat = { source: 'vikunja', records, shared: ['projects'], own: [], item };
+const needs = ({ data }: ImportRecord): readonly RecordName[] => [['projects', textOf(data.project_id) ?? '']];
+
+export const vikunjaFormat: ImportFormat = { source: 'vikunja', records, needs, item };

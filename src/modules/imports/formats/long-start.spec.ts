@@ -1,0 +1,39 @@
+import type { FileFormat } from '../import-format.js';
+import { csvFormat } from './csv.js';
+import { githubFormat } from './github.js';
+import { jiraFormat } from './jira.js';
+
+const SPACE = ' '.repeat(2_000);
+const ISSUES = '[{"number": 1, "title": "Dig", "state": "open"}]';
+
+/** What the format is that a file has, and how its columns are separated, is in its first bytes. */
+describe('a file that arrives in pieces of one byte', () => {
+  const keys = async (format: FileFormat, text: string): Promise<(string | null)[]> => {
+    const bytes = async function* (): AsyncGenerator<Buffer> {
+      for (const byte of Buffer.from(text)) yield Buffer.from([byte]);
+    };
+    const found: (string | null)[] = [];
+    for await (const { key } of format.records(bytes(), { source: 'x' })) found.push(key);
+    return found;
+  };
+
+  it('has the separator of its whole header', async () => {
+    expect(await keys(csvFormat, '\ufeffid;title\r\nA-1;Dig, deep\r\n')).toEqual(['A-1']);
+    expect(await keys(csvFormat, '"i,d"\tid\ttitle\n1\tA-1\tDig\n')).toEqual(['A-1']);
+  });
+
+  it('is JSON where a bracket comes first, whatever stands before it', async () => {
+    const jira = '{"issues": [{"key": "A-1", "fields": {"summary": "Dig"}}]}';
+    for (const before of ['', '\ufeff', ' \n', SPACE]) {
+      expect([before.length, await keys(jiraFormat, before + jira)]).toEqual([before.length, ['A-1']]);
+      expect([before.length, await keys(githubFormat, before + ISSUES)]).toEqual([before.length, ['1']]);
+    }
+    expect(await keys(jiraFormat, '\ufeffIssue key,Summary\nA-1,[Dig]\n')).toEqual(['A-1']);
+  });
+
+  it('is read whole where it is longer than its beginning, and not at all where it is empty', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, n) => `A-${n};Dig`);
+    expect(await keys(csvFormat, `id;title\n${lines.join('\n')}`)).toHaveLength(10_000);
+    expect(await keys(csvFormat, '')).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+const RECORDS = 1_000;
+/** Stored, brought and related, each time with what it refers to. */
+const MOST_READS = 15 * RECORDS;
+
+/** Files whose records have much in common, so that each of them could cost as much as all. */
+describe('an import of a repetitive file', () => {
+  let app: TestApp;
+  let ann: Person;
+  let garden: string;
+
+  beforeEach(async () => {
+    app = await TestApp.open({ WORKERS: 'true', OPERATION_PIECE: '20', LIMIT_WRITES_PER_MINUTE: '100000' });
+    ann = await app.person('Ann');
+    garden = await app.endeavour(ann);
+  });
+  afterEach(() => app.close());
+
+  const numbers = Array.from({ length: RECORDS }, (_, n) => n + 1);
+  const counts = async (format: string, file: string): Promise<Record<string, number>> => {
+    const { body, headers } = await app
+      .as(ann)
+      .post(`/imports?format=${format}&endeavour_id=${garden}`)
+      .set('Content-Type', 'application/octet-stream')
+      .send(file)
+      .expect(202);
+    let operation = body.data;
+    while (operation.finished_at === null) {
+      operation = (await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200)).body.data;
+    }
+    expect(operation).toMatchObject({ status: 'succeeded', error: null });
+    const { counts, refused } = operation.result.import;
+    return { ...counts, refused };
+  };
+  /** How many lines the database has looked at; it tells so a moment later. */
+  const reads = async (): Promise<number> => {
+    for (;;) {
+      const row = await app.observer.one<{ reads: number }>(
+        `SELECT (t.seq_tup_read + sum(i.idx_tup_read))::integer AS reads FROM pg_stat_user_tables t
+         JOIN pg_stat_user_indexes i USING (relid) WHERE t.relname = 'import_lines' GROUP BY t.seq_tup_read`,
+      );
+      if (row !== undefined && row.reads > RECORDS) return row.reads;
+      await app.observer.query('SELECT pg_sleep(0.2)');
+    }
+  };
+
+  it('reads the lines with one id once each', async () => {
+    const lines = numbers.map((n) => `A-1,Task ${n}`);
+    const expected = { created: 1, refused: RECORDS - 1 };
+    expect(await counts('csv', `id,title\n${lines.join('\n')}`)).toMatchObject(expected);
+    expect(await reads()).toBeLessThan(MOST_READS);
+  });
+
+  it('reads of many projects those that a piece needs', async () => {
+    const projects = numbers.map((n) => ({ id: n, title: `Project ${n}`, tasks: [{ id: n, title: `Task ${n}` }] }));
+    expect(await counts('vikunja', JSON.stringify(projects))).toMatchObject({ created: RECORDS, refused: 0 });
+    expect(await reads()).toBeLessThan(MOST_READS);
+    const { body } = await app.as(ann).get(`/tasks?endeavour_id=${garden}&limit=1&sort=-title`).expect(200);
+    expect(body.data[0]).toMatchObject({ title: 'Task 999', metadata: { project: 'Project 999' } });
+  });
+});
