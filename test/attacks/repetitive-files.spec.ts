@@ -30,8 +30,8 @@ describe('an import of a repetitive file', () => {
       operation = (await app.as(ann).get(headers.location).set('Prefer', 'wait=20').expect(200)).body.data;
     }
     expect(operation).toMatchObject({ status: 'succeeded', error: null });
-    const { counts, refused } = operation.result.import;
-    return { ...counts, refused };
+    const { counts: brought, refused } = operation.result.import;
+    return { ...brought, refused };
   };
   /** How many lines the database has looked at; it tells so a moment later. */
   const reads = async (): Promise<number> => {

@@ -11,6 +11,7 @@ const HELP = `Puts the service under faults and looks whether it keeps its promi
   npm run resilience -- kills --full      the run that the figures in test/faults/RESULTS.md come from; writes them there
     --rounds 50                       that many rounds, where a suite goes in rounds
     --only 1-20                       those by number, or those with that word in their name, where a suite has parts
+    --file backlog.jsonl          that file, where a suite reads one
     --write                           keeps the figures of a shorter run, too
 `;
 
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    file: { type: 'string' },
     only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -42,8 +44,8 @@ async function runSuite(name) {
   const { title, run } = await load(name);
   say(title);
   const begun = Date.now();
-  const { full, only } = values;
-  const figures = await run({ full, only, rounds: values.rounds && Number(values.rounds), say });
+  const { full, only, file } = values;
+  const figures = await run({ full, only, file, rounds: values.rounds && Number(values.rounds), say });
   say(`\n${table(figures)}\n\n${Math.round((Date.now() - begun) / 1000)} s`);
   if ((full && only === undefined) || values.write) keepResults(name, title, figures);
   if (figures.some(({ passed }) => !passed)) process.exitCode = 1;

@@ -1,0 +1,145 @@
+import { parse } from 'csv-parse/sync';
+import { call } from './http.mjs';
+
+const PATIENCE_MS = 600_000;
+
+/** The person who leads an endeavour, from its first day on. */
+export class Traveler {
+  /** What the service said on the way, by name. */
+  said = {};
+
+  constructor(base, token) {
+    Object.assign(this, { base, token });
+  }
+
+  /** An endeavour in an organization of its own, with agents who work there. */
+  async begin(agents) {
+    const organization = (await this.#post('/organizations', { name: 'Tracker' })).id;
+    this.endeavour = (await this.#post('/endeavours', { name: 'Backlog', organization_id: organization })).id;
+    this.resource = (await this.#get('/auth/whoami')).data.resource_id;
+    const scopes = ['*:read', 'tasks:write'];
+    this.agents = [];
+    for (let n = 1; n <= agents; n += 1) {
+      const { id } = await this.#post('/agents', { name: `Agent ${n}`, organization_id: organization });
+      this.agents.push((await this.#post(`/agents/${id}/tokens`, { name: 'Main', scopes })).token);
+    }
+  }
+
+  /** Imports the file, and keeps the report under that name. */
+  async bring(name, file, query = '') {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const path = `/imports?format=jira&endeavour_id=${this.endeavour}${query}`;
+    const { id } = (await this.#ask('POST', path, { body: file, headers })).data;
+    const { status, error } = await this.#ended(id);
+    if (status !== 'succeeded') throw new Error(`the import ended as ${status}: ${JSON.stringify(error)}`);
+    const report = (await this.#get(`/imports/${id.replace('opr_', 'imp_')}`)).data;
+    const { total } = (await this.#get(`/tasks?endeavour_id=${this.endeavour}&limit=1`)).meta;
+    this.said[name] = { counts: report.counts, refused: report.refused, tasks: total };
+  }
+
+  /** Binds the endeavour to a policy that is there in every service. */
+  async bind() {
+    const policies = (await this.#get('/dod-policies?search=Peer')).data;
+    const { id } = policies.find(({ name }) => name === 'Peer Reviewed');
+    await this.#post(`/endeavours/${this.endeavour}/dod-policy`, { policy_id: id });
+    const status = (await this.#get(`/endeavours/${this.endeavour}/dod-status`)).data;
+    this.said.policy = status.policy.name;
+  }
+
+  /** Takes over everything that is open since that time or longer. */
+  async assign(since) {
+    const filter = { endeavour_id: this.endeavour, status: 'planned', created_before: since };
+    const changes = { assignee_id: this.resource };
+    const { id } = await this.#post('/tasks/bulk', { filter, changes });
+    const { result } = await this.#ended(id);
+    this.said.assigned = result.changed;
+  }
+
+  /** Asks what can be started, and has all agents claim at once until none is given anything. */
+  async claim() {
+    this.said.ready = await this.#count('&ready=true&unassigned=true');
+    const claimed = await Promise.all(this.agents.map((token) => this.#claimAll(token)));
+    this.said.claims = claimed.flat().length;
+    this.said.claimed = new Set(claimed.flat()).size;
+    this.said.idleAgents = claimed.filter(({ length }) => length === 0).length;
+    this.said.readyAfter = await this.#count('&ready=true&unassigned=true');
+    this.said.blocked = await this.#count('&blocked=true&status=planned');
+    this.said.mine = await this.#count('&assignee_id=me');
+  }
+
+  /** How each of these years went. */
+  async progress(years) {
+    this.said.years = [];
+    for (const year of years) {
+      const period = `interval=day&from=${year}-01-01&to=${year}-12-31`;
+      const { intervals } = (await this.#get(`/endeavours/${this.endeavour}/progress?${period}`)).data;
+      const sum = (name) => intervals.reduce((total, day) => total + day[name], 0);
+      const { planned, done, canceled } = intervals.at(-1);
+      const flow = { created: sum('created'), completed: sum('completed'), closed: sum('closed') };
+      this.said.years.push({ year, ...flow, planned, done, canceled });
+    }
+  }
+
+  /** Everything that leaves the service. */
+  async take() {
+    const list = `/tasks?endeavour_id=${this.endeavour}`;
+    const csv = parse(await this.#text(list, 'text/csv'), { columns: true });
+    const lines = (await this.#text(list, 'application/x-ndjson')).split('\n').filter(Boolean);
+    const tasks = lines.map((line) => JSON.parse(line));
+    const titles = new Map(csv.map(({ id, title }) => [id, title]));
+    // A title that a spreadsheet would run begins with an apostrophe there.
+    const isSame = ({ id, title }) => [title, `'${title}`].includes(titles.get(id));
+    this.said.exports = { csv: csv.length, ndjson: tasks.length, same: tasks.filter(isSame).length };
+    this.said.titles = tasks.map(({ title }) => title).sort();
+    this.said.summary = (await this.#get(`/tasks/summary?endeavour_id=${this.endeavour}`)).data;
+    const whole = await this.#ask('GET', `/endeavours/${this.endeavour}/export`);
+    this.said.comments = whole.comments.length;
+    const page = await this.#text(`/reports/endeavour/${this.endeavour}`, 'text/html');
+    const svg = 'image/svg+xml';
+    const flow = await this.#text(`/endeavours/${this.endeavour}/progress?interval=week`, svg);
+    const graph = await this.#text(`/endeavours/${this.endeavour}/dependencies?format=svg`, svg);
+    this.said.pages = [page.includes('Backlog'), isPicture(flow), isPicture(graph)];
+    this.said.scripts = [page, flow, graph].filter((text) => /<script/i.test(text)).length;
+  }
+
+  async #claimAll(token) {
+    const claimed = [];
+    for (;;) {
+      const body = { endeavour_id: this.endeavour };
+      const { data } = await this.#ask('POST', '/tasks/claim', { body, token });
+      if (data === null) return claimed;
+      claimed.push(data.id);
+    }
+  }
+
+  async #ended(id) {
+    for (;;) {
+      const { data } = await this.#ask('GET', `/operations/${id}`, { headers: { prefer: 'wait=20' } });
+      if (data.finished_at !== null) return data;
+    }
+  }
+
+  async #count(filters) {
+    return (await this.#get(`/tasks?endeavour_id=${this.endeavour}&limit=1${filters}`)).meta.total;
+  }
+
+  #get(path) {
+    return this.#ask('GET', path);
+  }
+
+  async #post(path, body) {
+    return (await this.#ask('POST', path, { body })).data;
+  }
+
+  #text(path, accept) {
+    return this.#ask('GET', path, { headers: { accept } });
+  }
+
+  async #ask(method, path, { token = this.token, ...more } = {}) {
+    const answer = await call(this.base, method, `/api/v1${path}`, { token, patience: PATIENCE_MS, ...more });
+    if (answer.status < 300) return answer.body;
+    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+}
+
+const isPicture = (text) => text.startsWith('<svg') && text.trimEnd().endsWith('</svg>');
