@@ -310,4 +310,21 @@ at {{ generated_at }} {{ lang }}`;
     expect(body.data.markdown).toContain('2000');
     expect(await tried('{{ tasks.size }} {{ counts.tasks.total }}', large, 'endeavour')).toBe('500 2000');
   });
+
+  it('show as many entries of a list as 2 MiB hold', async () => {
+    const wordy = await app.endeavour(ann, { name: 'Wordy' });
+    await app.database.query(
+      `WITH made AS (SELECT 'tsk_' || md5('wordy' || n) AS id FROM generate_series(1, 60) n),
+       placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'T' FROM made)
+       INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id, description)
+       SELECT id, 'T', $1, $2, $2, repeat('"', 25000) FROM made`,
+      [wordy, ann.resourceId],
+    );
+    const [shown, total] = (await tried('{{ tasks.size }} {{ counts.tasks.total }}', wordy, 'endeavour')).split(' ');
+    // Each quote is two bytes of JSON.
+    const fitting = (bytes: number): number => Math.floor((2 * 1024 * 1024) / bytes);
+    expect(Number(shown)).toBeGreaterThanOrEqual(fitting(53_000));
+    expect(Number(shown)).toBeLessThanOrEqual(fitting(50_000));
+    expect(total).toBe('60');
+  });
 });

@@ -37,6 +37,8 @@ const ATTACKS = [
     ({ get, broadcast }) => get(`/messages/${broadcast}/recipients?limit=200&offset=4800`),
   ],
   ['templates of one user, 64 at once', 64, ({ preview }) => preview(endless)],
+  ['the page of a report of 10,000 tasks that wait for each other', 1, ({ page, chain }) => page(chain)],
+  ['reports of 1,000 tasks with 50,000 quotes each', 2, ({ get, quotes }) => get(`/reports/endeavour/${quotes}`)],
   ['metadata of 60,000 long numbers', 4, ({ comment }) => comment('x', { a: Array(1_900).fill(0.123456789012345) })],
 ];
 
@@ -117,19 +119,28 @@ async function settle(service) {
   const square = await made('/endeavours', { name: 'Square', organization_id: organization });
   const own = (await call(service.base, 'POST', '/api/v1/endeavours', { token: other, body: { name: 'Own' } })).body
     .data.id;
-  await asking(service.postmaster.connection, (query) => crowd(query, square));
+  const [chain, quotes] = [await made('/endeavours', { name: 'Chain' }), await made('/endeavours', { name: 'Quotes' })];
+  await asking(service.postmaster.connection, async (query) => {
+    await crowd(query, square);
+    await tasks(query, chain, { count: 10_000, description: 'words' });
+    await tasks(query, quotes, { count: 1_000, description: '"'.repeat(50_000) });
+  });
   const template = await made('/templates', { name: 'Hostile', scope: 'endeavour', body: 'x', container: 'personal' });
   const broadcast = await made('/messages', { scope_type: 'endeavour', scope_id: square, content: 'All' });
   for (let n = 0; n < 20; n += 1)
     await made('/messages', { scope_type: 'endeavour', scope_id: square, content: 'All' });
   return {
     square,
+    chain,
+    quotes,
     broadcast,
     post,
     get,
     comment: (content, metadata = {}) =>
       post('/comments', { entity_type: 'endeavour', entity_id: square, content, metadata }),
     preview: (body) => post(`/templates/${template}/preview`, { entity_id: square, body }),
+    page: (endeavour) =>
+      call(service.base, 'GET', `/api/v1/reports/endeavour/${endeavour}`, { token, headers: { accept: 'text/html' } }),
     report: () => get(`/reports/endeavour/${own}`, other),
   };
 }
@@ -146,4 +157,27 @@ async function crowd(query, endeavour) {
      INSERT INTO endeavour_members (endeavour_id, user_id, resource_id, role) SELECT $1, u, r, 'viewer' FROM people`,
     [endeavour, PEOPLE],
   );
+}
+
+/** So many tasks of the endeavour, each of which waits for the one before it; without the triggers that count that. */
+async function tasks(query, endeavour, { count, description }) {
+  const ends = `lag(id) OVER (ORDER BY id) AS before, id`;
+  await query(
+    `WITH made AS (SELECT new_id('tsk') AS id, n FROM generate_series(1, $2::integer) n),
+     placed AS (INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Step ' || n FROM made)
+     INSERT INTO tasks (id, title, endeavour_id, owner_id, creator_id, description)
+     SELECT made.id, 'Step ' || n, $1, e.created_by, e.created_by, $3 FROM made JOIN endeavours e ON e.id = $1`,
+    [endeavour, count, description],
+  );
+  await query('SET session_replication_role = replica');
+  await query(
+    `WITH steps AS (SELECT new_id('rel') AS relation, ${ends}, owner_id FROM tasks WHERE endeavour_id = $1),
+     placed AS (INSERT INTO entities (id, kind, endeavour_id, title)
+       SELECT relation, 'relation', $1, 'depends_on' FROM steps WHERE before IS NOT NULL)
+     INSERT INTO relations (id, relationship_type, source_entity_type, source_entity_id, target_entity_type,
+       target_entity_id, created_by)
+     SELECT relation, 'depends_on', 'task', id, 'task', before, owner_id FROM steps WHERE before IS NOT NULL`,
+    [endeavour],
+  );
+  await query('SET session_replication_role = origin');
 }

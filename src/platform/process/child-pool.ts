@@ -53,6 +53,8 @@ export class ChildPool<Job, Outcome> {
       execArgv: [`--max-old-space-size=${mostMemoryMb}`, ...reading],
       // No secrets; Windows starts nothing without this one.
       env: { SystemRoot: process.env.SystemRoot },
+      // Texts of megabytes are copied; written as JSON they would hold up every other request.
+      serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     // The waiting caller receives the error too; without a listener it would end this process.

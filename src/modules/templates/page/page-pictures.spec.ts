@@ -57,8 +57,13 @@ const day = (date: string, done: number) => ({
   closed: 1,
   hours: 1,
 });
+const noDay = (date: string) => ({ ...day(date, 0), planned: 0, active: 0 });
 const progress = {
-  intervals: [day('2026-11-22', 1), day('2026-11-23', 2)],
+  intervals: [
+    ...Array.from({ length: 27 }, (_, n) => noDay(`before ${n}`)),
+    day('2026-11-22', 1),
+    day('2026-11-23', 2),
+  ],
   cycle_time: { tasks: 2, median_hours: 10.5, p85_hours: 1_234 },
   forecast: { open: 4, sampled_days: 2, p50_date: '2026-11-27', p85_date: '2026-11-29' },
 } as Progress;
@@ -81,6 +86,12 @@ describe('the pictures of a page', () => {
     expect(drawn.match(/<svg[^>]* class="graph"/g)).toHaveLength(1);
     expect(drawn).toContain('<div class="pictures" lang="de">');
     expect(drawn).toContain('</svg>geplant 3.000</li>');
+    const flow = drawn.slice(drawn.indexOf('class="chart part"'));
+    expect(flow.slice(0, flow.indexOf('</svg>')).match(/>before \d+</g)).toEqual([
+      '>before 22<',
+      '>before 24<',
+      '>before 26<',
+    ]);
     expect(drawn).not.toMatch(/NaN|undefined|Infinity|\{\w+\}/);
     expect(textsOf(drawn)).toEqual(
       expect.arrayContaining([

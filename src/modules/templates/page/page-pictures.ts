@@ -2,7 +2,7 @@ import { escapeXml } from '../../../common/xml.js';
 import type { GraphExcerpt } from '../../tasks/graph/graph.excerpt.js';
 import { MOST_NODES } from '../../tasks/graph/graph.rules.js';
 import { inlineGraphSvg } from '../../tasks/graph/graph.svg.js';
-import type { Progress } from '../../tasks/progress/progress.rules.js';
+import type { Progress, ProgressDay } from '../../tasks/progress/progress.rules.js';
 import { inlineProgressSvg } from '../../tasks/progress/progress.svg.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { filledIn, wordsFor, type PageWords } from './page-words.js';
@@ -35,6 +35,7 @@ interface Drawing extends PageSources {
 }
 
 const MOST_ENDEAVOURS = 20;
+const FEWEST_DAYS = 7;
 
 /** The pictures of a page as HTML; every text in them is escaped. Empty where there is nothing to show. */
 export function picturesOf(sources: PageSources, variables: Pictured): string {
@@ -89,10 +90,10 @@ function progressFigures({ words, progress, number }: Drawing, { trend = [] }: P
   const hours = { median: number(cycle_time.median_hours ?? 0), p85: number(cycle_time.p85_hours ?? 0) };
   const dates = { p50: forecast.p50_date ?? '', p85: forecast.p85_date ?? '' };
   const notes = [
-    ...(cycle_time.tasks === 0 ? [] : [filledIn(words.cycleTime, hours)]),
+    ...((cycle_time.p85_hours ?? 0) === 0 ? [] : [filledIn(words.cycleTime, hours)]),
     ...(forecast.p85_date === null ? [] : [filledIn(words.forecast, dates)]),
   ];
-  const flow = inlineProgressSvg(words.flow, progress.intervals, words.statuses);
+  const flow = inlineProgressSvg(words.flow, sinceFirstTasks(progress.intervals), words.statuses);
   const figures = [figure(words.flow, flow + plainLegend(words.statuses), { notes })];
   if (trend.length === 0) return figures;
   const names = { created: words.created, done: words.statuses.done };
@@ -101,6 +102,12 @@ function progressFigures({ words, progress, number }: Drawing, { trend = [] }: P
     ['done', names.done],
   ]);
   return [...figures, figure(words.trend, trendSvg(words.trend, trend, names) + series)];
+}
+
+/** Without the days before there were tasks, but at least a week. */
+function sinceFirstTasks(intervals: readonly ProgressDay[]): readonly ProgressDay[] {
+  const first = intervals.findIndex((day) => totalOf(day) > 0);
+  return intervals.slice(Math.max(0, Math.min(first - 1, intervals.length - FEWEST_DAYS)));
 }
 
 function graphFigures({ words, graph, number }: Drawing): string[] {

@@ -19,8 +19,8 @@ export function trendSvg(title: string, days: readonly TrendDay[], names: Record
   const room = (plot.right - plot.left) / days.length;
   const barWidth = toTenth((room * FILLED) / SERIES.length);
   const bars = days.flatMap((day, n) =>
-    SERIES.map((series, place) => {
-      const x = toTenth(plot.left + n * room + (room * (1 - FILLED)) / 2 + place * barWidth);
+    SERIES.filter((series) => day[series] > 0).map((series) => {
+      const x = toTenth(plot.left + n * room + (room * (1 - FILLED)) / 2 + SERIES.indexOf(series) * barWidth);
       const y = scale.y(day[series]);
       const label = `${day.day}, ${names[series]}: ${day[series]}`;
       return `<rect class="${series}" x="${x}" y="${y}" width="${barWidth}" height="${toTenth(plot.bottom - y)}"><title>${escapeXml(label)}</title></rect>`;

@@ -12,11 +12,17 @@ export const itself = (view: View): string => {
   return `(SELECT body FROM (SELECT ${select} FROM ${from} WHERE ${view.alias}.id = :id) one)`;
 };
 
-/** The representations of those rows for which the condition holds, in that order. */
+/** How many bytes the entries of a list take together, so that long texts cannot fill memory and hold up other requests. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** The representations of those rows for which the condition holds, in that order, up to the first that does not fit. */
 export const those = (view: View, where: string, order: string, limit: number): string => {
   const { select, from } = rowsAsJson(view);
+  const several = `SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}`;
+  // The window has the order of the rows that it is given, as the aggregate does.
   return `coalesce((SELECT json_agg(body) FROM (
-    SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${order}, ${view.alias}.id LIMIT ${limit}) several), '[]'::json)`;
+    SELECT body, sum(octet_length(body::text)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${several}) several) fitting
+    WHERE bytes <= ${MOST_BYTES}), '[]'::json)`;
 };
 
 /** The time zone of the entity's endeavour. */

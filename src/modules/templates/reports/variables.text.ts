@@ -10,4 +10,4 @@ export const VARIABLES = `All scopes: \`timezone\` (of the endeavour, for \`| da
 - organization: \`organization\`, \`endeavours\` (at most 200, without archived ones), \`endeavour_total\`
 - ritual: \`ritual\`, \`runs\` (the newest 50), \`run_counts\` (total, running, succeeded, failed, skipped)
 
-Entities have the properties of their representations in the API. Output is escaped so that it can be used in a cell of a Markdown table; \`| raw\` disables this. \`| number: lang\` formats numbers, such as 13338 as 13,338 in English. Raw HTML and links other than http and https are rendered as text. Includes and files are not available. Rendering is limited to 2 seconds and 1 MiB of output.`;
+Entities have the properties of their representations in the API. Output is escaped so that it can be used in a cell of a Markdown table; \`| raw\` disables this. \`| number: lang\` formats numbers, such as 13338 as 13,338 in English. Raw HTML and links other than http and https are rendered as text. Includes and files are not available. Lists end before entries that exceed 2 MiB together. Rendering is limited to 2 seconds and 1 MiB of output, a page to 4 MiB.`;
