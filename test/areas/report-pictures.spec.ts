@@ -90,6 +90,23 @@ describe('the pictures of reports', () => {
     expect(drawn).toContain('</svg>planned 1</li>');
   });
 
+  it('show finished tasks as long as there is room for them', async () => {
+    const garden = await app.endeavour(ann);
+    const steps: string[] = [];
+    for (let n = 0; n < 7; n += 1) steps.push(await app.task(ann, garden, { title: `Step ${n}` }));
+    for (const n of [1, 2, 3, 4]) await relate(steps[n], 'depends_on', steps[n - 1]);
+    for (const status of ['active', 'done']) await app.as(ann).patch(`/tasks/${steps[0]}`).send({ status }).expect(200);
+    expect(boxes(await page(`endeavour/${garden}`))).toEqual(['Step 0', 'Step 1', 'Step 2', 'Step 3', 'Step 4']);
+    await relate(steps[5], 'depends_on', steps[4]);
+    const fewer = await page(`endeavour/${garden}`);
+    expect(boxes(fewer)).toEqual(['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']);
+    expect(fewer).toContain('<p class="note">5 of 6 shown</p>');
+    await relate(steps[6], 'depends_on', steps[5]);
+    const first = await page(`endeavour/${garden}`);
+    expect(boxes(first)).toEqual(boxes(fewer));
+    expect(first).toContain('<p class="note">5 of 6 shown</p>');
+  });
+
   it('stay when an endeavour is archived', async () => {
     const garden = await app.endeavour(ann);
     const [frame, door] = [

@@ -38,13 +38,16 @@ export class GraphService {
     );
   }
 
-  /** What of the graph of the endeavour a page has room for; null where there are more tasks than can be read. */
+  /** What of the graph of the endeavour a page has room for; null where more tasks are open than can be read. */
   async excerptOfEndeavour(me: Caller, id: string): Promise<GraphExcerpt | null> {
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
-    const whole = await this.repository.readAll(me, id, this.requestFor({}));
-    if (!isTooLarge(whole)) return excerptOf(whole.tasks, whole.edges);
     const open = await this.repository.readAll(me, id, this.requestFor({ status: 'planned,active' }));
-    return isTooLarge(open) ? null : excerptOf(open.tasks, open.edges);
+    if (isTooLarge(open)) return null;
+    const excerpt = excerptOf(open.tasks, open.edges);
+    // Where open tasks fill the page, there is no room for finished ones; reading them is the larger part of the work.
+    if (excerpt.graph.nodes.length < excerpt.total) return excerpt;
+    const whole = await this.repository.readAll(me, id, this.requestFor({}));
+    return isTooLarge(whole) ? excerpt : excerptOf(whole.tasks, whole.edges);
   }
 
   /** The same of the graph of a task. */

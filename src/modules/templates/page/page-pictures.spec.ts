@@ -19,7 +19,7 @@ const HOSTILE = [
 
 const TAGS = 'defs div figcaption figure g li marker p path rect span svg text title ul'.split(' ');
 const NAMES = (
-  'aria-hidden class d height id lang marker-end markerHeight markerWidth opacity orient preserveAspectRatio refX refY ' +
+  'aria-hidden aria-label class d height id lang marker-end markerHeight markerWidth opacity orient preserveAspectRatio refX refY ' +
   'role rx tabindex text-anchor transform viewBox width x xmlns y'
 ).split(' ');
 const MARKUP = new RegExp(`^</?(?:${TAGS.join('|')})(?: (?:${NAMES.join('|')})="[^"<>]*")*/?>$`);

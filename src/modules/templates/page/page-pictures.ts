@@ -125,6 +125,9 @@ function graphFigures({ words, graph, number }: Drawing): string[] {
       : []),
   ];
   const picture = inlineGraphSvg(graph.graph, { title: caption, statuses: words.statuses });
-  const content = nodes.length === 0 ? '' : `<div class="scroll" tabindex="0">${picture}</div>`;
+  const content =
+    nodes.length === 0
+      ? ''
+      : `<div class="scroll" role="region" aria-label="${escapeXml(caption)}" tabindex="0">${picture}</div>`;
   return [figure(caption, content, { notes, isWide: true })];
 }

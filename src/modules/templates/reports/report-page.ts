@@ -28,7 +28,7 @@ pre { padding: .75rem; overflow-x: auto; }
 pre code { padding: 0; }
 blockquote { margin: 1rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); color: var(--faint); }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; margin: 1.5rem 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.5rem; margin: 1.5rem 0; }
 .pictures svg { display: block; max-width: 100%; height: auto; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
 figure.wide { grid-column: 1 / -1; }
@@ -44,6 +44,7 @@ figcaption { font-weight: 600; margin-bottom: .5rem; }
 .bars li { display: grid; grid-template-columns: 1fr auto; gap: .125rem 1rem; margin-bottom: .75rem; break-inside: avoid; }
 .bars svg { grid-column: 1 / -1; }
 @media (max-width: 30rem) {
+  .pictures .chart.part { font-size: 16px; }
   table { font-size: .8125rem; }
   th, td { padding: .25rem .4rem; min-width: 0; }
 }
