@@ -7,10 +7,10 @@ import { fingerprintOf } from './fingerprint.js';
 import type { Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
-/** What brings an archived container back, or ends it. */
+/** Operations that restore or delete an archived container. */
 const ENDS_ARCHIVE = ['organizations_unarchive', 'organizations_delete', 'endeavours_delete'];
 
-/** What spec 04 still allows, because it takes access away. */
+/** Operations that stay allowed (spec 04) because they take access away. */
 const TAKES_AWAY = [
   'organizations_members_update',
   'organizations_members_update of an owner',
@@ -24,14 +24,14 @@ const TAKES_AWAY = [
   'webhooks_delete',
 ];
 
-/** What writes nothing into the container: people, their mail, copies elsewhere, work that is skipped here, mere tries. */
-const LIES_ELSEWHERE = [
+/** Operations that write nothing into the container: on users, messages, copies elsewhere, skipped work, and tests. */
+const WRITES_ELSEWHERE = [
   'operations_cancel',
-  'users_update of somebody else',
-  'resources_update of one that stands for somebody else',
-  'relations_create from somebody',
-  'resources_reassign of somebody else, wherever one is admin',
-  'messages_create to somebody in the endeavour',
+  'users_update of another user',
+  'resources_update of the resource of another user',
+  'relations_create from a user',
+  'resources_reassign of another user, in every endeavour that the caller administers',
+  'messages_create to a user in the endeavour',
   'rituals_fork',
   'templates_fork',
   'templates_preview of a template of an organization',
@@ -40,7 +40,7 @@ const LIES_ELSEWHERE = [
   'webhooks_test',
 ];
 
-const ALLOWED = new Set([...TAKES_AWAY, ...LIES_ELSEWHERE]);
+const ALLOWED = new Set([...TAKES_AWAY, ...WRITES_ELSEWHERE]);
 
 const nameOf = ({ operation, when }: Row): string => (when === undefined ? operation : `${operation} ${when}`);
 
@@ -50,8 +50,8 @@ const ROWS_INSIDE = ROWS.filter(
 
 /** How a container can refuse writes: the code, what is set in its tables, and what it allows nevertheless. */
 const STATES = [
-  ['everything is archived', { code: 'archived', column: 'status', open: 'active', allows: ENDS_ARCHIVE }],
-  ['an operation is at work on everything', { code: 'in_progress', column: 'closed_by', open: null, allows: [] }],
+  ['every container is archived', { code: 'archived', column: 'status', open: 'active', allows: ENDS_ARCHIVE }],
+  ['an operation works on every container', { code: 'in_progress', column: 'closed_by', open: null, allows: [] }],
 ] as const;
 
 describe.each(STATES)('where %s', (_, { code, column, open, allows }) => {

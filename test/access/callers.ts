@@ -27,13 +27,13 @@ export const STANDINGS = {
 export type CallerName = keyof typeof STANDINGS;
 export const CALLERS = Object.keys(STANDINGS) as CallerName[];
 
-/** Where a thing can lie: in the organization, in its endeavour, with one person alone, or open to all. */
+/** Where a resource can belong: to the organization, to its endeavour, to one person, or to all users. */
 export type Place = 'organization' | 'endeavour' | 'person' | 'everywhere';
 
-/** The caller whose own all personal things of the matrix are; nobody shares a place with them. */
+/** The caller who owns all personal resources of the matrix and shares no container with another caller. */
 export const HERMIT = 'outsider';
 
-/** The rank of a caller where a thing lies; 0 for those to whom it does not exist. */
+/** The rank of a caller in that place; 0 for callers who cannot see it. */
 export function rankAt(name: CallerName, place: Place): number {
   const standing: Standing = STANDINGS[name];
   if (standing.isAdministrator) return 4;
@@ -42,17 +42,17 @@ export function rankAt(name: CallerName, place: Place): number {
   return standing[place];
 }
 
-/** Callers whose token is worth nothing, whatever they once were. */
+/** Callers without a valid session, who were owners before. */
 export const DEAD = ['anonymous', 'with a forged token', 'with an expired session', 'logged out', 'suspended'] as const;
 export type DeadName = (typeof DEAD)[number];
 
-/** An organization with one endeavour, its owner (none of the callers), and everybody who will ask. */
+/** An organization with one endeavour, its owner (none of the callers), and all callers. */
 export interface World {
   app: TestApp;
   founder: Person;
-  /** A member of the organization, and so of the endeavour, who asks for nothing. */
+  /** A member of the organization, and so of the endeavour, who sends no requests. */
   bystander: Person;
-  /** Somebody who shares no place with any of the others. */
+  /** A user who shares no container with any of the others. */
   stranger: Person;
   administrator: Person;
   organization: string;

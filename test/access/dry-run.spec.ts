@@ -5,14 +5,14 @@ import { fingerprintOf } from './fingerprint.js';
 import type { Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
-/** What is tried in another way, or cannot be: signing in, what shows secrets, what workers do, what others pick up. */
+/** Operations without a dry run: signing in, those that show secrets, and those that workers or other programs carry out. */
 const WITHOUT = /^(?:auth|invitations|agents|webhooks)_|_(?:archive|unarchive)$|^(?:endeavours|organizations)_delete$/;
 const ALSO_WITHOUT = ['tasks_bulk', 'tasks_claim', 'templates_preview'];
-/** Its dry run is a report of its own. */
+/** Operations whose dry run answers with a report of its own. */
 const REPORTS = ['dod_policy_assign', 'imports_create'];
 
-/** Somebody who may do it: an administrator, or whoever the row names. */
-const somebodyFor = ({ but }: Row): CallerName | undefined =>
+/** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
+const admittedCaller = ({ but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
 describe('dry_run=true', () => {
@@ -32,11 +32,11 @@ describe('dry_run=true', () => {
 
   afterAll(() => world.app.close());
 
-  it('answers what every writing operation would, and writes nothing; the others refuse it', async () => {
+  it('answers as the write would and writes nothing, or is refused as an unknown field', async () => {
     const seen = new Set<string>();
     for (const row of ROWS.filter(({ success }) => success < 400)) {
       const { operation } = row;
-      const name = somebodyFor(row);
+      const name = admittedCaller(row);
       if (name === undefined || seen.has(operation)) continue;
       const { method, path, body, by } = await row.ask(world, name);
       if (method === 'get' || REPORTS.includes(operation)) continue;

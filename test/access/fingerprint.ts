@@ -1,9 +1,9 @@
 import type { TestApp } from '../support/test-app.js';
 
-/** What is written beside requests, whatever becomes of them: refusals are in the audit, and how far notifications have been made. */
+/** Tables that are written beside requests, refused ones too: the audit, and the progress of notifications. */
 const BESIDE = ['access_token_uses', 'audit_entries', 'audit_origins', 'audit_unsealed', 'notification_feed'];
 
-/** Has the database note each row that is written from now on; the note is undone with the transaction that wrote it. */
+/** Has the database note each row that is written from now on; the note is rolled back with the transaction. */
 const NOTING = `
   CREATE SCHEMA noting;
   CREATE UNLOGGED TABLE noting.written (name text);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Asks while somebody else has Ann's task in hand. */
+/** Sends a request while another transaction holds Ann's task. */
 async function whileItIsHeld<T>(ask: (holder: pg.Client) => Promise<T>): Promise<T> {
   const holder = await app.outside();
   try {
@@ -41,12 +41,12 @@ describe("another tenant's task that is locked by a member", () => {
     ['an artifact at it', () => ['/artifacts', { task_id: theirs, title: 'Plan', kind: 'doc' }]],
     ['a relation from it', () => ['/relations', relation(theirs, own)]],
     ['a relation to it', () => ['/relations', relation(own, theirs)]],
-  ])('is neither waited for nor locked by a stranger who asks for %s', async (_, make) => {
+  ])('neither delays nor is locked by a stranger who creates %s', async (_, make) => {
     const [path, body] = make();
     await whileItIsHeld(() => app.as(stranger).post(path).send(body).expect(400));
   });
 
-  it('is waited for by its own people', async () => {
+  it('delays writes of members until the lock is released', async () => {
     const body = { entity_type: 'task', entity_id: theirs, content: 'Mine.' };
     await whileItIsHeld(async (holder) => {
       const asked = Promise.resolve(app.as(ann).post('/comments').send(body).expect(201));

@@ -35,7 +35,7 @@ describe('every list', () => {
     return kind === undefined ? '' : kind === 'resource' ? mine.team : (mine.things[kind] ?? '');
   };
 
-  it('takes admin=true from everybody, and shows nothing else for it', async () => {
+  it('accepts admin=true from every user and ignores it', async () => {
     for (const { operationId, path } of lists) {
       for (const person of [mine.owner, administrator]) {
         const plain = await app.as(person).get(path);
@@ -45,7 +45,7 @@ describe('every list', () => {
     }
   });
 
-  it('takes every one of its times also where nobody counts', async () => {
+  it('accepts each of its time filters together with count=false', async () => {
     for (const { operationId, path, times } of lists) {
       const asking = operationId === 'users_list' ? administrator : mine.owner;
       for (const name of times) {
@@ -56,7 +56,7 @@ describe('every list', () => {
   });
 
   it('is filtered by the creation, the last change and the due date of what it shows', () => {
-    // The working list is short, and is no list of what was created or changed.
+    // The working list is short and has no filters by time.
     const dated = lists.filter(({ operationId }) => operationId !== 'work_list');
     const missing = dated.flatMap(({ operationId, properties, times }) => {
       const kept = ['created_at', 'updated_at', 'due_date'].filter((name) => properties.includes(name));

@@ -21,16 +21,16 @@ import { fingerprintOf } from './fingerprint.js';
 import { absent, type Asked, type Row } from './rows.js';
 import { ROWS } from './routes/all.js';
 
-/** The matrix asks more than any person would. */
+/** The matrix sends more requests than the limits allow one user. */
 const GENEROUS = { LIMIT_WRITES_PER_MINUTE: '100000', LIMIT_CODES_PER_HOUR: '1000' };
 
-/** Operations that need no row: their doors are public, or they are part of others. */
+/** Operations that need no row: they are public, or part of others. */
 const WITHOUT_ROW = (Object.keys(PERMISSIONS) as OperationId[]).filter((operation) => {
   const { access, isPart } = permissionOf(operation);
   return access === 'public' || isPart === true;
 });
 
-/** What the permission table promises somebody of that standing. */
+/** The status that the permission table promises a caller. */
 function promised({ operation, needs, at, success, inBody, but }: Row, name: CallerName): number {
   if (but?.[name] !== undefined) return but[name];
   const { access, role } = permissionOf(needs ?? operation);
@@ -42,7 +42,7 @@ function promised({ operation, needs, at, success, inBody, but }: Row, name: Cal
   return role !== undefined && rank < rankOf(role) ? 403 : success;
 }
 
-/** `npm test` asks each row as one caller for each answer that it gives; `npm run test:deep` as every caller. */
+/** `npm test` sends each row as one caller for each answer that it gives; `npm run test:deep` as every caller. */
 function sampled<T>(row: Row, names: readonly T[], answerOf: (name: T) => unknown): T[] {
   if (isDeep) return [...names];
   const alike = groupedBy(names, answerOf);
@@ -61,10 +61,10 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => unknown): Map<unk
   return groups;
 }
 
-/** May do everything, so that only the token is in the way. */
+/** May do everything, so that only the token can be the reason for a refusal. */
 const ASKING = 'administrator';
 
-/** A scope that is of no use where that one is needed. */
+/** A scope that does not include that one. */
 const otherThan = (scope: string | undefined): string[] =>
   scope?.startsWith('artifacts') === true || scope?.endsWith(':read') === true ? ['demands:write'] : ['artifacts:read'];
 
@@ -80,14 +80,14 @@ describe('the access matrix', () => {
   afterAll(() => world.app.close());
 
   const tokens = new Map<string, Promise<Person>>();
-  /** A token of that caller's, made once. */
+  /** A token of that caller, created once. */
   const tokenWith = (name: CallerName, body: object): Promise<Person> => {
     const key = `${name} ${JSON.stringify(body)}`;
     const token = tokens.get(key) ?? tokenOf(world.app, world.callers[name], body);
     tokens.set(key, token);
     return token;
   };
-  /** What the owner of the organization has beside it, where the tokens of some requests end. */
+  /** Another container of the organization's owner, to which the tokens of some requests are restricted. */
   let elsewhere: Promise<string> | undefined;
 
   const send = ({ method, path, body }: Asked, person: Person | null) => {
@@ -101,7 +101,7 @@ describe('the access matrix', () => {
     expect(all.filter((operation) => !rows.has(operation) && !WITHOUT_ROW.includes(operation))).toEqual([]);
   });
 
-  it('would notice each row that is written, and no attempt that is undone', async () => {
+  it('notices each row that is written, and ignores writes that are rolled back', async () => {
     const { app, endeavour } = world;
     const before = await fingerprint();
     await expect(app.database.query(`UPDATE endeavours SET name = 'x'; SELECT 1 / 0`)).rejects.toThrow('zero');

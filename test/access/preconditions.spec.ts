@@ -10,15 +10,15 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
-/** Somebody who may do it: an administrator, or whoever the row names. */
-const somebodyFor = ({ but }: Row): CallerName | undefined =>
+/** A caller who is admitted: an administrator if possible, else the first one that the row admits. */
+const admittedCaller = ({ but }: Row): CallerName | undefined =>
   ['administrator' as const, ...CALLERS].find((name) => (but?.[name] ?? 200) < 400);
 
-/** Rows by operation; what a built-in thing refuses anyhow is no help here. */
+/** The first row of an operation that succeeds; rows of built-in resources are refused for another reason. */
 const rowOf = (operation: string): Row | undefined =>
-  ROWS.find((row) => row.operation === operation && row.success < 400 && somebodyFor(row) !== undefined);
+  ROWS.find((row) => row.operation === operation && row.success < 400 && admittedCaller(row) !== undefined);
 
-describe('a change of what was changed meanwhile', () => {
+describe('a write with a stale If-Match', () => {
   let world: World;
   let documented: Operation[];
   let fingerprint: () => Promise<string[]>;
@@ -33,14 +33,14 @@ describe('a change of what was changed meanwhile', () => {
 
   afterAll(() => world.app.close());
 
-  it('is refused by every operation that knows If-Match, and changes nothing', async () => {
+  it('is refused by every operation that takes If-Match, and changes nothing', async () => {
     // A batch has one for each of its requests.
     const conditional = documented.filter(({ responses }) => '412' in responses && !('207' in responses));
     expect(conditional.length).toBeGreaterThan(35);
     for (const { operationId: operation } of conditional) {
       const row = rowOf(operation);
       if (row === undefined) throw new Error(`no row for ${operation}`);
-      const name = somebodyFor(row) as CallerName;
+      const name = admittedCaller(row) as CallerName;
       const { method, path, body } = await row.ask(world, name);
       const before = await fingerprint();
       const call = world.app.as(world.callers[name])[method](path).set('If-Match', '"999"');
@@ -50,7 +50,7 @@ describe('a change of what was changed meanwhile', () => {
     }
   });
 
-  it('can be told by every operation that changes something that has a revision', () => {
+  it('can be sent to every operation that changes a resource with a revision', () => {
     const changing = documented.filter(({ method }) => ['patch', 'put', 'delete'].includes(method));
     const others = changing.filter(({ responses }) => !('412' in responses)).map(({ operationId }) => operationId);
     expect(others.sort()).toEqual([

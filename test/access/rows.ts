@@ -3,30 +3,30 @@ import type { OperationId } from '../../src/access/permissions.js';
 import type { Person } from '../support/test-app.js';
 import { CALLERS, type CallerName, type Place, type World } from './callers.js';
 
-/** A request that the row makes, ready to succeed for whoever may. */
+/** A request that succeeds for every caller who is admitted. */
 export interface Asked {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: string;
   body?: object;
-  /** Who asks instead of the caller: the same person, signed in once more. */
+  /** Another session of the caller, which sends the request instead. */
   by?: Person;
 }
 
-/** What one route is asked in the matrix, and who is let in. */
+/** One request of the matrix, and the answer for each kind of caller. */
 export interface Row {
   operation: OperationId;
-  /** The operation whose role is needed, where this one is another door to it. */
+  /** The operation whose role is needed, where this one is another way to do it. */
   needs?: OperationId;
   /** Which of several rows of the operation this is. */
   when?: string;
-  /** Where the thing in question lies; `null` where the route asks for no place. */
+  /** Where the resource belongs; `null` where the permission depends on no place. */
   at: Place | null;
-  /** Makes the request; called anew for every caller who will be let in, because some requests use up their target. */
+  /** Makes the request; called again for every caller who is admitted, because some requests use up their target. */
   ask(world: World, caller: CallerName): Promise<Asked> | Asked;
   success: number;
-  /** The thing is named in the body, so that who may not see it gets 400 instead of 404. */
+  /** The resource is named in the body, so that callers who cannot see it get 400 instead of 404. */
   inBody?: boolean;
-  /** Standings for which the general rule does not hold, with the status that does. */
+  /** Callers for whom the general rule does not hold, with the status that they get. */
   but?: Partial<Record<CallerName, number>>;
 }
 
@@ -36,8 +36,8 @@ export const patch = (path: string, body: object): Asked => ({ method: 'patch', 
 export const put = (path: string, body: object): Asked => ({ method: 'put', path, body });
 export const del = (path: string): Asked => ({ method: 'delete', path });
 
-/** That status for everybody but those who are named. */
-export const everybody = (
+/** That status for every caller but those who are named. */
+export const everyCaller = (
   status: number,
   but: Partial<Record<CallerName, number>> = {},
 ): Partial<Record<CallerName, number>> => ({
@@ -45,13 +45,13 @@ export const everybody = (
   ...but,
 });
 
-/** What a further organization's members get: no more than members, whatever they are there. */
+/** The status for members and admins of a partner organization, who both count as members of the endeavour. */
 export const partners = (status: number): Partial<Record<CallerName, number>> => ({
   'partner member': status,
   'partner admin': status,
 });
 
-/** Makes something as that person, through the front door; its id. */
+/** Creates something over the API as that person and returns its id. */
 export async function made(world: World, person: Person, path: string, body: object): Promise<string> {
   const { body: answer } = await world.app.as(person).post(path).send(body).expect(201);
   return answer.data.id;

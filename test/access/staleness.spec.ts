@@ -58,7 +58,7 @@ describe('the rights of a user', () => {
       return { person, id, path, membership: `${path}/members/${person.id}` };
     };
 
-    it('ends with their removal, at the next request', async () => {
+    it('end with their removal, at the next request', async () => {
       for (const round of rounds) {
         const { person, path, membership } = await make('admin');
         await afterwards(
@@ -72,7 +72,7 @@ describe('the rights of a user', () => {
       }
     });
 
-    it('shrinks with their role, at the next request', async () => {
+    it('shrink with their role, at the next request', async () => {
       for (const round of rounds) {
         const { person, path, membership } = await make('admin');
         await afterwards(
@@ -87,7 +87,7 @@ describe('the rights of a user', () => {
     });
   });
 
-  it('in an endeavour ends with their place in its organization, and with the link between the two', async () => {
+  it('in an endeavour end with their membership in its organization, and with the link between the two', async () => {
     for (const round of rounds) {
       const organization = await app.organization(owner);
       const endeavour = await app.endeavour(owner, { organization_id: organization });
@@ -110,7 +110,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('ends with their suspension, at the next request', async () => {
+  it('end with their suspension, at the next request', async () => {
     for (const round of rounds) {
       const person = await app.person('Suspended');
       await known(person, '/auth/whoami');
@@ -118,7 +118,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('ends with their suspension for writing too', async () => {
+  it('end with their suspension for writing too', async () => {
     for (const round of rounds) {
       const person = await app.person('Suspended');
       const garden = await app.endeavour(person);
@@ -134,7 +134,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('include those of administrators at the next request after a promotion', async () => {
+  it('include those of an administrator at the next request after a promotion', async () => {
     const garden = await app.endeavour(owner);
     const task = await app.task(owner, garden);
     for (const round of rounds) {
@@ -150,7 +150,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('is what their tier allows now, at the next request, and is done once', async () => {
+  it('are bounded by a new tier at the next request', async () => {
     for (const round of rounds) {
       const person = await app.person('Moved down', { tier: 3 });
       await app.endeavour(person);
@@ -168,7 +168,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('exclude those of administrators at the next request after a demotion', async () => {
+  it('exclude those of an administrator at the next request after a demotion', async () => {
     for (const round of rounds) {
       const person = await app.admin('Deposed');
       await known(person, '/users');
@@ -185,9 +185,9 @@ describe('the rights of a user', () => {
     at.as(person).patch(`/tasks/${task}`).send({ description: 'Mine' }).expect(404);
 
   it.each([
-    ['see what everybody sees', seesNothing],
-    ['change what everybody may', changesNothing],
-  ])('are to %s until a demotion, and only their own at the next request', async (_, ask) => {
+    ['see all tasks', seesNothing],
+    ['change all tasks', changesNothing],
+  ])('let an administrator %s until a demotion, and only their own at the next request', async (_, ask) => {
     const garden = await app.endeavour(owner);
     const task = await app.task(owner, garden);
     for (const round of rounds) {
@@ -197,7 +197,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('grows with what they become, at the next request', async () => {
+  it('grow with a promotion to administrator, at the next request', async () => {
     const garden = await app.endeavour(owner);
     for (const round of rounds) {
       const person = await app.person('Promoted');
@@ -208,7 +208,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('is nothing without a session, whatever is wrong with what they ask', async () => {
+  it('end with their logout, also for requests that are invalid anyway', async () => {
     for (const round of rounds) {
       const person = await app.person('Gone');
       await known(person, '/auth/whoami');
@@ -223,7 +223,7 @@ describe('the rights of a user', () => {
     }
   });
 
-  it('ends with their logout for that token, and for no other, at the next request', async () => {
+  it('end with their logout for that token, and for no other, at the next request', async () => {
     for (const round of rounds) {
       const person = await app.person('Gone');
       const elsewhere = await app.again(person);

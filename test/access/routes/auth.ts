@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PASSWORD } from '../../support/sign-up.js';
 import { HERMIT, type CallerName, type World } from '../callers.js';
-import { del, everybody, get, made, patch, post, type Asked, type Row } from '../rows.js';
+import { del, everyCaller, get, made, patch, post, type Asked, type Row } from '../rows.js';
 
 /** Lets the caller have a password that the test knows. */
 async function rememberPassword({ app, callers }: World, caller: CallerName): Promise<void> {
@@ -118,7 +118,7 @@ export const AUTH: readonly Row[] = [
   },
   {
     operation: 'auth_sessions_delete',
-    when: 'of somebody else',
+    when: 'of another user',
     at: 'person',
     success: 200,
     ask: async ({ app, callers }, caller) => {
@@ -161,7 +161,7 @@ export const AUTH: readonly Row[] = [
     at: null,
     success: act === 'tokens_create' ? 201 : 200,
     ask: async (world) => askedAgent(act, await agentIn(world)),
-    but: everybody(404, {
+    but: everyCaller(404, {
       'organization admin': act === 'tokens_create' ? 201 : 200,
       'organization owner': act === 'tokens_create' ? 201 : 200,
       administrator: act === 'tokens_create' ? 201 : 200,

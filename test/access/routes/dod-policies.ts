@@ -1,5 +1,5 @@
 import { HERMIT, type World } from '../callers.js';
-import { everybody, get, made, patch, post, type Row } from '../rows.js';
+import { everyCaller, get, made, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
 const body = { name: 'Ours', conditions: [{ type: 'manual_attestation' }] };
@@ -25,7 +25,7 @@ export const DOD_POLICIES: readonly Row[] = [
     at: 'everywhere',
     success: 201,
     ask: () => post('/dod-policies', { ...body, container: 'global' }),
-    but: everybody(403, { administrator: 201 }),
+    but: everyCaller(403, { administrator: 201 }),
   },
   {
     operation: 'dod_policies_create',
@@ -107,7 +107,7 @@ export const DOD_POLICIES: readonly Row[] = [
     at: 'everywhere',
     success: 201,
     ask: async (world) => post(`/dod-policies/${await global(world)}/versions`, { name: 'Changed' }),
-    but: everybody(403, { administrator: 201 }),
+    but: everyCaller(403, { administrator: 201 }),
   },
   {
     operation: 'dod_policies_version',

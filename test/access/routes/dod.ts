@@ -1,6 +1,6 @@
 import type { Person } from '../../support/test-app.js';
 import type { World } from '../callers.js';
-import { del, everybody, get, made, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, post, type Row } from '../rows.js';
 import { builtIn, twinEndeavour } from '../twins.js';
 
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
@@ -113,11 +113,11 @@ export const DOD: readonly Row[] = [
   },
   {
     operation: 'dod_endorsements_withdraw',
-    when: 'of somebody else',
+    when: 'of another user',
     at: 'endeavour',
     success: 200,
     ask: async (world) => del(`/dod-endorsements/${await endorsement(world)}`),
-    but: everybody(403, { outsider: 404, 'former member': 404 }),
+    but: everyCaller(403, { outsider: 404, 'former member': 404 }),
   },
   {
     operation: 'dod_endorsements_withdraw',

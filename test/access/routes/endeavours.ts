@@ -71,7 +71,7 @@ export const ENDEAVOURS: readonly Row[] = [
     success: 201,
     ask: async (world) =>
       post(`/endeavours/${world.endeavour}/members`, { user_id: (await member(world)).id, role: 'owner' }),
-    // Somebody from outside the home is raised by its owners only.
+    // Only owners of the home can raise a user who does not belong to it.
     but: { 'organization admin': 403, 'endeavour admin': 403, 'endeavour owner': 403 },
   },
   {

@@ -1,5 +1,5 @@
 import type { World } from '../callers.js';
-import { everybody, get, post, type Asked, type Row } from '../rows.js';
+import { everyCaller, get, post, type Asked, type Row } from '../rows.js';
 
 /** A redaction of the latest change of that thing. */
 async function redaction({ app }: World, id: string): Promise<Asked> {
@@ -18,7 +18,7 @@ export const LEAVING: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: (world) => redaction(world, world.endeavour),
-    but: everybody(403, { outsider: 404, 'former member': 404, 'organization owner': 200, administrator: 200 }),
+    but: everyCaller(403, { outsider: 404, 'former member': 404, 'organization owner': 200, administrator: 200 }),
   },
   {
     operation: 'changes_redact',

@@ -6,7 +6,7 @@ import { ENDEAVOURS } from './endeavours.js';
 import { ORGANIZATION_MEMBERS } from './organization-members.js';
 import { RESOURCES } from './resources.js';
 
-/** The operations of memberships and links, to which relations are another door. */
+/** The operations on memberships and links, which relations can do as well. */
 const ADDING: readonly OperationId[] = [
   'organizations_resources_add',
   'organizations_members_add',
@@ -23,12 +23,12 @@ const REMOVING: readonly OperationId[] = [
 ];
 
 /**
- * Rows that may be about somebody who is a member already, whose role no new relation changes; and the other of two
+ * Rows for a user who is a member already, whose role a new relation does not change, and the second of two
  * operations that remove a person.
  */
 const LEFT_OUT: readonly string[] = [
   'organizations_resources_remove',
-  'organizations_members_add of somebody who is a member already',
+  'organizations_members_add of a user who is a member already',
   'organizations_members_add as an owner',
   'endeavours_members_add',
   'endeavours_members_add as an owner',
@@ -76,7 +76,7 @@ async function creating(world: World, { path, body }: Asked): Promise<Asked> {
   return post('/relations', { ...asRelation(path.split('/')[2], member), metadata });
 }
 
-/** The path of the relation, found by somebody who sees all. */
+/** The path of the relation, which an administrator looks up. */
 async function pathOf(world: World, container: string, member: string): Promise<string> {
   const { relationship_type, source_entity_id, target_entity_id } = asRelation(
     container,

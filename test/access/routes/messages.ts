@@ -1,5 +1,5 @@
 import { HERMIT, type World } from '../callers.js';
-import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, patch, post, type Row } from '../rows.js';
 
 /** A message from an administrator to the one whom personal things belong to. */
 const message = (world: World): Promise<string> =>
@@ -9,7 +9,7 @@ export const MESSAGES: readonly Row[] = [
   { operation: 'messages_list', at: null, success: 200, ask: () => get('/messages') },
   {
     operation: 'messages_create',
-    when: 'to somebody in the endeavour',
+    when: 'to a user in the endeavour',
     at: 'endeavour',
     inBody: true,
     success: 201,
@@ -56,7 +56,7 @@ export const MESSAGES: readonly Row[] = [
   },
   {
     operation: 'messages_reply',
-    when: 'by somebody who only sees everything',
+    when: 'by an administrator who is not a participant',
     at: null,
     success: 201,
     ask: async (world) => {
@@ -64,7 +64,7 @@ export const MESSAGES: readonly Row[] = [
       const id = await made(world, founder, '/messages', { recipient_ids: [bystander.id], content: 'Well?' });
       return post(`/messages/${id}/reply`, { content: 'Green' });
     },
-    but: everybody(404, { administrator: 403 }),
+    but: everyCaller(404, { administrator: 403 }),
   },
   {
     operation: 'messages_thread',
@@ -81,7 +81,7 @@ export const MESSAGES: readonly Row[] = [
   { operation: 'messages_mark_read', at: null, success: 200, ask: () => post('/messages/read', { all: true }) },
   {
     operation: 'messages_mark_read',
-    when: 'of somebody else',
+    when: 'of another user',
     at: null,
     success: 400,
     ask: async (world) => {

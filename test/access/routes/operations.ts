@@ -2,7 +2,7 @@ import { newId } from '../../../src/common/ids.js';
 import type { World } from '../callers.js';
 import { get, partners, post, type Row } from '../rows.js';
 
-/** An operation about the world's endeavour that its founder has started, and that no worker knows how to do. */
+/** An operation on the world's endeavour that the founder started and no worker carries out. */
 async function operation({ app, founder, endeavour }: World): Promise<string> {
   const id = newId('operation');
   await app.database.query(
@@ -13,7 +13,7 @@ async function operation({ app, founder, endeavour }: World): Promise<string> {
   return id;
 }
 
-/** Admins of the container follow it; to everybody else it does not exist. */
+/** Admins of the container can see it; other callers get 404. */
 const ADMINS_ONLY = {
   'organization guest': 404,
   'organization member': 404,

@@ -1,9 +1,9 @@
 import type { Person } from '../../support/test-app.js';
 import { CALLERS, rankAt, type World } from '../callers.js';
-import { del, everybody, get, made, patch, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, patch, post, type Row } from '../rows.js';
 import { twinEndeavour, twinOrganization } from '../twins.js';
 
-/** Somebody whom every member of the organization sees, because they share its endeavour; no member of it. */
+/** A user whom every member of the organization sees because they share its endeavour, but who is not a member of it. */
 async function neighbour(world: World): Promise<Person> {
   const person = await world.app.person('Neighbour');
   await world.app.join(world.endeavour, person, 'viewer');
@@ -20,7 +20,7 @@ async function colleague(world: World, role = 'member'): Promise<Person> {
 const ownResource = (world: World, organization: string): Promise<string> =>
   made(world, world.founder, '/resources', { name: 'Mower', type: 'service', organization_id: organization });
 
-/** An organization like the world's and an endeavour that all in it own, so that it keeps nobody out. */
+/** An organization like the world's and an endeavour that all its members own, so that the endeavour refuses none of them. */
 async function apart(world: World, isLinked: boolean): Promise<{ organization: string; endeavour: string }> {
   const { app, founder, callers } = world;
   const organization = await twinOrganization(world);
@@ -40,7 +40,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
   },
   {
     operation: 'organizations_members_add',
-    when: 'of somebody who is a member already',
+    when: 'of a user who is a member already',
     at: 'organization',
     success: 201,
     ask: async (world) =>
@@ -149,7 +149,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     at: 'organization',
     success: 200,
     ask: async (world) => {
-      const endeavour = await world.app.endeavour(await world.app.person('Nobody'));
+      const endeavour = await world.app.endeavour(await world.app.person('Unrelated'));
       return post(`/organizations/${await twinOrganization(world)}/endeavours`, { endeavour_id: endeavour });
     },
     but: { 'organization admin': 400, 'organization owner': 400 },
@@ -198,7 +198,7 @@ export const ORGANIZATION_MEMBERS: readonly Row[] = [
     at: null,
     success: 200,
     ask: async (world) => del(`/organizations/${world.partner}/endeavours/${await twinEndeavour(world)}`),
-    but: everybody(404, {
+    but: everyCaller(404, {
       'organization owner': 200,
       'endeavour owner': 200,
       'partner member': 403,

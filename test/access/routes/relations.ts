@@ -1,5 +1,5 @@
 import type { World } from '../callers.js';
-import { del, everybody, get, made, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, post, type Row } from '../rows.js';
 
 const ends = (source: string, sourceType: string, target: string, targetType: string): object => ({
   relationship_type: 'references',
@@ -37,12 +37,12 @@ export const RELATIONS: readonly Row[] = [
   },
   {
     operation: 'relations_create',
-    when: 'from somebody',
+    when: 'from a user',
     at: 'endeavour',
     inBody: true,
     success: 201,
     ask: async (world) => post('/relations', ends(world.bystander.resourceId, 'resource', await task(world), 'task')),
-    but: everybody(403, { outsider: 400, 'former member': 400, administrator: 201 }),
+    but: everyCaller(403, { outsider: 400, 'former member': 400, administrator: 201 }),
   },
   {
     operation: 'relations_create',
@@ -51,7 +51,7 @@ export const RELATIONS: readonly Row[] = [
     inBody: true,
     success: 201,
     ask: async (world) => post('/relations', ends(await task(world), 'task', world.stranger.id, 'user')),
-    but: everybody(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
+    but: everyCaller(400, { 'organization guest': 403, 'endeavour viewer': 403, administrator: 201 }),
   },
   {
     operation: 'relations_get',
@@ -71,7 +71,7 @@ export const RELATIONS: readonly Row[] = [
       get(
         `/relations/${await made(world, world.administrator, '/relations', ends(await task(world), 'task', world.stranger.id, 'user'))}`,
       ),
-    but: everybody(404, { administrator: 200 }),
+    but: everyCaller(404, { administrator: 200 }),
   },
   {
     operation: 'relations_delete',

@@ -1,8 +1,8 @@
 import type { CallerName, World } from '../callers.js';
-import { del, everybody, get, made, partners, patch, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, partners, patch, post, type Row } from '../rows.js';
 import { twinOrganization } from '../twins.js';
 
-/** A resource of the organization that has worked in its endeavour, so that everybody there sees it. */
+/** A resource of the organization that has worked in its endeavour, so that all members there see it. */
 async function inOrganization(world: World, type = 'service'): Promise<string> {
   const { app, founder, organization, endeavour } = world;
   const id = await made(world, founder, '/resources', { name: 'Mower', type, organization_id: organization });
@@ -16,7 +16,7 @@ const own = (world: World, caller: CallerName): Promise<string> =>
 
 /** The admins of its home manage a resource; roles in endeavours and in other organizations do not count. */
 const managers = (success: number): Row['but'] =>
-  everybody(403, {
+  everyCaller(403, {
     outsider: 404,
     'former member': 404,
     'organization admin': success,
@@ -37,7 +37,7 @@ const teamOfTwo = async (world: World): Promise<string> => {
 export const RESOURCES: readonly Row[] = [
   {
     operation: 'resources_reassign',
-    when: 'of somebody else, in one endeavour',
+    when: 'of another user, in one endeavour',
     at: 'endeavour',
     success: 200,
     ask: ({ bystander, founder, endeavour }) =>
@@ -52,7 +52,7 @@ export const RESOURCES: readonly Row[] = [
   },
   {
     operation: 'resources_reassign',
-    when: 'of somebody else, wherever one is admin',
+    when: 'of another user, in every endeavour that the caller administers',
     at: 'endeavour',
     success: 200,
     ask: async ({ app, bystander, founder, callers }, caller) => {
@@ -94,11 +94,11 @@ export const RESOURCES: readonly Row[] = [
   },
   {
     operation: 'resources_get',
-    when: 'of somebody with whom one shares nothing',
+    when: 'of a user with whom the caller shares nothing',
     at: null,
     success: 200,
     ask: ({ stranger }) => get(`/resources/${stranger.resourceId}`),
-    but: everybody(404, { administrator: 200 }),
+    but: everyCaller(404, { administrator: 200 }),
   },
   {
     operation: 'resources_load',
@@ -122,11 +122,11 @@ export const RESOURCES: readonly Row[] = [
   },
   {
     operation: 'resources_update',
-    when: 'of one that stands for somebody else',
+    when: 'of the resource of another user',
     at: 'endeavour',
     success: 200,
     ask: ({ bystander }, caller) => patch(`/resources/${bystander.resourceId}`, { name: caller }),
-    but: everybody(403, { outsider: 404, 'former member': 404, administrator: 200 }),
+    but: everyCaller(403, { outsider: 404, 'former member': 404, administrator: 200 }),
   },
   {
     operation: 'resources_delete',
@@ -141,7 +141,7 @@ export const RESOURCES: readonly Row[] = [
     success: 200,
     ask: async (world) =>
       post(`/resources/${await inOrganization(world)}/transfer`, { organization_id: await twinOrganization(world) }),
-    but: everybody(403, {
+    but: everyCaller(403, {
       outsider: 404,
       'former member': 404,
       'organization owner': 200,

@@ -1,5 +1,5 @@
 import type { World } from '../callers.js';
-import { del, everybody, get, made, partners, patch, post, type Row } from '../rows.js';
+import { del, everyCaller, get, made, partners, patch, post, type Row } from '../rows.js';
 import { builtIn } from '../twins.js';
 
 const task = (world: World): Promise<string> => world.app.task(world.founder, world.endeavour);
@@ -50,7 +50,7 @@ export const TALK: readonly Row[] = [
     at: 'endeavour',
     success: 200,
     ask: async (world) => patch(`/comments/${await comment(world)}`, { content: 'Blue?' }),
-    but: everybody(403, { outsider: 404, 'former member': 404 }),
+    but: everyCaller(403, { outsider: 404, 'former member': 404 }),
   },
   {
     operation: 'comments_update',

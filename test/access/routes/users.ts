@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CallerName, World } from '../callers.js';
-import { del, everybody, get, made, partners, patch, post, type Asked, type Row } from '../rows.js';
+import { del, everyCaller, get, made, partners, patch, post, type Asked, type Row } from '../rows.js';
 
 const invitation = (world: World): Promise<string> =>
   made(world, world.founder, '/invitations', { organization_id: world.organization });
 
-/** An invitation that anybody who has its token may accept. */
+/** An invitation that every user who has its token may accept. */
 async function acceptance(world: World): Promise<Asked> {
   const { body } = await world.app.as(world.administrator).post('/invitations').send({ max_uses: 2 }).expect(201);
   return post('/invitations/accept', { token: body.data.token });
@@ -34,11 +34,11 @@ export const USERS: readonly Row[] = [
     at: null,
     success: 200,
     ask: async ({ app }) => del(`/users/${(await app.person('Leaver')).id}`),
-    but: everybody(403, { administrator: 200 }),
+    but: everyCaller(403, { administrator: 200 }),
   },
   {
     operation: 'users_get',
-    when: 'of somebody in the endeavour',
+    when: 'of a member of the endeavour',
     at: 'endeavour',
     success: 200,
     ask: ({ founder }) => get(`/users/${founder.id}`),
@@ -52,19 +52,19 @@ export const USERS: readonly Row[] = [
   },
   {
     operation: 'users_get',
-    when: 'of somebody with whom one shares nothing',
+    when: 'of a user with whom the caller shares nothing',
     at: null,
     success: 200,
     ask: ({ stranger }) => get(`/users/${stranger.id}`),
-    but: everybody(404, { administrator: 200 }),
+    but: everyCaller(404, { administrator: 200 }),
   },
   {
     operation: 'users_update',
-    when: 'of somebody else',
+    when: 'of another user',
     at: 'endeavour',
     success: 200,
     ask: ({ bystander }, caller) => patch(`/users/${bystander.id}`, { name: caller }),
-    but: everybody(403, { outsider: 404, 'former member': 404, administrator: 200 }),
+    but: everyCaller(403, { outsider: 404, 'former member': 404, administrator: 200 }),
   },
   {
     operation: 'users_update',
@@ -79,7 +79,7 @@ export const USERS: readonly Row[] = [
     at: null,
     success: 200,
     ask: ({ callers }, caller) => patch(`/users/${callers[caller].id}`, { tier: 2 }),
-    but: everybody(403, { administrator: 200 }),
+    but: everyCaller(403, { administrator: 200 }),
   },
   {
     operation: 'users_add_endeavour',
@@ -126,28 +126,28 @@ export const USERS: readonly Row[] = [
     at: null,
     success: 201,
     ask: () => post('/invitations', {}),
-    but: everybody(403, { administrator: 201 }),
+    but: everyCaller(403, { administrator: 201 }),
   },
   {
     operation: 'invitations_delete',
     at: null,
     success: 200,
     ask: async (world) => ({ method: 'delete', path: `/invitations/${await invitation(world)}` }),
-    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+    but: everyCaller(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
   },
   {
     operation: 'invitations_get',
     at: null,
     success: 200,
     ask: async (world) => get(`/invitations/${await invitation(world)}`),
-    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+    but: everyCaller(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
   },
   {
     operation: 'invitations_update',
     at: null,
     success: 200,
     ask: async (world) => patch(`/invitations/${await invitation(world)}`, { max_uses: 3 }),
-    but: everybody(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
+    but: everyCaller(404, { 'organization admin': 200, 'organization owner': 200, administrator: 200 }),
   },
   {
     operation: 'invitations_accept_own',
@@ -157,11 +157,11 @@ export const USERS: readonly Row[] = [
   },
   {
     operation: 'invitations_accept_own',
-    when: 'of somebody else',
+    when: 'of another user',
     at: null,
     success: 200,
     ask: async (world) => post(`/invitations/${await invitation(world)}/accept`),
-    but: everybody(404),
+    but: everyCaller(404),
   },
   {
     operation: 'invitations_refuse',
@@ -171,11 +171,11 @@ export const USERS: readonly Row[] = [
   },
   {
     operation: 'invitations_refuse',
-    when: 'of somebody else',
+    when: 'of another user',
     at: null,
     success: 200,
     ask: async (world) => post(`/invitations/${await invitation(world)}/refuse`),
-    but: everybody(404),
+    but: everyCaller(404),
   },
   { operation: 'invitations_accept', at: null, success: 200, ask: acceptance },
 ];

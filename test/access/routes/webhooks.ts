@@ -22,7 +22,7 @@ async function delivery(world: World): Promise<string> {
   return `/webhooks/${id}/deliveries/${await made(world, world.founder, `/webhooks/${id}/test`, {})}`;
 }
 
-/** Admins of the container know of it; to everybody else it does not exist. */
+/** Admins of the container can see it; other callers get 404. */
 const ADMINS_ONLY = {
   'organization guest': 404,
   'organization member': 404,

@@ -5,7 +5,7 @@ import { get, partners, patch, post, type Row } from '../rows.js';
 const task = (world: World, more: object = {}): Promise<string> => world.app.task(world.founder, world.endeavour, more);
 const demand = (world: World): Promise<string> => world.app.demand(world.founder, world.endeavour);
 
-/** A notification of the caller's about what everybody sees: themselves. */
+/** A notification of the caller about their own user, which every caller can see. */
 async function notification(world: World, caller: CallerName): Promise<string> {
   const { id, resourceId } = world.callers[caller];
   const own = newId('notification');
@@ -17,9 +17,9 @@ async function notification(world: World, caller: CallerName): Promise<string> {
   return own;
 }
 
-const cancel = { status: 'canceled', canceled_reason: 'Nobody needs it' };
+const cancel = { status: 'canceled', canceled_reason: 'No longer needed' };
 
-/** Members may change work, but not end that of others. */
+/** Members can change work, but cannot cancel that of others. */
 const NOT_MEMBERS: Partial<Record<CallerName, number>> = {
   'organization member': 403,
   'endeavour member': 403,

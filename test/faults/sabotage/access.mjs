@@ -4,7 +4,7 @@ const VISIBILITY = 'src/access/visibility.ts';
 /** Who is let in, what they see, and what they may. */
 export const seeds = [
   {
-    name: 'the guard lets everybody through without a session',
+    name: 'the guard admits requests without a session',
     file: 'src/access/jwt.guard.ts',
     find: `if (operation !== undefined && permissionOf(operation).access === 'public') return true;`,
     replace: 'return true;',
@@ -59,23 +59,23 @@ export const seeds = [
 
   private async look(sessionId: string): Promise<Caller | undefined> {`,
     caughtBy: 'test/access/staleness.spec.ts',
-    test: 'ends with their suspension, at the next request',
+    test: 'end with their suspension, at the next request',
   },
   {
-    name: 'a read is answered before it is certain who asks',
+    name: 'a read is answered before the caller is known',
     file: 'src/platform/http/adapter.ts',
     find: 'if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;',
     replace: 'void isCallerConfirmed;',
     caughtBy: 'test/access/staleness.spec.ts',
-    test: 'ends with their suspension, at the next request',
+    test: 'end with their suspension, at the next request',
   },
   {
-    name: 'whoever was an administrator at the last read still is at this one',
+    name: 'an administrator at the last read still is one at this read',
     file: 'src/access/callers.ts',
     find: 'one.isAdmin === other.isAdmin &&',
     replace: '',
     caughtBy: 'test/access/staleness.spec.ts',
-    test: 'are to see what everybody sees until a demotion, and only their own at the next request',
+    test: 'let an administrator see all tasks until a demotion, and only their own at the next request',
   },
   {
     name: 'an expired session goes on',
@@ -102,7 +102,7 @@ export const seeds = [
     test: 'with an open session',
   },
   {
-    name: 'a token is good for the session of somebody else',
+    name: 'a token is valid for the session of another user',
     file: 'src/access/jwt.guard.ts',
     find: ' || caller.userId !== sub',
     replace: '',
@@ -134,7 +134,7 @@ export const seeds = [
     test: 'takes it out of sight and keeps it in the change log',
   },
   {
-    name: 'a message is visible to who did not get it',
+    name: 'a message is visible to users who did not get it',
     file: VISIBILITY,
     find: 'message: isAddressedTo,',
     replace: `message: () => 'true',`,
@@ -150,7 +150,7 @@ export const seeds = [
     test: 'shows everything to themselves and administrators, a few fields to those who share a container',
   },
   {
-    name: 'a role one lower will do',
+    name: 'a role one rank too low is accepted',
     file: ACCESS,
     find: 'has >= rankOf(role)) return undefined',
     replace: 'has >= rankOf(role) - 1) return undefined',
@@ -184,7 +184,7 @@ export const seeds = [
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
   },
   {
-    name: 'what something is hung on may move away meanwhile',
+    name: 'an entity may move away while a comment on it is written',
     file: ACCESS,
     find: 'this.lock(me, id, { alone }),',
     replace: 'undefined,',
@@ -192,7 +192,7 @@ export const seeds = [
     test: 'puts a comment into the endeavour that the entity is in when the comment is written',
   },
   {
-    name: 'a stale If-Match is no obstacle',
+    name: 'a stale If-Match is ignored',
     file: ACCESS,
     find: `if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);`,
     replace: '',
@@ -216,7 +216,7 @@ export const seeds = [
     test: 'archives what used to outlast the connection: answered at once, closed to writers, whole in the end',
   },
   {
-    name: 'archiving does not keep out who writes at that moment',
+    name: 'archiving does not exclude concurrent writes',
     file: ACCESS,
     find: `await this.database.lockExclusively(entity, id);`,
     replace: '',
@@ -224,7 +224,7 @@ export const seeds = [
     test: 'lets no task slip in',
   },
   {
-    name: 'a thing is not locked while it is changed',
+    name: 'a resource is not locked while it is changed',
     file: ACCESS,
     find: "'FOR NO KEY UPDATE OF own, x'",
     replace: "''",
@@ -232,7 +232,7 @@ export const seeds = [
     test: 'lets one of two with the same If-Match through',
   },
   {
-    name: 'a member may be raised above whoever raises them',
+    name: 'a member can get a higher role than the caller has',
     file: 'src/access/membership.rules.ts',
     find: 'if (highest > mine) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
@@ -262,7 +262,7 @@ export const seeds = [
     test: 'keep an owner when the last two demote each other before either has written it',
   },
   {
-    name: 'people change each other',
+    name: 'users change each other',
     file: 'src/modules/users/users.service.ts',
     find: `if (id !== me.userId || !isOwn) throw administratorRequired();`,
     replace: `if (!isOwn) throw forbidden('an administrator');`,
