@@ -1,11 +1,11 @@
 import { againstThePast, type Timed } from './sweep.js';
 
-/** Somebody appended an item that nobody else appends; ended at `Infinity` it is not known whether it is there. */
+/** A client appended an item that no other client appends; ended at `Infinity`, whether it was added is unknown. */
 export interface Appended extends Timed {
   item: string;
 }
 
-/** Somebody read the whole list. */
+/** A client read the whole list. */
 export interface Read extends Timed {
   items: string[];
 }
@@ -35,7 +35,7 @@ function* readAnomalies(read: Read, sent: Map<string, Appended>, place: Map<stri
   let before = -1;
   for (const item of read.items) {
     const append = sent.get(item);
-    if (append === undefined) yield `nobody appended "${item}"`;
+    if (append === undefined) yield `no client appended "${item}"`;
     else if (append.begun > read.ended) yield `"${item}" was read before it was sent`;
     if (seen.has(item)) yield `"${item}" is there twice`;
     seen.add(item);
@@ -46,7 +46,7 @@ function* readAnomalies(read: Read, sent: Map<string, Appended>, place: Map<stri
   }
 }
 
-/** What was acknowledged, or what one reader saw, everybody sees who begins to read after that. */
+/** Every read that begins after an item was acknowledged, or seen by one reader, contains it. */
 function missing(appends: Appended[], reads: Read[]): string[] {
   const seen = reads.map(({ begun, ended, items }) => ({ begun, ended, items: new Set(items) }));
   return appends.flatMap(({ item, ended }) => {

@@ -89,14 +89,14 @@ describe('the history of a register', () => {
     ],
     ['a stale write passes', [wrote('a', 2, [0, 1], 1), wrote('b', 3, [2, 3], 1)], 3, 'b', '"b" expected revision 1'],
     ['a good write is refused', [refused(1, 1, [0, 1])], 1, 'start', 'refused although it was the current one'],
-    ['a value comes from nowhere', [seen(2, 'x', [0, 1])], 2, 'x', 'nobody wrote "x"'],
-    ['a revision is jumped over', [wrote('b', 3, [5, 6])], 3, 'b', 'revision 2 was written by nobody'],
+    ['a value comes from nowhere', [seen(2, 'x', [0, 1])], 2, 'x', 'no client wrote "x"'],
+    ['a revision is jumped over', [wrote('b', 3, [5, 6])], 3, 'b', 'revision 2 was written by no client'],
     [
       'one unknown write would have to be two',
       [maybe('a', 0), wrote('b', 4, [5, 6])],
       4,
       'b',
-      'revision 3 was written by nobody',
+      'revision 3 was written by no client',
     ],
     ['the last value is another', [wrote('a', 2, [0, 1], 1)], 2, 'b', 'revision 2 is both "a" and "b"'],
   ])('is found out where %s', (_what, history, revision, value, anomaly) => {
@@ -126,7 +126,7 @@ describe('the history of a list', () => {
       '"c" was known and is missing',
     ],
     ['an item is there twice', [a, b], [], ['a', 'b', 'a'], '"a" is there twice'],
-    ['an item is from nowhere', [a], [], ['a', 'x'], 'nobody appended "x"'],
+    ['an item is from nowhere', [a], [], ['a', 'x'], 'no client appended "x"'],
     ['an item is there too early', [a, b], [read(['b'], [0, 1])], ['a', 'b'], '"b" was read before it was sent'],
     [
       'readers disagree',
@@ -155,7 +155,7 @@ describe('the history of an idempotency key', () => {
     ['the effect is lost', [made], 0, 'k had 0 effects'],
     ['a use is refused', [made, { status: 409, code: 'conflict', body: '' }], 1, 'k was refused with conflict'],
     ['a use fails', [made, { status: 500, body: '' }], 1, 'k was answered 201 and 500'],
-    ['nobody is answered', [busy, { body: '' }], 1, 'k was never answered'],
+    ['no use is answered', [busy, { body: '' }], 1, 'k was never answered'],
   ])('is found out where %s', (_what, uses, effects, anomaly) => {
     expect(keyAnomalies('k', uses, effects)).toContain(anomaly);
   });

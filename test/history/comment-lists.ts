@@ -11,7 +11,7 @@ interface List {
   reads: Read[];
 }
 
-/** So many items a list gets before everybody goes on with the next one. */
+/** How many items a list gets before the clients go on to the next one. */
 const LENGTH = 80;
 const SHARE_OF_APPENDS = 0.6;
 
@@ -53,7 +53,7 @@ export class CommentLists {
     else this.unexpected(answer, 'POST of a comment');
   }
 
-  /** Reads all pages. Together they are no snapshot, but nothing that was there before the first may be missing. */
+  /** Reads all pages. They are not one snapshot, but must contain every item that existed before the first read. */
   private async read(token: string, list: List, limit: number): Promise<void> {
     const items: string[] = [];
     let begun = Infinity;

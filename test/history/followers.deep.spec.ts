@@ -5,8 +5,8 @@ import { Wire } from './wire.js';
 const REPLICAS = 4;
 const PLENTY = { LIMIT_READS_PER_MINUTE: '1000000', LIMIT_WRITES_PER_MINUTE: '1000000' };
 
-describe('what those are told who follow the feed over four replicas', () => {
-  it('is every committed event once, in order, whatever transactions take their time', async () => {
+describe('the feed that clients follow over four replicas', () => {
+  it('has every committed event once, in order, beside transactions that stay open', async () => {
     const first = await TestApp.open(PLENTY);
     const apps = [first];
     while (apps.length < REPLICAS) apps.push(await TestApp.open(PLENTY, first));

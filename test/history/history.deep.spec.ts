@@ -30,7 +30,7 @@ describe('what many clients of four replicas see', () => {
     for (const app of apps.toReversed()) await app.close();
   });
 
-  it('of a task is one revision after the other, for everybody, in 3,000 reads and writes', async () => {
+  it('of a task is one revision after the other, for every client, in 3,000 reads and writes', async () => {
     const registers = new Registers(world, 8);
     const { anomalies, unknown } = await registers.run(3_000);
     expect(anomalies).toEqual([]);

@@ -7,8 +7,8 @@ type Answer = { status: number; body: { data: Record<string, never>; error: { co
 const statusesOf = (answers: { status: number }[]): number[] =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
-/** What must hold whoever is faster, where it concerns several areas at once; the areas' own races are with their tests. */
-describe('whoever is faster', () => {
+/** What holds in every order of concurrent requests, across areas; races within one area are with its tests. */
+describe('in every order of concurrent requests', () => {
   const apps: TestApp[] = [];
   let app: TestApp;
   let [ann, bob, mia]: Person[] = [];

@@ -1,13 +1,13 @@
 import { againstThePast, type Timed } from './sweep.js';
 
-/** Somebody saw the register: its revision and, where the answer showed it, its value. */
+/** A client read the register: its revision and, where the answer showed it, its value. */
 export interface Seen extends Timed {
   kind: 'seen';
   revision: number;
   value?: string;
 }
 
-/** Somebody wrote a value that nobody else writes; without a revision it is not known whether it was written. */
+/** A client wrote a value that no other client writes; without a revision, whether it was written is unknown. */
 export interface Written extends Timed {
   kind: 'written';
   value: string;
@@ -27,7 +27,7 @@ export type RegisterOperation = Seen | Written | Refused;
 
 /**
  * What contradicts that the history of one register has a linear order: each revision is one write, follows the one
- * before, and nobody looks back in real time. The revisions fix the order, so no search for it is needed.
+ * before, and no client reads an older revision afterwards. The revisions fix the order, so no search for it is needed.
  * `last` is what the register holds after everything.
  */
 export function registerAnomalies(
@@ -69,7 +69,7 @@ function* valueAnomalies(
   }
 }
 
-/** A write of unknown outcome whose value somebody saw has happened, whenever that was. */
+/** A write of unknown outcome has happened if a client saw its value. */
 function settle(values: Map<number, string>, history: RegisterOperation[]): RegisterOperation[] {
   const revisions = new Map([...values].map(([revision, value]) => [value, revision]));
   return history.map((operation) =>
@@ -94,11 +94,12 @@ function* writeAnomalies(values: Map<number, string>, history: RegisterOperation
     given.set(revision, value);
   }
   for (const [revision, value] of values) {
-    if (revision > 1 && given.get(revision) !== value) yield `nobody wrote "${value}", which is revision ${revision}`;
+    if (revision > 1 && given.get(revision) !== value)
+      yield `no client wrote "${value}", which is revision ${revision}`;
   }
 }
 
-/** A revision that nobody saw must be one of the writes whose outcome is not known, each at most once. */
+/** A revision that no client saw must be one of the writes of unknown outcome, each at most once. */
 function* gapAnomalies(values: Map<number, string>, history: RegisterOperation[], last: number): Generator<string> {
   const open = history.filter((operation) => operation.kind === 'written' && operation.revision === undefined);
   const unknown = new Set(open as Written[]);
@@ -110,5 +111,5 @@ function* gapAnomalies(values: Map<number, string>, history: RegisterOperation[]
     else unknown.delete(writer);
   }
   const free = [...unknown].filter(({ expected }) => expected === undefined).length;
-  for (const revision of blind.slice(free)) yield `revision ${revision} was written by nobody`;
+  for (const revision of blind.slice(free)) yield `revision ${revision} was written by no client`;
 }

@@ -7,7 +7,7 @@ export interface Ask {
   token: string;
   body?: object;
   headers?: Record<string, string>;
-  /** Milliseconds after which the client hangs up, whatever becomes of its request. */
+  /** Milliseconds after which the client hangs up, even before an answer. */
   patience?: number;
 }
 
@@ -72,7 +72,7 @@ const shapeOf = ({ method, path, token, body, headers }: Ask) => ({
   },
 });
 
-/** Refusals that say that nothing was done and that it may be tried again: nobody listens there, or is too busy. */
+/** The request had no effect and can be retried: the replica refuses connections, or is too busy. */
 export const isAway = ({ status, text }: Answer): boolean =>
   status === 0 || (status === 503 && !text.includes('"outcome"'));
 

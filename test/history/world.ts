@@ -13,7 +13,7 @@ export interface World {
 /** What a part of the history came to. */
 export interface Outcome {
   operations: number;
-  /** Operations of which nobody knows whether they took effect. */
+  /** How many operations have an unknown outcome. */
   unknown: number;
   anomalies: string[];
 }
@@ -28,7 +28,7 @@ export const pick = <T>(items: T[]): T => items[Math.floor(Math.random() * items
 
 export const dataOf = ({ text }: Answer): unknown => (JSON.parse(text) as { data: unknown }).data;
 
-/** What a replica says that will not be otherwise the next time ends the whole run. */
+/** Retries until the wanted status; an answer that a retry cannot change ends the run. */
 async function insist(world: World, ask: Pick<Ask, 'method' | 'path' | 'body'>, wanted: number): Promise<Answer> {
   for (;;) {
     const answer = await world.wire.ask({ ...ask, token: world.tokens[0] });

@@ -85,7 +85,7 @@ describe('the access log', () => {
     const other = await app.outside();
     await other.query('BEGIN');
     await other.query('UPDATE endeavours SET holds = holds + 1 WHERE id = $1', [garden]);
-    const body = JSON.stringify({ title: 'Written for nobody', endeavour_id: garden });
+    const body = JSON.stringify({ title: 'Written after the client left', endeavour_id: garden });
     const socket = connect(app.port(), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
@@ -110,6 +110,6 @@ describe('the access log', () => {
       expect.objectContaining({ method: 'POST', route: '/api/v1/tasks', status: 201, user_id: ann.id }),
     ]);
     const { body: found } = await app.as(ann).get(`/tasks?endeavour_id=${garden}`).expect(200);
-    expect(found.data.map(({ title }: { title: string }) => title)).toEqual(['Written for nobody']);
+    expect(found.data.map(({ title }: { title: string }) => title)).toEqual(['Written after the client left']);
   });
 });

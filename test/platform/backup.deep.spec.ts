@@ -45,7 +45,7 @@ const WRITER = `
     process.stdout.write(n + ' ');
   }`;
 
-/** Waits until somebody reads the file, and before that one is let go on, writes and has the server put its log away. */
+/** Waits until the backup reads the file, and before it can go on, inserts a row and switches the log of the server. */
 const MEANWHILE = `
   import { closeSync, openSync } from 'node:fs';
   import pg from 'pg';
@@ -303,7 +303,7 @@ describe('the commands', () => {
   });
 
   it('leave a given database to its own tools', async () => {
-    const given = { DATABASE_URL: 'postgres://somebody@127.0.0.1:1/work', JWT_SECRET: SECRET, PEPPER: SECRET };
+    const given = { DATABASE_URL: 'postgres://worksmith@127.0.0.1:1/work', JWT_SECRET: SECRET, PEPPER: SECRET };
     for (const [program, folder] of [
       ['src/backup.ts', 'somewhere'],
       ['src/restore.ts', kept],

@@ -123,9 +123,9 @@ describe('npm run admin', () => {
 
       const [, last] = await admin('demote', 'admin@worksmith.example');
       expect(last).toBe('At least one active administrator must remain.\n');
-      expect(await admin('promote', 'nobody@example.org')).toEqual([
+      expect(await admin('promote', 'unknown@example.org')).toEqual([
         1,
-        'No account has the e-mail address nobody@example.org.\n',
+        'No account has the e-mail address unknown@example.org.\n',
       ]);
       expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
     } finally {

@@ -51,8 +51,8 @@ describe('the data directory', () => {
   });
 
   it.each([
-    ['files of somebody else', ['notes.txt']],
-    ['files of somebody else beside names of ours', ['mail', 'notes.txt']],
+    ['files of another program', ['notes.txt']],
+    ['files of another program beside names of the service', ['mail', 'notes.txt']],
     ['the database of another program', ['PG_VERSION', 'base']],
   ])('is refused and left alone where it holds %s', (_, names) => {
     mkdirSync(directory);
@@ -88,7 +88,7 @@ describe('the data directory', () => {
     expect(readdirSync(directory)).toContain('.worksmith');
   });
 
-  it('is no file', () => {
+  it('is not a file', () => {
     writeFileSync(directory, '');
     expect(() => openHome(directory, quiet)).toThrow(`DATA_DIR ${directory} is not a folder.`);
     expect(() => openHome(join(directory, 'below'), quiet)).toThrow('is not a folder.');

@@ -256,7 +256,7 @@ describe('the death of others', () => {
 
 describe('refusing', () => {
   it.each([
-    ['nobody holds', ''],
+    ['no process holds', ''],
     ['a dead process holds', JSON.stringify({ token: 'old', pid: 4_194_300, birth: '1' })],
     ['an earlier process with a number in use holds', JSON.stringify({ token: 'old', pid: process.pid, birth: '1' })],
   ])('lets only one of two starters have a directory that %s', async (_, lock) => {

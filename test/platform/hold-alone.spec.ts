@@ -12,8 +12,8 @@ const heldTables = (): string[] =>
     .map(({ tableName }) => tableName)
     .sort();
 
-describe('a row that is held alone', () => {
-  it('waits for other locks, and makes others wait', async () => {
+describe('an exclusively locked row', () => {
+  it('waits for earlier locks, and makes later ones wait', async () => {
     const ann = await app.person();
     const [before, after] = [await app.outside(), await app.outside()];
     const holdOn = 'SELECT holds FROM resources WHERE id = $1 FOR KEY SHARE';
@@ -23,7 +23,7 @@ describe('a row that is held alone', () => {
     const alone = app.database.transaction(async () => {
       await app.database.lockExclusively(Resource, ann.resourceId);
       order.push('alone');
-      // Nobody else is there yet; whoever comes now finds the row changed once this is over.
+      // A transaction that comes now waits, and sees the changed row after the commit.
       await after.query('BEGIN');
       void after.query(holdOn, [ann.resourceId]).then(({ rows }) => order.push(`after, ${rows[0].holds}`));
       await app.untilWaiting(1);
@@ -38,7 +38,7 @@ describe('a row that is held alone', () => {
     await Promise.all([before.end(), after.end()]);
   });
 
-  it('is one whose key is changed: where it was only locked, now and then somebody who came at the same moment got in', async () => {
+  it('changes a column of a unique key, so that concurrent FOR KEY SHARE locks wait too', async () => {
     const keys = await app.database.query<{ table: string }>(
       `SELECT i.indrelid::regclass::text AS table
        FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)

@@ -409,7 +409,7 @@ describe('the interface in general', () => {
     it('take admin=true like everything else, and it means nothing', async () => {
       await app.as(ann).get(`/endeavours/${garden}?admin=true`).expect(200);
       await app.as(ann).patch(`/endeavours/${garden}?admin=true`).send({}).expect(200);
-      const stranger = { email: 'nobody@example.test', password: 'two wooden ladders' };
+      const stranger = { email: 'unknown@example.test', password: 'two wooden ladders' };
       await app.as(null).post('/auth/login?admin=true').send(stranger).expect(401);
     });
 

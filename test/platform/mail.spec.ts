@@ -110,9 +110,9 @@ describe('a mail server', () => {
   });
 
   it('that cannot be reached gets it later, and others meanwhile', async () => {
-    const nobody = new SmtpTransport('smtp://127.0.0.1:1', 'us@example.test');
+    const unreachable = new SmtpTransport('smtp://127.0.0.1:1', 'us@example.test');
     await send('ann@example.test');
-    await worker(nobody).sendDue();
+    await worker(unreachable).sendDue();
     expect(await rowOf('ann@example.test')).toMatchObject({
       status: 'pending',
       last_error: expect.stringContaining('ECONNREFUSED'),

@@ -137,7 +137,7 @@ function startLine(output: string): Record<string, string> {
   return JSON.parse(line ?? '{}') as Record<string, string>;
 }
 
-/** One JSON object per line, and nothing in it that is nobody's business. */
+/** Expects one JSON object per line, without secrets or addresses. */
 function expectHonestLog(output: string, secrets: string[]): void {
   const lines = output.split('\n').filter((line) => line !== '');
   const requests = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ route }) => route);

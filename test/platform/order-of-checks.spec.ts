@@ -33,7 +33,7 @@ function operations(where: (operation: Documented) => boolean): { method: Method
 const needsToken = ({ security }: Documented): boolean => security?.length !== 0;
 const isAdministrators = (operation: Documented): boolean => operation['x-required'] === 'an administrator';
 
-/** Ways to send what cannot be accepted, whatever the operation. */
+/** Requests that every operation refuses. */
 const FAULTS: [string, Record<string, string>, string, string][] = [
   ['malformed JSON', { 'Content-Type': 'application/json' }, '{', ''],
   ['text', { 'Content-Type': 'text/plain' }, 'x', ''],
@@ -52,7 +52,7 @@ function sent(person: Person | null, { method, path }: { method: Method; path: s
 }
 
 describe('without a valid token every operation that needs one is 401', () => {
-  it.each(FAULTS)('whatever else is wrong: %s', async (...fault) => {
+  it.each(FAULTS)('also where the request is invalid: %s', async (...fault) => {
     for (const operation of operations(needsToken)) {
       const { body, headers } = await sent(null, operation, fault).expect(401);
       expect(body.error.code).toBe('unauthorized');
@@ -103,7 +103,7 @@ async function answerTo(text: string): Promise<string> {
 
 describe('with a valid token', () => {
   it.each(FAULTS)(
-    'the operations of administrators are 403 for everybody else, whatever else is wrong: %s',
+    'operations of administrators are 403 for other users, also where the request is invalid: %s',
     async (...fault) => {
       const those = operations(isAdministrators);
       expect(those).toContainEqual({ method: 'get', path: '/users' });

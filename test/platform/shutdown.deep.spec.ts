@@ -65,7 +65,7 @@ describe('a running service', () => {
     const answer = fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'nobody@example.test', password: 'a river of quiet lamps' }),
+      body: JSON.stringify({ email: 'unknown@example.test', password: 'a river of quiet lamps' }),
     });
     answer.catch(() => undefined);
     while ((await watcher.query(WAITING)).rowCount === 0) await sleep(10);
@@ -139,7 +139,7 @@ describe('draining', () => {
 });
 
 describe('the end', () => {
-  it('closes what was opened, the last first, once, whatever fails on the way', async () => {
+  it('closes what was opened, the last first, once, also where one of them fails', async () => {
     const done: string[] = [];
     const codes: number[] = [];
     const shutdown = new Shutdown(

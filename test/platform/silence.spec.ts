@@ -3,7 +3,7 @@ import { isUnavailable } from '../../src/platform/database/driver-errors.js';
 import { PreparedClient } from '../../src/platform/database/prepared-client.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
-/** Less than any statement here takes, and longer than the others. */
+/** Less than the slow statements here take, and longer than the others. */
 const SOON_MS = 300;
 
 describe('a connection to the database', () => {
@@ -21,7 +21,7 @@ describe('a connection to the database', () => {
   afterEach(() => client.end().catch(() => undefined));
   afterAll(() => dropDatabase(clone));
 
-  it('that was cut while nobody listened to it did end the process', async () => {
+  it('that breaks while no statement runs does not end the process', async () => {
     const other = new PreparedClient(clone);
     await other.connect();
     const gone = new Promise<void>((resolve) => client.once('end', resolve));
@@ -32,23 +32,23 @@ describe('a connection to the database', () => {
     await other.end();
   });
 
-  it('that the pool closed between two statements of a request was answered as a fault of ours', async () => {
+  it('that the pool closes between two statements of a request counts as unavailable', async () => {
     await client.end();
     const error: unknown = await client.send('SELECT $1', [1]).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     expect(isUnavailable(error)).toBe(true);
   });
 
-  it('that could not be written to any more was taken for a fault of ours, because EPIPE has five letters', () => {
+  it('that fails with EPIPE counts as unavailable', () => {
     expect(isUnavailable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toBe(true);
   });
 
-  it('that fell silent held whoever asked for ever', async () => {
+  it('that falls silent fails the statement that waits for it', async () => {
     client.setSocketTimeout(SOON_MS);
     await expect(client.send('SELECT pg_sleep($1)', [60])).rejects.toThrow('Connection terminated');
   });
 
-  it('may be silent while nobody asks, and as long as the work is allowed to take', async () => {
+  it('may be silent while no statement runs, and for as long as a statement may take', async () => {
     client.setSocketTimeout(SOON_MS);
     await sleep(2 * SOON_MS);
     client.setSocketTimeout(600_000);

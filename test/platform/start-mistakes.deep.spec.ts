@@ -33,7 +33,7 @@ const SECRETS = {
   PEPPER: 'p3pper-f0r-the-tests-of-mistakes-0123456789',
   MAIL: 'files',
 };
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -115,7 +115,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
       says: `DATA_DIR ${data} is not a folder. Use a new or empty folder.`,
     };
   },
-  'a data directory with files of somebody else': () => {
+  'a data directory with files of another program': () => {
     mkdirSync(data);
     writeFileSync(join(data, 'notes.txt'), 'mine');
     return {
@@ -141,11 +141,11 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     chmodSync(closed, 0o555);
     return {
       environment: { DATA_DIR: join(closed, 'data') },
-      uid: NOBODY,
+      uid: UNPRIVILEGED_UID,
       says: `DATA_DIR ${join(closed, 'data')} is not writable for this user. Change its owner, or use another folder: DATA_DIR=<folder> npm start`,
     };
   },
-  'a data directory where there cannot be any': () => ({
+  'a data directory in a file system that has no folders for it': () => ({
     environment: { DATA_DIR: '/proc/data' },
     says: 'DATA_DIR /proc/data is not writable for this user. Change its owner, or use another folder: DATA_DIR=<folder> npm start',
   }),
@@ -208,12 +208,12 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   'a setting without its underscore': settings('DATABASEURL is not a setting; use DATABASE_URL instead.', {
     DATABASEURL: 'postgres://localhost/work',
   }),
-  'a limit that there is not': settings('LIMIT_TASKS_PER_DAY is not a setting.', { LIMIT_TASKS_PER_DAY: '5' }),
+  'an unknown limit': settings('LIMIT_TASKS_PER_DAY is not a setting.', { LIMIT_TASKS_PER_DAY: '5' }),
   'every origin for browsers': settings(
     'CORS_ORIGINS must be a comma-separated list of origins such as https://app.example.org, without a path; * is not accepted.',
     { CORS_ORIGINS: '*' },
   ),
-  'a sender that is no address': settings(
+  'a sender that is not an address': settings(
     'MAIL_FROM must be an e-mail address such as worksmith@example.org or Worksmith <worksmith@example.org>.',
     { MAIL_FROM: 'nonsense' },
   ),
@@ -233,7 +233,7 @@ describe('a failing start prints one sentence with the reason and the remedy, af
   it.each(Object.entries(MISTAKES))('%s', async (_, make) => {
     const { environment, says, program, uid } = await make();
     const asRoot = uid !== undefined || says.startsWith('The disk');
-    // Only root can mount a file system, or be somebody else.
+    // Only root can mount a file system, or start the service as another user.
     if (asRoot && !isRoot) return;
     const cwd = mkdtempSync(join(folder, 'cwd-'));
     chmodSync(cwd, 0o755);

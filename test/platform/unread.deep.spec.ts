@@ -50,7 +50,7 @@ it('limits large unread answers, and recovers when they are gone', async () => {
   const idle = [await askAndStop(), await askAndStop(), await askAndStop()];
   const asked = jest.spyOn(app.database, 'one');
   const { body, headers } = await list().expect(429);
-  // It is refused before it is read: reading it again and again held everybody else up.
+  // The list is refused before it is read, because repeated reads would delay other clients.
   expect(asked).not.toHaveBeenCalled();
   asked.mockRestore();
   expect(body.error.code).toBe('rate_limited');

@@ -37,7 +37,7 @@ const STEADY = {
   'test/platform/mail.spec.ts': 'contain whole mails that only the service can read, and the log has their codes',
   'test/platform/main.deep.spec.ts': 'are read from .env',
   'test/platform/read-line.spec.ts': 'that share a connection get each its own answer',
-  'test/platform/silence.spec.ts': 'that could not be written to any more was taken for a fault of ours',
+  'test/platform/silence.spec.ts': 'that fails with EPIPE counts as unavailable',
   'test/platform/shutdown.deep.spec.ts': 'closes what was opened, the last first',
   'test/platform/transactions.spec.ts': 'rolls back what was written before an error',
   'test/platform/unreadable.spec.ts': 'may say that it is none',

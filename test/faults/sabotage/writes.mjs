@@ -86,12 +86,12 @@ export const seeds = [
     test: 'fails if the error of one of its statements was not handled',
   },
   {
-    name: 'a connection that breaks while nobody listens ends the process',
+    name: 'a connection that breaks while no statement runs ends the process',
     file: 'src/platform/database/prepared-client.ts',
     find: `this.on('error', () => undefined);`,
     replace: '',
     caughtBy: 'test/platform/silence.spec.ts',
-    test: 'that was cut while nobody listened to it did end the process',
+    test: 'that breaks while no statement runs does not end the process',
   },
   {
     name: 'a connection that falls silent is waited for without end',
@@ -99,7 +99,7 @@ export const seeds = [
     find: `this.stream.on('timeout', () => this.isAsked && this.stream.destroy());`,
     replace: '',
     caughtBy: 'test/platform/silence.spec.ts',
-    test: 'that fell silent held whoever asked for ever',
+    test: 'that falls silent fails the statement that waits for it',
   },
   {
     name: 'a short read is not tried again where its connection breaks',
