@@ -7,7 +7,7 @@ import { call } from './support/http.mjs';
 import { ownFolder } from './support/programs.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Blocks: for how long what one client sends keeps the event loop from everybody else.';
+export const title = 'Blocks: for how long what one client sends keeps the event loop from other clients.';
 
 const MOST_BLOCKED_MS = 50;
 const PEOPLE = 5_000;
@@ -74,7 +74,7 @@ export async function run({ say }) {
     if (times < 10) for (let n = 0; n < WARMING; n += 1) await request(context);
     await measure(what, () => together(times, () => request(context)));
   }
-  await measure('the report of somebody else beside 64 endless templates', async () => {
+  await measure('the report of another user beside 64 endless templates', async () => {
     const attack = together(64, () => context.preview(endless));
     await pause(500);
     const { status, milliseconds } = await context.report();

@@ -6,10 +6,12 @@ const SABOTAGE: Record<string, string[]> = {
   'every entity has its row': [`INSERT INTO entities (id, kind, title) VALUES ('tsk_gone', 'task', 'Gone')`],
   'every row has an entity of its kind': [`UPDATE entities SET kind = 'demand' WHERE kind = 'task'`],
   'what is gone is gone as an entity, too, and only then': [`UPDATE comments SET deleted_at = now()`],
-  'every entity lies in one place at most': [`UPDATE entities SET is_global = true WHERE kind = 'task'`],
-  'every entity lies in a container that exists': [`UPDATE entities SET endeavour_id = 'edv_gone' WHERE kind = 'task'`],
-  'a row and its entity lie in the same endeavour': [`UPDATE tasks SET endeavour_id = 'edv_gone'`],
-  'what hangs on something lies where that lies, and is gone where that is': [
+  'every entity belongs to at most one container': [`UPDATE entities SET is_global = true WHERE kind = 'task'`],
+  'every entity belongs to a container that exists': [
+    `UPDATE entities SET endeavour_id = 'edv_gone' WHERE kind = 'task'`,
+  ],
+  'a row and its entity are in the same endeavour': [`UPDATE tasks SET endeavour_id = 'edv_gone'`],
+  'what belongs to an entity is in the same container, and is deleted with it': [
     `UPDATE entities SET deleted_at = now() WHERE kind = 'task'`,
   ],
   'every revision has its event': [`UPDATE tasks SET revision = revision + 1`],
@@ -25,7 +27,7 @@ const SABOTAGE: Record<string, string[]> = {
   'a living container has an owner': [`UPDATE organization_resources SET role = 'admin'`],
   'users and their resources belong together': [`UPDATE resources SET user_id = NULL WHERE type = 'human'`],
   'nothing open is left in an archived endeavour': [`UPDATE endeavours SET status = 'archived'`],
-  'no living endeavour lies in archived organizations alone': [`UPDATE organizations SET status = 'archived'`],
+  'no unarchived endeavour belongs to archived organizations only': [`UPDATE organizations SET status = 'archived'`],
   'a link says whether it is the home of its endeavour, and whether that is private': [
     `UPDATE organization_endeavours SET is_home = false`,
   ],

@@ -43,7 +43,7 @@ async function registering(scene, mode, happening) {
   const registrations = (async () => {
     while (!over.signal.aborted) {
       const email = `${randomBytes(8).toString('hex')}@example.test`;
-      const body = { email, name: 'Somebody', password: randomBytes(12).toString('hex') };
+      const body = { email, name: 'New User', password: randomBytes(12).toString('hex') };
       const path = '/api/v1/auth/register';
       const answer = await call(scene.service.base, 'POST', path, { body }).catch(() => undefined);
       if (answer?.status === 201) {
@@ -88,7 +88,7 @@ async function delivered(scene) {
   }
 }
 
-/** What became of everybody: no mail, nor one that was given up; and whether each of them can sign in with their code. */
+/** How many users got no mail, or one that was given up, and whether each can sign in with their code. */
 async function outcome(scene) {
   const { office, service } = scene;
   const failed = await ask(scene, "SELECT recipient, last_error FROM outbox WHERE status = 'failed'");

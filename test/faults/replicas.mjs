@@ -161,7 +161,7 @@ function begin({ proxy, token, endeavour, ledger, say }, name) {
   return { load, finish };
 }
 
-/** Whoever signs out on one replica is signed out on the other, which knew the session a moment ago. */
+/** A user who signs out on one replica is signed out on the other, which knew the session a moment ago. */
 async function signingOut({ replicas: [one, other] }, times) {
   const whoami = async ({ base }, token) => (await call(base, 'GET', '/api/v1/auth/whoami', { token })).status;
   let accepted = 0;
@@ -181,7 +181,7 @@ async function signingOut({ replicas: [one, other] }, times) {
 async function forging({ proxy }) {
   const forgot = async (n) => {
     const headers = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` };
-    const body = { email: `nobody${n}@example.test` };
+    const body = { email: `unknown${n}@example.test` };
     return (await call(proxy.base, 'POST', '/api/v1/auth/forgot-password', { body, headers })).status;
   };
   const statuses = [];

@@ -85,7 +85,7 @@ export class Model {
     return this.memberOf(who, place)?.rank ?? 0;
   }
 
-  /** Whether somebody can do what members do. */
+  /** Whether a person can do what members do. */
   isAble(who: Name): boolean {
     return this.rankOf(who) >= 2 && !this.suspended.has(who);
   }
@@ -111,7 +111,7 @@ export class Model {
     return this.crew.some((each) => each.who === who && each.until === Infinity);
   }
 
-  /** Somebody gave the task to somebody else, to the team, or to nobody. */
+  /** A person assigned the task to another person or to the team, or cleared its assignee. */
   assign(to: Name | null, by: Name): void {
     if (to === this.assignee) return;
     for (const each of this.assignments.filter(({ until }) => until === Infinity)) {
@@ -124,7 +124,7 @@ export class Model {
     this.assignments.push({ to, by, from, until, begun: this.clock, ended: Infinity, workers: new Set() });
   }
 
-  /** Somebody did something about the task. */
+  /** A person worked on the task. */
   work(by: Name): void {
     for (const each of this.assignments) if (each.until === Infinity) each.workers.add(by);
   }

@@ -59,7 +59,7 @@ const isPosted = (model: Model, by: string | undefined): boolean =>
   model.results.filter(({ at, roles }) => at > model.reopened && (by === undefined || roles.includes(by))).at(-1)
     ?.passed === true;
 
-/** The last word of everybody who ever said anything. */
+/** The latest verdict of each approver. */
 function lastWords(model: Model): Model['approvals'] {
   const people = [...new Set(model.approvals.map(({ by }) => by))];
   return people

@@ -60,7 +60,7 @@ export class Campaign {
   ) {}
 
   /**
-   * So many requests that this seed means, in a world that nobody has touched yet. Each is made from what was answered
+   * So many requests that this seed means, in an unused world. Each is made from what was answered
    * to those that were sent {@link AT_ONCE} places before it or earlier, so that it does not depend on who is faster.
    */
   async run(world: World, seed: number, count: number): Promise<void> {

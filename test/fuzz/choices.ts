@@ -7,7 +7,7 @@ export class Choice {
     readonly of: Kind[] | 'email' | 'code' | 'token' | 'cursor' | 'etag',
     /** Which of them. */
     readonly at: number,
-    /** Whether it names what it should, or something that is not there, of another kind, or somebody else's. */
+    /** Whether it names what it should, or something absent, of another kind, or of another user. */
     readonly mood: Mood = 'fitting',
   ) {}
 }

@@ -8,7 +8,7 @@ export interface Sent {
   headers: Record<string, string>;
   body: Buffer | undefined;
   isChunked: boolean;
-  /** Who asks: an index into the people of the world, undefined for nobody and for bad tokens. */
+  /** The caller as an index into the people of the world; undefined without a token or with an invalid one. */
   person: number | undefined;
 }
 

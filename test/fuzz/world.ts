@@ -15,7 +15,7 @@ const MOST_PER_KIND = 40;
 const MOST_ETAGS = 2_000;
 const MOST_SECRETS = 6;
 const ID = /"([a-z]{3}_[0-9a-f]{32})"/g;
-const NOBODY: Record<string, string>[] = [
+const INVALID_AUTHORIZATIONS: Record<string, string>[] = [
   {},
   { authorization: 'Bearer x.y.z' },
   { authorization: 'Basic YTpi' },
@@ -59,7 +59,7 @@ export class World {
   static async open(): Promise<World> {
     const app = await InProcessApp.open(LIMITS);
     // From its sources the process that renders templates takes a second to start, which is no answer's fault.
-    await app.nest.get(Renderer, { strict: false }).faultOf('nobody', '');
+    await app.nest.get(Renderer, { strict: false }).faultOf('warm-up', '');
     return new World(app, new Client(app.port()), await settleDown(app));
   }
 
@@ -68,9 +68,10 @@ export class World {
     await this.app.close();
   }
 
-  /** Whoever that number means, with the header that says so: one in twenty is nobody. */
+  /** The person that the number stands for, with their header; one in twenty has no valid token. */
   callerOf(at: number): { person: number | undefined; authorization: Record<string, string> } {
-    if (at % 20 === 19) return { person: undefined, authorization: NOBODY[at % NOBODY.length] };
+    if (at % 20 === 19)
+      return { person: undefined, authorization: INVALID_AUTHORIZATIONS[at % INVALID_AUTHORIZATIONS.length] };
     const { turns } = this.settlement;
     const person = turns[at % turns.length];
     return { person, authorization: { authorization: this.authorizationOf(person) } };
@@ -131,7 +132,7 @@ export class World {
     this.words[what] = [...this.words[what].slice(1 - MOST_SECRETS), word];
   }
 
-  /** Who is locked out (signed out, suspended, with another password) gives place to somebody like them. */
+  /** Replaces a person who is locked out (signed out, suspended, with another password) by another in the same roles. */
   private async renew(person: number, authorization: string): Promise<void> {
     if (authorization === this.authorizationOf(person)) await this.settlement.renew(person);
   }

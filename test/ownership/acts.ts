@@ -1,6 +1,6 @@
 import type { Endeavour, Model, Organization, Rank, Resource } from './model.js';
 
-/** What somebody asks for, what the model says to it, and what becomes of the model if it is done. */
+/** A request of one person, the answer that the model expects, and what the request changes in the model. */
 export interface Act {
   who: string;
   method: 'get' | 'post' | 'patch' | 'delete';
@@ -16,7 +16,7 @@ export function firstOf(success: number, ...checks: [status: number, refuses: bo
   return checks.find(([, refuses]) => refuses)?.[0] ?? success;
 }
 
-/** The refusals of a new role for somebody, by whatever route (spec 02). */
+/** The refusals of a new role for a person, by every route (spec 02). */
 export function grantChecks(
   { mine, present, next, isLast }: { mine: Rank; present: Rank; next: Rank; isLast: boolean },
   isArchived: boolean,
@@ -136,7 +136,7 @@ export const unarchiveOrganization = (m: Model, who: string, organization: Organ
   },
 });
 
-/** A probe that changes nothing: whether somebody may change the thing. */
+/** A probe that changes nothing: whether a person may change the resource. */
 export const probe = (m: Model, who: string, thing: Endeavour | Resource): Act => {
   const isResource = 'creator' in thing;
   return {

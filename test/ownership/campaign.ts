@@ -21,7 +21,7 @@ export interface Outcome {
   differences: string[];
 }
 
-/** Random acts of six people over three organizations, each compared with the model, and what everybody has after them. */
+/** Random acts of six people over three organizations, each compared with the model, as are the roles of all people afterwards. */
 export class Campaign {
   private readonly choices: Choices;
   private readonly door: RelationDoor;
@@ -62,7 +62,7 @@ export class Campaign {
     return this.app.close();
   }
 
-  /** Stops at the first difference; looks at what everybody has after so many steps. */
+  /** Stops at the first difference; compares the roles of all people after so many steps. */
   async run(steps: number, everySteps: number): Promise<Outcome> {
     const { outcome } = this;
     while (outcome.steps < steps && outcome.differences.length === 0) {
@@ -97,7 +97,7 @@ export class Campaign {
     if (act.apply !== undefined) this.outcome.done += 1;
     act.apply?.(body.data.id);
     const orphans = this.model.orphans();
-    if (orphans.length > 0) this.differ(`nobody can manage ${orphans.join(', ')} after ${act.method} ${act.path}`);
+    if (orphans.length > 0) this.differ(`no person can manage ${orphans.join(', ')} after ${act.method} ${act.path}`);
     return body.data;
   }
 
@@ -105,13 +105,13 @@ export class Campaign {
     const at = this.random.chance(0.7) ? this.choices.organization() : this.choices.endeavour();
     if (at === undefined) return;
     const rank = this.choices.rank();
-    const who = this.choices.somebodyIn(at);
+    const who = this.choices.actorIn(at);
     const invitation = await this.perform(people.invite(this.model, { who, at, rank }));
     if (invitation?.token === undefined) return;
     await this.perform(people.accept(this.choices.name(), invitation.token, at, rank));
   }
 
-  /** What everybody is told of their roles, and sees of resources. */
+  /** The roles that every person is told, and the resources that they see. */
   private async compareAll(): Promise<void> {
     for (const name of NAMES) {
       const { body } = await this.app.as(this.actors[name]).get('/auth/whoami').expect(200);

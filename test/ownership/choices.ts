@@ -91,30 +91,30 @@ export class Choices {
   ): Act | undefined {
     if (this.model[kind].size >= MOST[kind]) return undefined;
     const at = this.random.chance(0.75) ? this.organization() : undefined;
-    return make(at === undefined ? this.name() : this.somebodyIn(at), at);
+    return make(at === undefined ? this.name() : this.actorIn(at), at);
   }
 
   private inOrganization(make: (who: string, at: Organization) => Act): Act {
     const at = this.organization();
-    return make(this.somebodyIn(at), at);
+    return make(this.actorIn(at), at);
   }
 
   private inEndeavour(make: (who: string, at: Endeavour) => Act): Act | undefined {
     const at = this.endeavour();
-    return at && make(this.somebodyIn(at), at);
+    return at && make(this.actorIn(at), at);
   }
 
   private withEndeavour(make: (who: string, at: Organization, one: Endeavour) => Act): Act | undefined {
     const [at, one] = [this.organization(), this.endeavour()];
-    return one && make(this.either(this.somebodyIn(at), this.somebodyIn(one)), at, one);
+    return one && make(this.either(this.actorIn(at), this.actorIn(one)), at, one);
   }
 
   private withResource(make: (who: string, at: Organization, one: Resource) => Act): Act | undefined {
     const [at, one] = [this.organization(), this.resource()];
-    return one && make(this.somebodyIn(at), at, one);
+    return one && make(this.actorIn(at), at, one);
   }
 
-  /** By somebody of the home, with an organization that the endeavour is not linked to yet. */
+  /** By a member of the home, with an organization that the endeavour is not linked to yet. */
   private share(): Act | undefined {
     const [at, one] = [this.organization(), this.endeavour()];
     if (one === undefined || one.home === null || one.home === at.id || one.shares.has(at.id)) return undefined;
@@ -140,8 +140,8 @@ export class Choices {
   private resource = (): Resource | undefined => this.random.pick([...this.model.resources.values()]);
   private kept = () => ({ endeavours: this.random.chance(0.2), links: this.random.chance(0.2) });
 
-  /** Mostly somebody who may do something there, so that more is done than refused. */
-  somebodyIn(place: Organization | Endeavour): string {
+  /** Mostly a person with a role there, so that more requests succeed than are refused. */
+  actorIn(place: Organization | Endeavour): string {
     const rank = (who: string): number =>
       'members' in place ? (place.members.get(who) ?? 0) : this.model.role(place, who);
     const high = NAMES.filter((who) => rank(who) >= 3);

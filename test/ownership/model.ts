@@ -2,7 +2,7 @@
 
 export const ROLES = ['guest', 'member', 'admin', 'owner'] as const;
 export const IN_ENDEAVOURS = ['viewer', 'member', 'admin', 'owner'] as const;
-/** 1 (guest, viewer) to 4 (owner); 0 is no role. */
+/** 1 (guest, viewer) to 4 (owner); 0 without a role. */
 export type Rank = 0 | 1 | 2 | 3 | 4;
 
 export interface Organization {
@@ -30,7 +30,7 @@ export interface Resource {
   creator: string;
 }
 
-/** How much of a resource somebody sees: 0 nothing, 1 four fields, 2 all but metadata and capacity, 3 all. */
+/** How much of a resource a person sees: 0 nothing, 1 four fields, 2 all but metadata and capacity, 3 all. */
 export type Sight = 0 | 1 | 2 | 3;
 
 export class Model {
@@ -80,14 +80,14 @@ export class Model {
     return [...direct].some(([who, rank]) => rank === 4 && who !== beside);
   }
 
-  /** Whether somebody is in an organization that the other one administers, and no guest there. */
+  /** Whether a person is in an organization that the other one administers, with a higher role than guest. */
   isAdministeredBy(who: string, whom: string): boolean {
     return [...this.organizations.values()].some(
       ({ members }) => (members.get(who) ?? 0) >= 3 && (members.get(whom) ?? 0) >= 2,
     );
   }
 
-  /** Everything that ends in the home when somebody's membership there has ended. */
+  /** Everything in the home that ends with a person's membership there. */
   depart(organization: string, who: string, kept: { endeavours: boolean; links: boolean }): void {
     this.organizations.get(organization)?.members.delete(who);
     const isLed = (share: string): boolean => this.rankIn(share, who) >= 3;
@@ -104,7 +104,7 @@ export class Model {
     }
   }
 
-  /** What everybody has, in the words of the service. */
+  /** The roles of every person, in the words of the service. */
   rolesOf(who: string): { organizations: Record<string, string>; endeavours: Record<string, string> } {
     const organizations: Record<string, string> = {};
     for (const { id, members } of this.organizations.values()) {
@@ -119,7 +119,7 @@ export class Model {
     return { organizations, endeavours };
   }
 
-  /** Containers that nobody can manage; there must be none. */
+  /** Containers that no person can manage; there must be none. */
   orphans(): string[] {
     const unowned = [...this.organizations.values()].filter(({ members }) => ![...members.values()].includes(4));
     const unmanaged = [...this.endeavours.values()].filter((one) =>

@@ -2,7 +2,7 @@ import { Campaign } from './campaign.js';
 
 const STEPS = Number(process.env.OWNERSHIP_STEPS ?? 400);
 const SEED = Number(process.env.OWNERSHIP_SEED ?? 1);
-/** A short run looks at what everybody has now and then only; a difference stays until it is seen. */
+/** A short run compares the roles of all people only now and then; a difference stays until it is seen. */
 const EVERY = STEPS > 400 ? 1 : 20;
 const MS_A_STEP = 3_000;
 

@@ -26,7 +26,7 @@ export const addToOrganization = (
       [404, mine === 0],
       [403, mine < 3],
       [400, !isPatch && !m.sees(who, whom)],
-      // Nobody comes in this way who is no member yet.
+      // Only users who are members already can be added this way.
       [isPatch ? 404 : 403, present === 0],
       ...checks,
     ),
@@ -150,7 +150,7 @@ export const removeFromEndeavour = (
   };
 };
 
-/** An invitation that anybody with its token can accept; whoever accepts is raised, never lowered. */
+/** An invitation that every user with its token can accept; it raises the role of the user, and never lowers it. */
 export const invite = (m: Model, { who, at, rank }: { who: string; at: Organization | Endeavour; rank: Rank }): Act => {
   const isOrganization = 'members' in at;
   const mine = isOrganization ? m.rankIn(at.id, who) : m.role(at, who);

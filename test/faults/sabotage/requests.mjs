@@ -123,7 +123,7 @@ export const seeds = [
     test: 'a body as application/json; charset=utf-16 is refused',
   },
   {
-    name: 'a crowd of strangers begins before everybody who comes after it',
+    name: 'a crowd of strangers begins before signed-in users who come after it',
     file: BEGINNINGS,
     find: 'const PER_TURN = 1;',
     replace: 'const PER_TURN = 1_000;',
@@ -176,7 +176,7 @@ export const seeds = [
     test: 'do not delay other sessions, other addresses or probes',
   },
   {
-    name: 'large lists are read for whoever leaves them unread',
+    name: 'large lists are read for clients that leave them unread',
     file: 'src/platform/listing/listing.ts',
     find: 'this.unread.admit(me.userId);',
     replace: '',

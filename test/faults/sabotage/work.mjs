@@ -9,7 +9,7 @@ export const seeds = [
     test: 'shows who has read it to the sender alone',
   },
   {
-    name: 'whoever sees a message may answer it as if it were theirs',
+    name: 'a user who only sees a message may answer it as a participant',
     file: 'src/modules/messages/messages.service.ts',
     find: 'if (!answered.isParticipant) throw',
     replace: 'if (answered.id === "") throw',
@@ -73,7 +73,7 @@ export const seeds = [
     test: 'cannot be repeated for the same content, but can for changed content',
   },
   {
-    name: 'anybody approves as anything',
+    name: 'every user approves in every role',
     file: 'src/modules/approvals/approvals.service.ts',
     find: 'roleHeld: role === null ? null : holds(',
     replace: 'roleHeld: role === null ? null : role !== "" || holds(',
@@ -233,7 +233,7 @@ export const seeds = [
     test: 'run one at a time of each user and two of each organization; the others wait',
   },
   {
-    name: 'whoever owns an endeavour directly may erase what belongs to an organization',
+    name: 'a direct owner of an endeavour may erase what belongs to an organization',
     file: 'src/modules/endeavours/endeavour-erase.service.ts',
     find: `await this.homes.assertMayErase(me, 'endeavours_delete', id);`,
     replace: '',
@@ -249,7 +249,7 @@ export const seeds = [
     test: 'into completed only once no task is open',
   },
   {
-    name: 'anybody changes any resource that they see',
+    name: 'every user changes every resource that they see',
     file: 'src/modules/resources/resources.service.ts',
     find: 'if (await this.manages(me, id)) return;',
     replace: 'if ((await this.manages(me, id)) || id !== "") return;',
@@ -257,7 +257,7 @@ export const seeds = [
     test: 'is for admins of its home, and its creator while it has none',
   },
   {
-    name: 'whoever waits for a task moves it by the owner that it had before',
+    name: 'a request that waits for a task moves it by the owner that it had before',
     file: 'src/modules/tasks/task-standings.ts',
     find: 'standing_owner === ownerId ? standing_votes : undefined',
     replace: 'standing_votes',
@@ -265,7 +265,7 @@ export const seeds = [
     test: 'applies to the owner of the work at the time of the move',
   },
   {
-    name: 'whoever waits for a task moves it by the demand that it had before',
+    name: 'a request that waits for a task moves it by the demand that it had before',
     file: 'src/modules/tasks/task-standings.ts',
     find: 'standing_demand === demandId ? (standing_status ?? undefined) : undefined',
     replace: "(standing_status ?? 'open')",

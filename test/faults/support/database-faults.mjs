@@ -72,7 +72,7 @@ export const FAULTS = [
   },
 ];
 
-/** Locks the same rows as everybody in an order of its own; the deadlocks that follow hit it or the service. */
+/** Locks the same rows as the service in another order; the deadlocks that follow hit it or the service. */
 async function lockAtRandom(connection, ids, end) {
   const client = new pg.Client(connection);
   client.on('error', () => undefined);

@@ -72,25 +72,25 @@ export const INVARIANTS = [
     ),
   },
   {
-    name: 'every entity lies in one place at most',
+    name: 'every entity belongs to at most one container',
     sql: `SELECT id FROM entities
           WHERE num_nonnulls(endeavour_id, organization_id, owner_user_id) + is_global::integer > 1`,
   },
   {
-    name: 'every entity lies in a container that exists',
+    name: 'every entity belongs to a container that exists',
     sql: `SELECT x.id FROM entities x LEFT JOIN endeavours e ON e.id = x.endeavour_id
             LEFT JOIN organizations o ON o.id = x.organization_id LEFT JOIN users u ON u.id = x.owner_user_id
           WHERE NOT ${IS_ERASED} AND ((x.endeavour_id IS NOT NULL AND e.id IS NULL)
             OR (x.organization_id IS NOT NULL AND o.id IS NULL) OR (x.owner_user_id IS NOT NULL AND u.id IS NULL))`,
   },
   {
-    name: 'a row and its entity lie in the same endeavour',
+    name: 'a row and its entity are in the same endeavour',
     sql: ['demands', 'tasks', 'artifacts', 'ritual_runs', 'dod_endorsements', 'rituals']
       .map((table) => `SELECT t.id FROM ${table} t JOIN entities x USING (id) WHERE t.endeavour_id <> x.endeavour_id`)
       .join(' UNION ALL '),
   },
   {
-    name: 'what hangs on something lies where that lies, and is gone where that is',
+    name: 'what belongs to an entity is in the same container, and is deleted with it',
     sql: `SELECT x.id FROM entities x JOIN entities parent ON parent.id = x.parent_id
           WHERE (x.endeavour_id, x.organization_id, x.owner_user_id, x.is_global)
             IS DISTINCT FROM (parent.endeavour_id, parent.organization_id, parent.owner_user_id, parent.is_global)
@@ -145,7 +145,7 @@ export const INVARIANTS = [
             WHERE e.status = 'archived' AND r.is_enabled`,
   },
   {
-    name: 'no living endeavour lies in archived organizations alone',
+    name: 'no unarchived endeavour belongs to archived organizations only',
     sql: `SELECT l.endeavour_id AS id FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
             JOIN endeavours e ON e.id = l.endeavour_id
           WHERE o.status = 'archived' AND e.status <> 'archived'`,
@@ -184,7 +184,7 @@ export const INVARIANTS = [
   },
   {
     name: 'done tasks say how long they took, and by which check only where it let them',
-    // Of what was done elsewhere nobody here knows how long it took.
+    // How long imported work took elsewhere is unknown here.
     sql: `SELECT id FROM tasks WHERE status = 'done' AND actual IS NULL AND dod_result IS DISTINCT FROM 'imported'
           UNION ALL SELECT t.id FROM tasks t JOIN dod_checks c ON c.id = t.dod_check_id
             WHERE c.task_id <> t.id OR (c.result = 'not_met' AND NOT c.overridden)`,

@@ -30,7 +30,7 @@ export class PostOffice {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** `fine`, `refuse` (nobody listens), `tarpit` (no answer), `busy` (421), `unknown` (550), `drop` (hangs up after the mail). */
+  /** `fine`, `refuse` (no connection), `tarpit` (no answer), `busy` (421), `unknown` (550), `drop` (hangs up after the mail). */
   async become(mode) {
     this.#mode = mode;
     this.#holding.abort();

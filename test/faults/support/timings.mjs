@@ -18,7 +18,7 @@ const DOORS = {
   'reset-password': { known: 'account', body: (email) => ({ email, code: CODE, new_password: 'an entirely new one' }) },
   'resend-verification': { known: 'waiting', body: (email) => ({ email }) },
   verify: { known: 'waiting', body: (email) => ({ email, code: CODE }) },
-  register: { known: 'waiting', body: (email) => ({ email, password: PASSWORD, name: 'Somebody' }) },
+  register: { known: 'waiting', body: (email) => ({ email, password: PASSWORD, name: 'A User' }) },
 };
 
 /** For each door that is open to all, how much longer it takes for an address that is known, in the median of pairs. */
@@ -45,13 +45,13 @@ const emails = (count) => Array.from({ length: count }, () => `${randomBytes(8).
 async function enroll(service, count) {
   const admin = await service.signIn();
   const addresses = emails(count);
-  for (const email of addresses) await admin.post('/users', { email, name: 'Somebody', password: PASSWORD });
+  for (const email of addresses) await admin.post('/users', { email, name: 'A User', password: PASSWORD });
   return addresses;
 }
 
 async function signUp(service, count) {
   const addresses = emails(count);
-  for (const email of addresses) await ask(service.base, 'register', { email, password: PASSWORD, name: 'Somebody' });
+  for (const email of addresses) await ask(service.base, 'register', { email, password: PASSWORD, name: 'A User' });
   return addresses;
 }
 
@@ -71,7 +71,7 @@ async function letCodesArrive(service, { account, waiting }, count) {
   });
 }
 
-/** Pairs of the same request for somebody known and for somebody unknown, which goes first at random. */
+/** Pairs of the same request for a known and an unknown user, in random order. */
 async function compare(base, door, known, body, pairs) {
   const gaps = [];
   for (let n = -WARM_UP; n < pairs; n += 1) {

@@ -38,7 +38,7 @@ export async function halfOpen({ port, seconds, full }) {
   return { told, passed: isCut };
 }
 
-/** Requests written one behind the other on one connection, far more than anybody waits for. */
+/** Requests written one behind the other on one connection, far more than a client waits for. */
 export async function pipelining({ port, seconds, token }) {
   const request = `${WHOAMI}Authorization: Bearer ${token}\r\n\r\n`;
   const statuses = [];
@@ -75,7 +75,7 @@ const NONSENSE = {
   'a length and pieces': `${POST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`,
   'pieces by another name': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
   'a piece of a negative size': `${POST}Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n`,
-  'a length that is no number': `${POST}Content-Length: 0x10\r\n\r\n{}`,
+  'a length that is not a number': `${POST}Content-Length: 0x10\r\n\r\n{}`,
   'a header with a space in its name': `${WHOAMI}Content-Length : 5\r\n\r\n`,
 };
 

@@ -35,7 +35,7 @@ export async function logins({ base, seconds, email, full }) {
 const ZEROS = Buffer.alloc(50_000_000);
 const JSON_BODY = Buffer.from('{"email":"ann@example.test","password":"two wooden ladders"}');
 
-/** Bodies that would be a thousand times larger if anybody unpacked them, and honest ones that are packed. */
+/** Bodies that would be a thousand times larger when unpacked, and harmless ones that are packed. */
 export async function bombs({ base, seconds }) {
   const packed = [
     ['gzip', gzipSync(ZEROS)],
