@@ -5,7 +5,7 @@ export class Client {
     this.token = token;
   }
 
-  /** A client that acts as somebody else. */
+  /** A client that acts as another user. */
   async signIn(email, password) {
     const { token } = await this.post('/auth/login', { email, password });
     return new Client(this.base, token);

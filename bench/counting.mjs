@@ -23,7 +23,7 @@ async function send(port, text) {
 
 /**
  * How many statements and round trips a request of each route costs on each server: a pass of its own, one request after
- * the other, with somebody reading along on the connections. Keeps what the service sends, for pgbench.
+ * the other, with a proxy that reads along on the connections. Keeps what the service sends, for pgbench.
  */
 export async function count(connection, { routes, servers }, sets) {
   const counts = {};

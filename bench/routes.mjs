@@ -1,7 +1,7 @@
 import { WIDE } from './requests.mjs';
 
 const PAGES = 200;
-const EVERYBODY = ['bare', 'service', 'naive'];
+const ALL_SERVERS = ['bare', 'service', 'naive'];
 const MEMBER = 'a member of few endeavours (role member)';
 
 /**
@@ -12,7 +12,7 @@ export const ROUTES = {
   get: {
     title: 'GET one task',
     who: MEMBER,
-    servers: ['limit', ...EVERYBODY, 'several'],
+    servers: ['limit', ...ALL_SERVERS, 'several'],
     bare: 0.8,
     naive: 4,
     make: (requests) => requests.get(),
@@ -20,7 +20,7 @@ export const ROUTES = {
   list: {
     title: 'list 50 by endeavour and status, with total',
     who: MEMBER,
-    servers: ['limit', ...EVERYBODY, 'several'],
+    servers: ['limit', ...ALL_SERVERS, 'several'],
     bare: 0.9,
     naive: 4,
     make: (requests) => requests.list(),
@@ -58,11 +58,11 @@ export const ROUTES = {
     p99: 150,
     make: (requests) => requests.search('&sort=relevance'),
   },
-  whoami: { title: 'GET whoami', who: MEMBER, servers: EVERYBODY, make: (requests) => requests.whoami() },
+  whoami: { title: 'GET whoami', who: MEMBER, servers: ALL_SERVERS, make: (requests) => requests.whoami() },
   patch: {
     title: 'PATCH status of a task',
     who: MEMBER,
-    servers: EVERYBODY,
+    servers: ALL_SERVERS,
     kind: 'toggle',
     bare: 0.6,
     naive: 4,
@@ -71,7 +71,7 @@ export const ROUTES = {
   post: {
     title: 'POST task',
     who: MEMBER,
-    servers: EVERYBODY,
+    servers: ALL_SERVERS,
     bare: 0.6,
     naive: 4,
     make: (requests) => requests.createTask(),
@@ -79,7 +79,7 @@ export const ROUTES = {
   comment: {
     title: 'POST comment',
     who: MEMBER,
-    servers: EVERYBODY,
+    servers: ALL_SERVERS,
     bare: 0.6,
     naive: 4,
     make: (requests) => requests.createComment(),

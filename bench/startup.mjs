@@ -7,7 +7,7 @@ import { memoryOf, ROOT, startServer } from './processes.mjs';
 const WARM_STARTS = 3;
 const IDLE_MS = 5_000;
 
-/** How soon the service is ready on its embedded database, and what it takes while nobody asks for anything. */
+/** How soon the service is ready on its embedded database, and what it takes while it is idle. */
 export async function measureStartup() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'worksmith-bench-start-'));
   // PostgreSQL does not run as root, and its user has to enter this folder.

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * Sits between a server and PostgreSQL and reads along: how many statements pass, how often somebody waits for an answer
+ * Sits between a server and PostgreSQL and reads along: how many statements pass, how often the server waits for an answer
  * (a flight, however much is sent in it), and which statements with which values. For counting, never for measuring.
  */
 export async function openWire({ host, port }) {

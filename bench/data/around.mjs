@@ -8,7 +8,7 @@ const onTask = (tasks) => `
 
 const series = (count) => `generate_series(0::bigint, ${count - 1}) n`;
 
-/** What hangs on tasks: comments, artifacts, relations, approvals, checks. */
+/** What belongs to tasks: comments, artifacts, relations, approvals, checks. */
 export function dependantsSql({ tasks }, texts) {
   const tenth = tasks / 10;
   const entities = (table, kind, parent, title) => `
@@ -47,7 +47,7 @@ export function dependantsSql({ tasks }, texts) {
   ];
 }
 
-/** What lies in endeavours: rituals and their runs, endorsements. */
+/** What belongs to endeavours: rituals and their runs, endorsements. */
 export function processSql({ tasks, endeavours, users }) {
   const tenth = tasks / 10;
   const entities = (table, kind, title) => `
@@ -66,7 +66,7 @@ export function processSql({ tasks, endeavours, users }) {
        (ARRAY['succeeded', 'failed', 'skipped'])[1 + n % 3], 'api', bench.id('res', bench.member_of(n % ${endeavours}, n)),
        bench.at(n), bench.at(n) + interval '1 minute' FROM ${series(tenth)}`,
     entities('ritual_runs', 'ritual_run', "'Run'"),
-    // Everybody has endorsed a policy in each of their endeavours.
+    // Every member has endorsed a policy in each of their endeavours.
     `INSERT INTO dod_endorsements (id, created_at, updated_at, policy_id, policy_version, resource_id, endeavour_id)
      SELECT bench.id('doe', n), bench.at(n), bench.at(n), policy.id, 1,
        bench.id('res', (n / ${SEATS} * ${SEATS} + n % ${SEATS}) % ${users}), bench.id('edv', n / ${SEATS})
@@ -75,7 +75,7 @@ export function processSql({ tasks, endeavours, users }) {
   ];
 }
 
-/** What lies in organizations or with people: templates, policies, other resources, teams, messages, invitations. */
+/** What belongs to organizations or people: templates, policies, other resources, teams, messages, invitations. */
 export function elsewhereSql({ tasks, organizations, users }, texts) {
   const tenth = tasks / 10;
   // Resources of people have the numbers before.

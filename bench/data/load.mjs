@@ -90,7 +90,7 @@ async function fill(connection, size, texts, say) {
       await run('events of demands', [eventsSql(demandView, 'd.creator_id')]);
       await run('tasks', tasksSql(size, texts.length));
       await run('events of tasks', [eventsSql(taskView, 't.creator_id')]);
-      await run('what hangs on tasks', dependantsSql(size, texts.length));
+      await run('what belongs to tasks', dependantsSql(size, texts.length));
       await run('rituals and endorsements', processSql(size));
       await run('what lies elsewhere', elsewhereSql(size, texts.length));
     };

@@ -37,7 +37,7 @@ export function peopleSql({ users, organizations, endeavours }) {
      SELECT bench.id('edv', n), bench.at(n), bench.at(n), 'Endeavour ' || n, 'Work that belongs together, part ' || n,
        CASE WHEN n >= ${FOCUS} AND n % 20 = 0 THEN 'on_hold' ELSE 'active' END, bench.at(n),
        bench.id('res', n * ${SEATS} % ${users}) FROM generate_series(0, ${endeavours - 1}) n`,
-    // Every second endeavour lies in an organization.
+    // Every second endeavour belongs to an organization.
     `INSERT INTO organization_endeavours (organization_id, endeavour_id, linked_at)
      SELECT bench.id('org', n / 2 % ${organizations}), bench.id('edv', n), bench.at(n)
      FROM generate_series(0, ${endeavours - 1}, 2) n`,

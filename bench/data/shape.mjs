@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What the data looks like, as arithmetic: which task lies in which endeavour, who is a member there. The database is
+ * What the data looks like, as arithmetic: which task is in which endeavour, who is a member there. The database is
  * filled by the same formulas in SQL, so that a request, or a line of pgbench, can be made without looking anything up.
  */
 
@@ -42,7 +42,7 @@ export function idOf(prefix, n) {
   return `${prefix}_${ms}7${tail.slice(0, 3)}8${tail.slice(3, 18)}`;
 }
 
-/** In the large size every tenth task lies in an endeavour that is asked about. */
+/** In the large size every tenth task is in an endeavour that is asked about. */
 export function endeavourOfTask({ endeavours }, n) {
   if (endeavours === FOCUS) return n % FOCUS;
   return n % 10 === 0 ? (n / 10) % FOCUS : FOCUS + ((n - Math.floor(n / 10) - 1) % (endeavours - FOCUS));

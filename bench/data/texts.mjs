@@ -6,7 +6,7 @@ const FILES = ['jquery-trac.jsonl', 'beads-work-graph.jsonl'];
 const GENERATED = 5_000;
 const LONGEST = 2_000;
 
-/** Real backlogs where they lie in that folder, else made-up ones. */
+/** Real backlogs if that folder has them, else made-up ones. */
 export async function readTexts(folder) {
   const files = FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
   if (files.length === 0) return { source: 'generated words', texts: generateTexts() };

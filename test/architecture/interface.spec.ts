@@ -245,7 +245,7 @@ const ADDED = [
   'POST /batch',
 ];
 
-/** Beside the interface: for whoever runs the service. */
+/** Beside the interface: for the operators of the service. */
 const OUTSIDE = ['GET /health/live', 'GET /health/ready'];
 
 const underPrefix = (operation: string): string => operation.replace(' ', ' /api/v1');

@@ -21,7 +21,7 @@ const SORTS: ((email: string) => Promise<unknown>)[] = [
   (email) => register(app, { email }),
 ];
 
-/** Lets a code wait for whoever can have one. */
+/** Creates a code for every address that can have one. */
 async function known(email: string, sort: number): Promise<void> {
   await SORTS[sort % SORTS.length](email);
   await app.as(null).post('/auth/forgot-password').send({ email }).expect(200);
@@ -67,7 +67,7 @@ describe.each(Object.keys(DOORS))('%s', (door) => {
       const answers: string[] = [];
       for (let index = 0; index < ADDRESSES; index += 1) {
         const isKnown = index % 2 === 0;
-        const email = `${isKnown ? 'known' : 'nobody'}.${door}.${index}@example.test`;
+        const email = `${isKnown ? 'known' : 'unknown'}.${door}.${index}@example.test`;
         if (isKnown) await known(email, index / 2);
         const typed = TYPED[index % TYPED.length](email);
         answers.push(await everythingOf(door, DOORS[door](typed), index));
@@ -86,7 +86,7 @@ describe('register', () => {
     for (let index = 0; index < ADDRESSES; index += 1) {
       const email = `${index % 2 === 0 ? 'twice' : 'fresh'}.${index}@example.test`;
       if (index % 2 === 0) await register(app, { email });
-      const body = { email, name: 'Somebody', password: PASSWORD };
+      const body = { email, name: 'New User', password: PASSWORD };
       const answer = (await everythingOf('register', body, index)).replaceAll(email, '');
       answers.push(answer.replace(/content-length: \d+/, '').replace(/"expires_at":"[^"]+"/, ''));
     }

@@ -19,11 +19,11 @@ async function told(authorization: string): Promise<string> {
   const closed = await app.as(null).get('/auth/whoami').set('Authorization', bytes);
   const open = await app.as(null).get('/health/ready').set('Authorization', bytes);
   const { code } = closed.body.error ?? {};
-  const details = open.body.data?.details ? 'with details' : 'as to anybody';
+  const details = open.body.data?.details ? 'with details' : 'without details';
   return `${closed.status} ${code} ${closed.headers['www-authenticate']}, ${open.status} ${details}`;
 }
 
-const REFUSED = '401 unauthorized Bearer, 200 as to anybody';
+const REFUSED = '401 unauthorized Bearer, 200 without details';
 
 /** Asks with each, and tells what came of those that were not refused. */
 async function slipped(tokens: Record<string, string>): Promise<Record<string, string>> {
@@ -43,7 +43,7 @@ describe('a forged token', () => {
     expect(await told(`Bearer ${sign(header, claims, JWT_SECRET)}`)).toBe('200 undefined undefined, 200 with details');
   });
 
-  it('is refused, whatever it is made of without the key', async () => {
+  it('is refused, however it is made without the key', async () => {
     const forged = withoutTheKey(ada.token, ann.token);
     expect(Object.keys(forged).length).toBeGreaterThanOrEqual(60);
     expect(await slipped(forged)).toEqual({});

@@ -25,7 +25,7 @@ const signText = (parts: string, key: string, hash = 'sha256'): string =>
 export const sign = (header: Header, claims: Claims, key: string, hash?: string): string =>
   signText(`${encode(header)}.${encode(claims)}`, key, hash);
 
-/** What somebody can make who has two tokens of their own and of somebody else's, but not the key. */
+/** Tokens that an attacker can make from two of their own and one of another user, without the key. */
 export function withoutTheKey(own: string, foreign: string): Record<string, string> {
   const { header, claims } = read(own);
   const [head, body, signature] = own.split('.');
@@ -84,8 +84,8 @@ export function withoutTheKey(own: string, foreign: string): Record<string, stri
     'a place of its own for keys': named({ jku: 'http://127.0.0.1:9/keys', x5u: 'http://127.0.0.1:9/keys' }),
     'a critical extension': named({ crit: ['b64'], b64: false }),
     'compressed claims': named({ zip: 'DEF' }),
-    'somebody else as subject': claiming({ sub: read(foreign).claims.sub }),
-    'somebody else as session': claiming({ jti: read(foreign).claims.jti }),
+    'another user as subject': claiming({ sub: read(foreign).claims.sub }),
+    'the session of another user': claiming({ jti: read(foreign).claims.jti }),
     'a later end': claiming({ exp: Number(claims.exp) + 3600 }),
     'no end': claiming({ exp: undefined }),
     'a right of its own': claiming({ is_admin: true }),
@@ -106,10 +106,10 @@ export function withoutTheKey(own: string, foreign: string): Record<string, stri
     'percent signs for dots': own.replaceAll('.', '%2E'),
     'quotes around it': `"${own}"`,
     'a comma and another token': `${own},${foreign}`,
-    'claims named twice, the last one somebody else': `${head}.${twice(claims, read(foreign).claims)}.${signature}`,
+    'claims named twice, the last one of another user': `${head}.${twice(claims, read(foreign).claims)}.${signature}`,
     'characters that look like others': own.replaceAll('e', '\u0435'),
     'a letter from beyond Latin-1 encoded in it': `${head}.${encode({ ...claims, sub: '\u{1f511}' })}.${signature}`,
-    'claims that are no object': `${head}.${encode('claims')}.${signature}`,
+    'claims that are not an object': `${head}.${encode('claims')}.${signature}`,
     'claims that are null': `${head}.${encode(null)}.${signature}`,
     'claims that are broken JSON': `${head}.${Buffer.from('{"sub":').toString('base64url')}.${signature}`,
     'claims nested very deep': `${head}.${Buffer.from('['.repeat(5_000)).toString('base64url')}.${signature}`,
@@ -133,10 +133,10 @@ export function withTheKey(own: string, foreign: string, key: string): Record<st
     'never expires': claiming({ exp: undefined }),
     'is not valid yet': claiming({ nbf: now + 3600 }),
     'is valid from a word on': claiming({ nbf: 'now' }),
-    'has another issuer': claiming({ iss: 'somebody' }),
+    'has another issuer': claiming({ iss: 'other' }),
     'has no issuer': claiming({ iss: undefined }),
-    'is for somebody else': claiming({ aud: 'somebody' }),
-    'is for nobody': claiming({ aud: undefined }),
+    'has another audience': claiming({ aud: 'other' }),
+    'has no audience': claiming({ aud: undefined }),
     'is for an empty list': claiming({ aud: [] }),
     'names no session': claiming({ jti: undefined }),
     'names a session that never was': claiming({ jti: `ses_${'0'.repeat(32)}` }),

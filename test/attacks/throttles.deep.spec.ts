@@ -16,12 +16,12 @@ afterAll(() => closeReplicas(apps));
 const knock = (index: number, door: string, body: object, from: string) =>
   apps[index % apps.length].as(null).post(`/auth/${door}`).set('X-Forwarded-For', from).send(body);
 
-const wish = (index: number): object => ({ email: `somebody${index}@example.test` });
+const wish = (index: number): object => ({ email: `user${index}@example.test` });
 
 describe('the limits of one client address at the public operations of four replicas', () => {
   it.each([
     ['login', 1, 10, 401, (index: number) => ({ ...wish(index), password: PASSWORD })],
-    ['register', 1, 5, 201, (index: number) => ({ ...wish(index), password: PASSWORD, name: 'Somebody' })],
+    ['register', 1, 5, 201, (index: number) => ({ ...wish(index), password: PASSWORD, name: 'New User' })],
     ['forgot-password', 1, 20, 200, wish],
     ['resend-verification', 2, 20, 200, wish],
   ])(

@@ -1,7 +1,7 @@
 import { sweep } from '../faults/support/invariants.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 
-/** Two companies work together until somebody leaves one of them; each step goes on from the one before. */
+/** Two companies work together until a user leaves one of them; each step continues the one before. */
 describe('leaving a company', () => {
   let app: TestApp;
   /** Owns Riverside. */

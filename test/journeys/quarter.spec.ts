@@ -52,7 +52,7 @@ describe('a quarter', () => {
       name: 'Visitors find their way',
       organization_id: riverside,
       timezone: 'Europe/Berlin',
-      goals: ['Nobody asks for the exit'],
+      goals: ['Visitors find the exit'],
     });
     for (const person of [bob, mia]) await app.join(garden, person, 'member');
     await app.join(garden, pat, 'member', ['product_owner']);
@@ -178,7 +178,7 @@ describe('a quarter', () => {
     }
   });
 
-  it('agrees anew: the next version takes over, and everybody is asked again', async () => {
+  it('agrees anew: the next version takes over, and every member is asked again', async () => {
     const { conditions } = await get(`/dod-policies/${policy}`);
     const next = await make(`/dod-policies/${policy}/versions`, {
       conditions: [...conditions, { type: 'comment_required' }],

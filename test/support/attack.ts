@@ -57,7 +57,7 @@ export function tally<T extends string | number>(values: readonly T[]): Partial<
   return counts;
 }
 
-/** Leaves a figure for whoever asked for figures (test/faults/auth.mjs) by naming a file for them. */
+/** Appends a figure to the file that the caller (test/faults/auth.mjs) named for figures, if any. */
 export function note(figure: string, reached: string, bar: string, passed: boolean): void {
   const file = process.env.FIGURES_FILE;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, reached, bar, passed })}\n`);

@@ -1,6 +1,6 @@
 import { TestApp, type Person } from './test-app.js';
 
-/** A condition that is met as soon as somebody attests the task. */
+/** A condition that is met as soon as a user attests the task. */
 export const attestation = { type: 'manual_attestation' };
 
 interface EndorsementSeen {

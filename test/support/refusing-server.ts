@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 
 const SSL_REQUEST = 80_877_103;
 
-/** A server that speaks as PostgreSQL does and refuses everybody, with that SQLSTATE and those words. */
+/** A server that speaks the protocol of PostgreSQL and refuses every connection with that SQLSTATE and message. */
 export async function openRefusingServer(state: string, words: string): Promise<{ port: number; close(): void }> {
   const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${words}`].map((field) => `${field}\0`).join('');
   const refusal = Buffer.alloc(5 + fields.length + 1);

@@ -8,11 +8,11 @@ export async function register(app: TestApp, body: { email: string; name?: strin
   await app
     .as(null)
     .post('/auth/register')
-    .send({ name: 'Somebody', password: PASSWORD, ...body })
+    .send({ name: 'New User', password: PASSWORD, ...body })
     .expect(201);
 }
 
-/** Somebody who came through the front access: registered, read the mail, verified. */
+/** A user who signed up over the API: registered, read the mail, verified. */
 export async function signUp(
   app: TestApp,
   name: string,

@@ -149,7 +149,7 @@ export class TestApp<D extends Database = Database> {
     return answer.data.id;
   }
 
-  /** Gives a person a role in an endeavour or organization, without asking whether anybody may. */
+  /** Gives a person a role in an endeavour or organization, without checking permissions. */
   async join(container: string, person: Person, role: string, stakeholderRoles: string[] = []): Promise<void> {
     const isEndeavour = container.startsWith('edv_');
     await this.database.query(

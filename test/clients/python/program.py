@@ -1,4 +1,4 @@
-"""What somebody writes first against the Python client of openapi-generator."""
+"""A first program against the Python client of openapi-generator."""
 
 import sys
 

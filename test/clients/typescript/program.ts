@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from './schema.js';
 
-/** What somebody writes first against the client of openapi-typescript; every value below has the type of the document. */
+/** A first program against the client of openapi-typescript; every value below has the type of the document. */
 declare const process: { argv: string[] };
 
 const [baseUrl = '', email = '', password = ''] = process.argv.slice(2);
