@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
  * filled by the same formulas in SQL, so that a request, or a line of pgbench, can be made without looking anything up.
  */
 
-/** When the first of everything was created; whatever has a number was created so many steps later. */
+/** When the first row of every kind was created; a row with a number was created so many steps later. */
 export const FIRST_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 20_000;
 

@@ -19,7 +19,7 @@ describe('a text that has to fit', () => {
     expect(wrapped('Short', 13, 2)).toEqual(['Short']);
   });
 
-  it('is never wider than the room, whatever it is', () => {
+  it('is never wider than the space for it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 3, max: 30 }), (text, most) => {
         for (const line of [clipped(text, most), ...wrapped(text, most, 2)]) {

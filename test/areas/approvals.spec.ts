@@ -337,7 +337,7 @@ describe('approvals', () => {
       await expect(forge).rejects.toThrow('never changed');
     });
 
-    it('is not allowed to authors of the entity, whatever its kind', async () => {
+    it('is not allowed to authors of an entity of any kind', async () => {
       const demand = await app.demand(ben, garden);
       const rejection = await given({ entity_type: 'demand', entity_id: demand }, { verdict: 'rejected' }, ben);
       await change(`/demands/${demand}`, { title: 'New' });

@@ -9,7 +9,7 @@ const refusal = ({ body }: Answer): unknown[] => [
   body.error.details.reason ?? body.error.details.limit,
 ];
 
-describe('what containers refuse, by whichever route', () => {
+describe('what containers refuse, by every route', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -76,7 +76,7 @@ describe('dependencies of tasks', () => {
       expect(await unblocked(door)).toBe(1);
     });
 
-    it('is no change of the task', async () => {
+    it('does not change the revision of the task', async () => {
       const [door, frame] = await tasks(2);
       const before = await read(door);
       await related(door, 'depends_on', frame);

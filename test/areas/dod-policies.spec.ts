@@ -109,7 +109,7 @@ describe('DoD policies', () => {
       ['none', undefined, 'required'],
       ['an empty list', [], 'too_short'],
       ['51', Array.from({ length: 51 }, () => conditions[0]), 'too_long'],
-      ['what is no list', { type: 'peer_review' }, 'invalid_type'],
+      ['an object instead of a list', { type: 'peer_review' }, 'invalid_type'],
       ['only optional ones', [{ ...conditions[0], required: false }], 'invalid_value'],
     ])('refuses %s as conditions', async (_, sent, fault) => {
       expect(faults((await create({ conditions: sent }).expect(400)).body)).toEqual([`conditions ${fault}`]);

@@ -104,7 +104,7 @@ describe('export', () => {
     expect((await exported(riverside)).endeavours).toEqual([expect.objectContaining({ status: 'archived' })]);
   });
 
-  it('shows one moment, whatever is written meanwhile', async () => {
+  it('shows one moment despite concurrent writes', async () => {
     await plant(garden, 500);
     const query = app.database.query.bind(app.database);
     const spy = jest.spyOn(app.database, 'query').mockImplementation(async (sql, parameters) => {

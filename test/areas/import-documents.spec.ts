@@ -182,7 +182,7 @@ describe('imports of exports', () => {
     await send(garden, {}).expect(400);
   });
 
-  it('bring names of those who are no members, and authors only where an administrator imports', async () => {
+  it('bring the names of people who are not members, and authors only where an administrator imports', async () => {
     const task = await app.task(bob, garden, { title: 'Dig', assignee_id: bob.id });
     await made('/comments', { entity_type: 'task', entity_id: task, content: 'Deep' }, bob);
     const document = await exported(garden);

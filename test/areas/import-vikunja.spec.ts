@@ -98,7 +98,7 @@ describe('imports from Vikunja', () => {
     expect(again.counts).toEqual({ created: 0, updated: 0, unchanged: 3, comments: 0, relations: 0 });
   });
 
-  it('read the archive that the service makes, whatever comes behind the data', async () => {
+  it('read the archive that the service makes, also with bytes after the data', async () => {
     const archive = Buffer.concat([zipped('data.json', document), zipped('files/1', randomBytes(2_000_000))]);
     expect((await imported(archive)).counts).toMatchObject({ created: 3 });
   });

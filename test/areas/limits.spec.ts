@@ -119,7 +119,7 @@ describe('limits of the public operations', () => {
 });
 
 describe('the address of a client', () => {
-  it('is the peer of the connection, whatever headers are sent, unless a proxy is trusted', async () => {
+  it('is the peer of the connection, despite forwarding headers, unless a proxy is trusted', async () => {
     const app = await open({ TRUSTED_PROXIES: '', LIMIT_LOGIN_PER_MINUTE: '2' });
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await from(app, `203.0.113.${n}`, 'login', guess(n)));

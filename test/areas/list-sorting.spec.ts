@@ -113,7 +113,7 @@ describe('lists with several sort keys', () => {
     );
   });
 
-  it('neither repeat nor miss a row over their pages, whatever happens to other rows meanwhile', async () => {
+  it('neither repeat nor miss a row over their pages while other rows change', async () => {
     const change = fc.record({ how: fc.constantFrom(...CHANGES), which: fc.nat(9), place: places });
     await fc.assert(
       fc.asyncProperty(

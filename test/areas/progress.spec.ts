@@ -106,7 +106,7 @@ describe('the progress of an endeavour', () => {
     expect(answer.cycle_time).toEqual({ tasks: 3, median_hours: 10, p85_hours: 80.69 });
   });
 
-  it('shows the past as it was, whatever became of it', async () => {
+  it('shows the past as it was, despite later changes', async () => {
     const id = await task(
       [
         ['planned', '2023-02-01T10:00:00Z'],

@@ -118,7 +118,7 @@ describe('relations', () => {
       expect(body.error.message).toContain(operation);
     });
 
-    it('grants no membership, whatever its type is called', async () => {
+    it('grants no membership, not even with the type owner_of', async () => {
       const eve = await app.person('Eve');
       await app.join(await app.organization(ann), eve, 'guest');
       await relate(garden, 'relates_to', eve.id).expect(201);

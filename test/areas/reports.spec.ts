@@ -89,7 +89,7 @@ describe('reports', () => {
       expect(await markdownOf(`endeavour/${yard}?template_id=${copy.body.data.id}`, eve)).toBe('mine');
     });
 
-    it('as it is given, of whatever type, if it is visible and of the scope', async () => {
+    it('as it is given, of any type, if it is visible and of the scope', async () => {
       const own = await template('{{ task.id }}', { type: 'checklist' });
       expect(await markdownOf(`task/${task}?template_id=${own}`)).toBe(task);
       const faultOf = async (id: string, person = ann) =>

@@ -65,7 +65,7 @@ describe('runs that a schedule begins', () => {
   const inbox = async (person: Person, entityId: string) =>
     (await app.as(person).get(`/messages?entity_id=${entityId}`).expect(200)).body.data;
 
-  it('are one for each time over two replicas, with one message each, whichever of them dies', async () => {
+  it('are one for each time over two replicas, with one message each, even if a replica dies', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     let other = await replica();
     for (let minute = 1; minute <= 10; minute += 1) {
@@ -116,7 +116,7 @@ describe('runs that a schedule begins', () => {
     expect(asked).toBe(1);
   });
 
-  it('come from the job of whichever replica claims it', async () => {
+  it('come from the job of the replica that claims it', async () => {
     const id = await ritual(await yardOf(), { schedule: EACH_MINUTE });
     const other = await replica();
     for (let minute = 1; minute <= 3; minute += 1) {

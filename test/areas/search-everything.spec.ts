@@ -153,7 +153,7 @@ describe('the search across everything', () => {
     expect(await ids('the gate', '&types=task')).toEqual([task]);
   });
 
-  it('ranks titles before texts, and marks matches so that they are no part of the text', async () => {
+  it('ranks titles before texts, and escapes the text around marked matches', async () => {
     const text = await app.task(ann, garden, {
       title: 'Order',
       description: `${'Soil and stones. '.repeat(30)}A <mark>dark</mark> gate & "hinge". ${'Then rest a while. '.repeat(30)}`,

@@ -10,7 +10,7 @@ const DICTIONARY = [
   'ä¦ß¦éé¦日本¦日本語のタスク¦задача¦🙂¦🙂🙂¦👩‍👩‍👧¦\u200b\u200b¦\u202etxet¦e\u0301¦\ufeffab¦\uffff\uffff¦\u0000¦a\u0000b¦\u0001\u0002¦a\u007fb',
   `\t\t¦\n\n¦  ¦\u00a0\u00a0¦${'a'.repeat(200)}¦${'ab '.repeat(66)}¦${'x'.repeat(199)}"¦${'"'.repeat(200)}`,
 ].flatMap((line) => line.split('¦').map(encodeURIComponent));
-/** Bytes that are no text. */
+/** Bytes that are not text. */
 const NO_TEXT = ['%ED%A0%80', '%FF%FE', '%C0%80', '%', '%zz'];
 
 /** How many other tasks there are: those of few are looked through, those of many looked up. */
@@ -165,7 +165,7 @@ describe.each([0, 3_000])('searching beside %d other tasks', (others) => {
   });
 
   it.each(['/tasks?', '/tasks?sort=relevance&', '/tasks?summary=true&', '/demands?sort=relevance&', '/resources?'])(
-    'answers 200 or 400 to whatever is typed: %s',
+    'answers 200 or 400 to every query: %s',
     async (path) => {
       const answers: [string, boolean][] = [];
       for (const text of [...sample(DICTIONARY, 4, path.length + others), ...NO_TEXT]) {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { TestApp, type Person } from '../support/test-app.js';
 import { tokenOf } from '../support/tokens.js';
 
-/** When a token was used last is written beside the requests, whatever becomes of the token meanwhile. */
+/** The last use of a token is written beside the requests, also if the token changes or is deleted meanwhile. */
 describe('the last use of an access token', () => {
   let app: TestApp;
   let ann: Person;

@@ -192,7 +192,7 @@ describe('an existing client', () => {
     ]);
   });
 
-  it('is answered whatever it filters by', async () => {
+  it('gets an answer to each of its filters', async () => {
     const lists = Object.entries(app.document.paths).filter(
       ([path, { get }]) => !path.includes('{') && JSON.stringify(get?.parameters ?? []).includes('"cursor"'),
     );

@@ -85,7 +85,7 @@ describe('the audit', () => {
     }
   });
 
-  it('drops nothing that is young, whatever the role of the service asks for', async () => {
+  it('keeps recent entries, even if the role of the service asks to drop them', async () => {
     await seal();
     const client = new pg.Client(asService(app.service.connection));
     await client.connect();

@@ -44,10 +44,13 @@ describe('the interface in general', () => {
       ['post', '/nowhere', 404, `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
       ['put', '/tasks', 405, '{"title": ', 'application/json'],
       ['delete', '/tasks', 405, '"\\u0000"', 'application/json'],
-    ] as const)('%s %s is %d whatever else is wrong', async (method, path, status, text, type) => {
-      const { body } = await app.as(ann)[method](path).set('Content-Type', type).send(text).expect(status);
-      expect(body.error.code).toBe(status === 404 ? 'not_found' : 'method_not_allowed');
-    });
+    ] as const)(
+      '%s %s is %d, also where the request is invalid otherwise',
+      async (method, path, status, text, type) => {
+        const { body } = await app.as(ann)[method](path).set('Content-Type', type).send(text).expect(status);
+        expect(body.error.code).toBe(status === 404 ? 'not_found' : 'method_not_allowed');
+      },
+    );
 
     it('a body that cannot be read is refused by every operation, also where none is needed', async () => {
       const { paths } = app.document;

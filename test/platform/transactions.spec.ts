@@ -62,7 +62,7 @@ describe('a transaction', () => {
       expect(await notes()).toEqual([]);
     });
 
-    it('refuses whatever comes behind it', async () => {
+    it('refuses every statement after it', async () => {
       const work = ending(async () => {
         await last('last');
         await note('too late');

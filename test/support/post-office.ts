@@ -6,7 +6,7 @@ import { readMail, type ReceivedMail } from './mailbox.js';
 /** A mail server that does as it is told: what the recipient's name begins with decides what happens to a mail. */
 export interface PostOffice {
   url: string;
-  /** All that was handed over in full, whatever the sender was told. */
+  /** All mails that arrived in full, regardless of the answer to the sender. */
   received: ReceivedMail[];
   /** From now on every mail is taken. */
   behave(): void;

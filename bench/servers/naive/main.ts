@@ -16,7 +16,7 @@ import { WorkController, WorkService } from './work.js';
 
 const { PORT = '0', CONNECTION = '{}', JWT_SECRET = '' } = process.env;
 
-/** How PostgreSQL is by itself, whatever suits the service. */
+/** The settings of PostgreSQL by default, without those of the service. */
 const USUAL = { options: '-c plan_cache_mode=auto' };
 
 @Injectable()

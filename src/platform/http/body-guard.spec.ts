@@ -23,7 +23,7 @@ it.each(['{}', '[]', '"a"', '1', 'null', ' {"a": [1, -2.5e3, true, false, null, 
   (text) => expect(parse(text)).toEqual(JSON.parse(text)),
 );
 
-it('reads whatever JSON.parse reads, but for text that is unclean', () => {
+it('reads what JSON.parse reads, except for unclean text', () => {
   const clean = fc.string({
     unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ':', ',', '\n', '\t', 'ü', '\u{1f600}'),
   });
@@ -222,7 +222,7 @@ describe('numbers', () => {
     expect(refusal(`[${`${big},`.repeat(500)}1]`)).toHaveLength(100);
   });
 
-  it('come back as they were written, whatever is accepted', () => {
+  it('come back as they were written, if they are accepted', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/);
     fc.assert(
       fc.property(digits, (number) => {

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { answerBroken } from './broken-requests.js';
 
-/** The end of a connection on which something has arrived that is no request, or too late. */
+/** The end of a connection on which something has arrived that is not a request, or too late. */
 class Broken {
   readonly stream = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
 
@@ -24,7 +24,7 @@ describe('connections on which nothing becomes a request', () => {
     expect(answered).toEqual([0, 10, 20, 25]);
   });
 
-  it('are answered once, whatever else arrives until then', async () => {
+  it('are answered once, also if more arrives until then', async () => {
     const broken = new Broken();
     broken.tellOf('HPE_HEADER_OVERFLOW');
     broken.tellOf('HPE_INVALID_METHOD');

@@ -56,7 +56,7 @@ export function idFieldsOf(document: OpenAPIObject): IdField[] {
   });
 }
 
-/** What takes an id in its query and is no list: feeds, of which one never ends, counts by day, and questions. */
+/** Operations other than lists that take an id in the query: feeds, of which one never ends, counts by day, and questions. */
 const NO_LISTS = ['/changes', '/changes/stream', '/activity/summary', '/auth/can', '/imports'].map(
   (path) => `/api/v1${path}`,
 );

@@ -156,7 +156,7 @@ export const seeds = [
     find: 'trustProxy: trustedProxies.length > 0 ? trustedProxies : false,',
     replace: 'trustProxy: true,',
     caughtBy: 'test/areas/limits.spec.ts',
-    test: 'is the peer of the connection, whatever headers are sent, unless a proxy is trusted',
+    test: 'is the peer of the connection, despite forwarding headers, unless a proxy is trusted',
   },
   {
     name: 'an invitation can be used without end',

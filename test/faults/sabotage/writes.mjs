@@ -115,7 +115,7 @@ export const seeds = [
     find: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;',
     replace: 'SET TRANSACTION READ ONLY;',
     caughtBy: 'test/areas/export.spec.ts',
-    test: 'shows one moment, whatever is written meanwhile',
+    test: 'shows one moment despite concurrent writes',
   },
   {
     name: 'the service stops without waiting for requests',

@@ -46,7 +46,7 @@ const BUILT_IN = `SELECT id FROM rituals WHERE origin = 'template' UNION ALL SEL
 const IS_ERASED = `(x.kind IN ('endeavour', 'organization') AND x.deleted_at IS NOT NULL)`;
 
 /**
- * What always holds in the database, whatever went wrong before. Each SQL yields rows only where it does not, with the
+ * What always holds in the database, also after faults. Each SQL yields rows only where it does not, with the
  * `id` of what is wrong.
  */
 export const INVARIANTS = [

@@ -22,7 +22,7 @@ describe('a file that arrives in pieces of one byte', () => {
     expect(await keys(csvFormat, '"i,d"\tid\ttitle\n1\tA-1\tDig\n')).toEqual(['A-1']);
   });
 
-  it('is JSON where a bracket comes first, whatever stands before it', async () => {
+  it('is JSON where a bracket comes first, also after a byte order mark or spaces', async () => {
     const jira = '{"issues": [{"key": "A-1", "fields": {"summary": "Dig"}}]}';
     for (const before of ['', '\ufeff', ' \n', SPACE]) {
       expect([before.length, await keys(jiraFormat, before + jira)]).toEqual([before.length, ['A-1']]);

@@ -73,7 +73,7 @@ describe('the HTML of a Markdown text', () => {
     expect(htmlOf('```\n## code\n```', pictures)).toBe(`<pre><code>## code\n</code></pre>\n${pictures}`);
   });
 
-  it('holds no markup but what is made here, whatever the text', () => {
+  it('holds no markup from the text', () => {
     const piece = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.string({ maxLength: 12 }),

@@ -150,7 +150,7 @@ describe('the pictures of a page', () => {
     expect(graph.critical_path.task_ids).toEqual(graph.levels.map(([first]) => first));
   });
 
-  it('hold no markup but what is made here, whatever the names', () => {
+  it('hold no markup from the names', () => {
     const name = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', maxLength: 12 })), {
       maxLength: 4,
     });

@@ -81,7 +81,7 @@ const NONSENSE = {
 
 export const nonsense = (context) => refused(context, Object.values(NONSENSE), ['400', '431']);
 
-/** Sends each again and again; whatever is answered with another status than those was taken for a request. */
+/** Sends each again and again; an answer with another status than those means that it was taken for a request. */
 async function refused({ port, seconds }, texts, expected) {
   const statuses = [];
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(20)) {
