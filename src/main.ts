@@ -54,7 +54,7 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
   const release = { version: releaseVersion(), commit: settings.COMMIT ?? checkedOutCommit() };
   const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');
-  // Before anybody can call: the first request may be the administrator's.
+  // Before requests are accepted: the first one may be the administrator's.
   const made = await app.get(FirstAdministrator, { strict: false }).ensure();
   const about = { ...release, database: `PostgreSQL ${database?.server_version}` };
   shutdown.ended(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));

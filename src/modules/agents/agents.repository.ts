@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
 import { agentView } from './agent.view.js';
 
-/** The rows of agents. */
+/** Reads and writes agents. */
 @Injectable()
 export class AgentsRepository {
   constructor(private readonly database: Database) {}
@@ -15,7 +15,7 @@ export class AgentsRepository {
     return Representation.of(await this.database.one<Json>(sql, [null, id]));
   }
 
-  /** The organization of an agent that the caller directs; undefined where the caller does not, or where it is none. */
+  /** The organization of an agent that the caller manages or administers; undefined for any other user. */
   async organizationOf(me: Caller, id: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
       `SELECT u.agent_of AS id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL

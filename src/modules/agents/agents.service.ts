@@ -65,7 +65,7 @@ export class AgentsService {
     return this.repository.read(id);
   }
 
-  /** Its tokens end; what it did stays, under its name. */
+  /** Ends its tokens; its contributions stay, under its name. */
   async delete(me: Caller, id: string): Promise<Deleted> {
     const organizationId = await this.directed(me, id);
     await this.tokens.endAll(me, id);

@@ -7,7 +7,7 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** A verdict on a revision of an entity. A trigger allows only `is_current` and the dismissal to change. */
 @Entity('approvals')
-// One current approval of each approver in each role, or in none.
+// One current approval per approver and role, or without a role.
 @Index('approvals_current_idx', { synchronize: false })
 @Check('approvals_entity_type_check', `entity_type IN ('${APPROVED_KINDS.join("', '")}')`)
 @Check('approvals_verdict_check', `verdict IN ('${VERDICTS.join("', '")}')`)
@@ -38,7 +38,7 @@ export class Approval {
   @Column('text')
   verdict: Verdict;
 
-  /** As what it was given: a role in the endeavour or organization, or a stakeholder role. */
+  /** The role in which it was given: a role in the endeavour or organization, or a stakeholder role. */
   @Column('text', { nullable: true })
   role: string | null;
 
@@ -53,7 +53,7 @@ export class Approval {
   @Column('integer')
   entityRevision: number;
 
-  /** Whether the approver held that role then; null without a role. */
+  /** Whether the approver held that role at the time; null without a role. */
   @Column('boolean', { nullable: true })
   roleHeld: boolean | null;
 
@@ -61,15 +61,15 @@ export class Approval {
   @Column('boolean', { default: true })
   wasMember: boolean;
 
-  /** Whether it was the approver's own work then. */
+  /** Whether the approver was an author at the time. */
   @Column('boolean', { default: false })
   wasAuthor: boolean;
 
-  /** Until the same approver gives another in the same role. */
+  /** False once the same approver gives another one in the same role. */
   @Column('boolean', { default: true })
   isCurrent: boolean;
 
-  /** Set where an admin lifts a rejection. */
+  /** Set when an admin dismisses a rejection. */
   @TimestampColumn({ nullable: true })
   dismissedAt: Date | null;
 

@@ -12,7 +12,7 @@ import { VERDICTS } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
 import { APPROVED_KINDS } from './approved-kinds.js';
 
-/** Approvals of what was deleted are gone with it. */
+/** Approvals of deleted entities are not listed. */
 export const approvalList: ListDefinition = {
   view: approvalView,
   joins: 'JOIN entities x ON x.id = a.entity_id',

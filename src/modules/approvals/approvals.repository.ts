@@ -20,7 +20,7 @@ export interface ApproverRoles {
   stakeholder_roles: string[];
 }
 
-/** The rows of approvals, and what of their entities and approvers they are judged by. */
+/** Reads and writes approvals, with the data of entities and approvers that decides about them. */
 @Injectable()
 export class ApprovalsRepository {
   constructor(private readonly database: Database) {}

@@ -100,7 +100,7 @@ export class ApprovalsService {
     return [thing.creator_id, thing.changed_by].includes(me.resourceId);
   }
 
-  /** Makes way for a newer approval; refuses one that says again what is said already. */
+  /** Replaces the approver's previous approval; rejects one that repeats it. */
   private async supersede(me: Caller, { entity_id, verdict }: CreateApprovalDto, role: string | null): Promise<void> {
     const current = await this.repository.current(entity_id, me.resourceId, role);
     if (current === undefined) return;
@@ -114,7 +114,7 @@ export class ApprovalsService {
   }
 }
 
-/** Refuses a verdict on something else than what is there now. */
+/** Rejects a verdict on another version than the current one. */
 function assertLookedAt({ revision }: ApprovedThing, lookedAt: number | undefined): void {
   if (lookedAt === undefined || lookedAt === revision) return;
   throw new ApiError('precondition_failed', 'The entity has changed since you read it.', {

@@ -28,8 +28,8 @@ const contents = APPROVED_KINDS.map((kind) => {
 }).join(' UNION ALL ');
 
 /**
- * SQL to be joined to the approval `a`: the last change of what was approved since, as `change (by, at)`; nulls where it is
- * as it was. A stale approval counts for nothing.
+ * SQL to be joined to the approval `a`: the last later change of the approved content, as `change (by, at)`; nulls if
+ * it is unchanged. A stale approval does not count.
  */
 export const CHANGE_SINCE = `LEFT JOIN LATERAL (
   SELECT c.value->>'by' AS by, (c.value->>'at')::timestamptz AS at

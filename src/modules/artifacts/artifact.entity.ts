@@ -39,7 +39,7 @@ export type ArtifactStatus = (typeof ARTIFACT_STATUSES)[number];
 @Index(['endeavourId', 'createdAt', 'id'])
 @Index(['taskId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
-// An artifact is where its task is, also when that moves.
+// An artifact is in the container of its task and moves with it.
 @ForeignKey('Task', ['taskId', 'endeavourId'], ['id', 'endeavourId'], { onUpdate: 'CASCADE' })
 export class Artifact extends Row {
   @Column('text')
@@ -73,7 +73,7 @@ export class Artifact extends Row {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** What `metadata.result` and the tags were when there first was a result; kept by a trigger. */
+  /** The first value of `metadata.result` and the tags; kept by a trigger. */
   @Column('jsonb', { nullable: true, select: false })
   evidence?: { result: unknown; tags: string[] } | null;
 
@@ -90,7 +90,7 @@ export class Artifact extends Row {
   @ContentChanges()
   contentChanges?: object;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The words for full-text search; kept by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

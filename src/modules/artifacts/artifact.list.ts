@@ -6,7 +6,7 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 
-/** How artifacts are listed. */
+/** Filters, sorts and search of artifacts. */
 export const artifactList: ListDefinition = {
   view: artifactView,
   partitions: endeavourLanes('a.endeavour_id'),

@@ -2,7 +2,10 @@ import { conflict } from '../../common/errors.js';
 import { sameJson } from '../../common/json.js';
 import type { Artifact } from './artifact.entity.js';
 
-/** An artifact with a result is evidence: by it tasks are done. Another result is another artifact. */
+/**
+ * An artifact with a result is evidence for finished tasks, so its result cannot be changed; another result needs
+ * another artifact.
+ */
 export function assertKeepsEvidence(row: Artifact, changes: Partial<Artifact>): void {
   if (!Object.hasOwn(row.metadata, 'result')) return;
   const { tags = row.tags, taskId = row.taskId, metadata = row.metadata } = changes;

@@ -22,7 +22,7 @@ import { assertKeepsEvidence } from './artifact.rules.js';
 import { artifactList } from './artifact.list.js';
 import { artifactView } from './artifact.view.js';
 
-/** The documents, links and deliverables of endeavours and their tasks. */
+/** Manages documents, links and deliverables of endeavours and their tasks. */
 @Injectable()
 export class ArtifactsService {
   constructor(
@@ -70,7 +70,7 @@ export class ArtifactsService {
 
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
     const { tags, task_id, external_ref, metadata, ...sent } = dto;
-    // Before the artifact itself, as a task that moves takes its artifacts along in that order.
+    // Before the artifact: a task that moves locks its artifacts in the same order.
     if (typeof task_id === 'string') await this.access.lock(me, task_id);
     const opened = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
     if (typeof task_id === 'string') await this.assertTask(task_id, opened.row.endeavourId);
@@ -108,7 +108,7 @@ export class ArtifactsService {
     });
   }
 
-  /** The endeavour itself, or the task in it that the artifact belongs to and moves along with. */
+  /** The endeavour, or the task in it that the artifact belongs to and moves with. */
   private async homeFor(me: Caller, { endeavour_id, task_id }: CreateArtifactDto): Promise<AuthorizedResource> {
     if (task_id !== undefined) {
       const task = await this.access.lockReference(me, 'artifacts_create', 'task_id', task_id, { kind: 'task' });

@@ -8,7 +8,7 @@ import { CreateArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { Artifact, type ArtifactStatus } from './artifact.entity.js';
 import { artifactView } from './artifact.view.js';
 
-/** An artifact as it was elsewhere. */
+/** An artifact from another system. */
 export interface ImportedArtifact {
   id: string;
   dto: CreateArtifactDto;
@@ -17,10 +17,10 @@ export interface ImportedArtifact {
   createdBy: string;
 }
 
-/** Creates artifacts that were made elsewhere. */
+/** Creates artifacts from an import. */
 @Injectable()
 export class ImportedArtifacts {
-  /** What POST would read, and what it would refuse. */
+  /** Validates the body as POST does. */
   readonly read = readingOf(CreateArtifactDto, 'create');
   /** What PATCH would read, and what it would refuse. */
   readonly readChanges = readingOf(UpdateArtifactDto, 'patch');
@@ -30,7 +30,7 @@ export class ImportedArtifacts {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** At most a thousand at once, which POST would take. */
+  /** Creates at most a thousand valid artifacts. */
   async createAll(me: Caller, endeavourId: string, artifacts: readonly ImportedArtifact[]): Promise<void> {
     const rows = artifacts.map((artifact) => rowOf(artifact, endeavourId));
     await this.bulkCreator.createAll(

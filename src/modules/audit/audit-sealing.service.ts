@@ -10,7 +10,7 @@ const SEAL_MS = 4_000;
 const DROP_MS = 3_600_000;
 const AT_ONCE = 500;
 
-/** Seals what was committed into a chain of hashes, and drops months that are no longer kept. */
+/** Seals committed entries into a chain of hashes, and removes months that have expired. */
 @Injectable()
 export class AuditSealing implements OnModuleInit {
   private readonly chain = new AuditChain(this.secrets);

@@ -6,10 +6,10 @@ import { auditView } from './audit.view.js';
 const OWNED = (me: string): string => `ARRAY(SELECT m.organization_id FROM organization_resources m
   WHERE m.user_id = ${me} AND m.role = 'owner')`;
 
-/** A token that is restricted to a container reads nothing of what happened elsewhere. */
+/** A token that is restricted to a container reads no entries from elsewhere. */
 const WITHIN = `coalesce(current_setting('worksmith.container', true), '') IN ('', a.organization_id, a.endeavour_id)`;
 
-/** What happened: to administrators everything, to owners what was done in their organizations. */
+/** Audit entries: all for administrators, those of their organizations for owners. */
 export const auditList: ListDefinition = {
   view: auditView,
   scope: ({ me }) => `(a.organization_id = ANY(${OWNED(me)}) OR a.former_organization_id = ANY(${OWNED(me)}))
@@ -32,7 +32,7 @@ export const auditList: ListDefinition = {
   defaultSort: '-occurred_at',
 };
 
-/** What the caller did, and what was done to their account, for administrators too. */
+/** The caller's own acts and those that concern their account; also for administrators. */
 export const ownAuditList: ListDefinition = {
   ...auditList,
   scope: (statement) => `(a.actor_id = ${statement.myResource()} OR a.user_id = ${statement.me}) AND ${WITHIN}`,

@@ -4,6 +4,6 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
 
-/** Who did what security-relevant thing. */
+/** Security-relevant acts. */
 @Module({ controllers: [AuditController], providers: [AuditRepository, AuditSealing, AuditService] })
 export class AuditModule {}

@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { ENTRY_TEXT } from '../../platform/audit/audit-chain.js';
 import { Database } from '../../platform/database/database.js';
 
-/** Where the chain ends. */
+/** The end of the chain. */
 export interface ChainEnd {
   position: number;
   hash: string;
 }
 
-/** An entry that is to be sealed. */
+/** An entry without a seal. */
 export interface Unsealed {
   id: string;
   text: string;
 }
 
-/** The seals of the audit, and what is left of those that are not kept. */
+/** Reads and writes the seals and checkpoints of the audit. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** The last seal, or the checkpoint where no seal is left; undefined where nothing was ever sealed. */
+  /** The last seal, or the checkpoint if no seal is left; undefined if nothing was ever sealed. */
   async end(): Promise<ChainEnd | undefined> {
     const row = await this.database.one<{ position: string; hash: string }>(
       `SELECT position, hash FROM (
@@ -30,7 +30,7 @@ export class AuditRepository {
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** Committed entries that have no seal, in the order of their ids; no other replica seals them meanwhile. */
+  /** Committed entries without a seal, in the order of their ids; other replicas cannot seal them at the same time. */
   unsealed(limit: number): Promise<Unsealed[]> {
     return this.database.query<Unsealed>(
       `SELECT e.id, ${ENTRY_TEXT} AS text FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id
@@ -39,7 +39,7 @@ export class AuditRepository {
     );
   }
 
-  /** Adds seals to the end of the chain; fails where another process has added some meanwhile. */
+  /** Appends seals to the chain; fails if another process has appended some meanwhile. */
   async seal(first: number, seals: readonly { id: string; hash: string }[]): Promise<void> {
     const ids = seals.map(({ id }) => id);
     await this.database.query(
@@ -50,7 +50,7 @@ export class AuditRepository {
     await this.database.query('DELETE FROM audit_unsealed WHERE entry_id = ANY($1)', [ids]);
   }
 
-  /** The last seal before that time, and the beginning of the month of the first one; undefined where there is none. */
+  /** The last seal before that time, and the beginning of the month of the first one; undefined if there is none. */
   async lastBefore(edge: Date): Promise<ChainEnd | undefined> {
     const row = await this.database.one<{ position: string; hash: string }>(
       'SELECT position, hash FROM audit_seals WHERE sealed_at < $1 ORDER BY position DESC LIMIT 1',
@@ -59,7 +59,7 @@ export class AuditRepository {
     return row && { position: Number(row.position), hash: row.hash };
   }
 
-  /** The end of the oldest month that has seals and is over for so many days; undefined where there is none. */
+  /** The end of the oldest month with seals that ended at least so many days ago; undefined if there is none. */
   async oldMonth(days: number): Promise<Date | undefined> {
     const row = await this.database.one<{ edge: Date | null }>(
       `SELECT edge FROM (
@@ -70,7 +70,9 @@ export class AuditRepository {
     return row?.edge ?? undefined;
   }
 
-  /** Drops all entries up to that end, and leaves the checkpoint; refused where it is not the end of an old month. */
+  /**
+   * Removes all entries up to that time and writes the checkpoint; rejected unless it is the end of an expired month.
+   */
   async drop(edge: Date, { position }: ChainEnd, signature: string): Promise<void> {
     await this.database.query(`SET LOCAL statement_timeout = '30min'`);
     await this.database.query('SELECT drop_audit_before($1, $2, $3)', [edge, position, signature]);

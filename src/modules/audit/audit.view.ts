@@ -13,7 +13,7 @@ import {
   integer,
 } from '../../platform/database/view.js';
 
-/** Addresses and the like are for administrators, and for the person whose they are. */
+/** Addresses and user agents are for administrators, and for the person concerned. */
 const origin = (column: string): string => `CASE
   WHEN o.user_id = :me OR (SELECT asking.is_admin FROM users asking WHERE asking.id = :me)
   THEN o.${column} END`;

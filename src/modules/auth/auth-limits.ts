@@ -8,7 +8,7 @@ const HOUR = 3600;
 const TRIES = 'password';
 const FAILURES = 'password_failures';
 
-/** How often the operations that need no session can be used (spec 03). */
+/** Limits the operations that need no session (spec 03). */
 @Injectable()
 export class AuthLimits {
   constructor(
@@ -24,15 +24,15 @@ export class AuthLimits {
     return this.limits.spendAddress({ name: 'register', most: this.settings.LIMIT_REGISTER_PER_HOUR, seconds: HOUR });
   }
 
-  /** A request for a code; 429 where the client address has made too many, whatever they were for. */
+  /** Counts a request for any code; 429 if the client address has made too many. */
   requestCode(): Promise<void> {
     return this.limits.spendAddress({ name: 'codes', most: this.settings.LIMIT_CODES_PER_HOUR, seconds: HOUR });
   }
 
   /**
-   * Whether a mail of that kind may go to the e-mail address; where not, the answer is the same and nothing is sent.
-   * `isKnown` says that the account signed in from the client's address before: those requests have budgets of their
-   * own, which strangers elsewhere cannot use up. Both cases take the same statements.
+   * Whether a mail of that kind may be sent to the e-mail address; if not, the answer is the same and nothing is sent.
+   * `isKnown` says that the account signed in from the client's address before: such requests have separate budgets,
+   * which strangers cannot use up. Both cases run the same statements.
    */
   async mayMail(kind: MailKind, email: string, isKnown = false): Promise<boolean> {
     const { LIMIT_MAILS_PER_HOUR, LIMIT_MAILS_OF_KIND_PER_HOUR } = this.settings;
@@ -45,8 +45,9 @@ export class AuthLimits {
   }
 
   /**
-   * A guess at the password of an account. Of one client address the first five are free, then each must wait longer;
-   * after too many failures of the account only addresses from which it signed in before are let through (`isKnown`).
+   * Counts an attempt at the password of an account. Per client address the first five are free, then each must wait
+   * longer. After too many failures of the account, only addresses from which it signed in before are accepted
+   * (`isKnown`).
    */
   async takePasswordTry(account: string, isKnown: boolean): Promise<void> {
     await this.limits.takeAttempt(TRIES, account);

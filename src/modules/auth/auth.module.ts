@@ -18,7 +18,7 @@ import { SessionsController } from './sessions.controller.js';
 import { SignUpsRepository } from './sign-ups.repository.js';
 import { SignUpsService } from './sign-ups.service.js';
 
-/** Signing up, in and out. */
+/** Sign-up, sign-in and sign-out. */
 @Module({
   imports: [InvitationsModule, TokensModule, UsersModule],
   controllers: [AuthController, AccountController, SessionsController],

@@ -14,7 +14,7 @@ const SIGNED_IN: Record<string, JsonSchema> = {
   email: EMAIL,
 };
 
-/** An answer that only says what has happened. */
+/** An answer with only a status. */
 export const status = (word: string): JsonSchema => exactly({ status: { type: 'string', const: word } });
 
 export const pendingVerification = exactly({

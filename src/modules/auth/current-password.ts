@@ -6,7 +6,7 @@ import { AccountsRepository, type Owner } from '../users/accounts.repository.js'
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';
 
-/** An owner who has proved it once more, by the password that had this hash. */
+/** A user who has confirmed the password with this hash. */
 export interface Proven extends Owner {
   passwordHash: string;
 }
@@ -23,7 +23,7 @@ export class CurrentPassword {
     private readonly passwords: Passwords,
   ) {}
 
-  /** 400 `invalid_password` where it is wrong; guesses are held up like those of a login. */
+  /** 400 `invalid_password` if it is wrong; attempts are delayed like those of a login. */
   async prove(me: Caller, password: string): Promise<Proven> {
     const row = await this.accounts.ownerWithPassword(me.userId, this.context.clientNetwork);
     await this.limits.takePasswordTry(me.userId, row?.isKnown ?? false);

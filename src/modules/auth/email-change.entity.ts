@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** The change of address that a user asked for and has not yet confirmed; a later one takes its place. */
+/** A requested change of address that is not confirmed yet; a later one replaces it. */
 @Entity('email_changes')
 @Index(['expiresAt'])
 export class EmailChange {

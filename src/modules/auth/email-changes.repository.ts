@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
-/** A change of address that waits for its code; nulls where there is none. */
+/** A pending change of address; nulls if there is none. */
 export interface PendingChange {
   new_email: string | null;
   expires_at: string | null;
 }
 
-/** The changes of address that wait for their codes, one per user. */
+/** Reads and writes pending changes of address, one per user. */
 @Injectable()
 export class EmailChangesRepository implements OnModuleInit {
   constructor(
@@ -20,7 +20,7 @@ export class EmailChangesRepository implements OnModuleInit {
     this.housekeeping.discard('email_changes', "expires_at < now() - interval '1 day'");
   }
 
-  /** Replaces the one before it. */
+  /** Replaces the previous one. */
   async keep(userId: string, email: string, minutes: number): Promise<void> {
     await this.database.query(
       `INSERT INTO email_changes (user_id, new_email, expires_at)
@@ -30,7 +30,7 @@ export class EmailChangesRepository implements OnModuleInit {
     );
   }
 
-  /** Lets the change to that address wait so many minutes more; false where it does not wait. */
+  /** Extends the pending change to that address by so many minutes; false if there is none. */
   async prolong(userId: string, email: string, minutes: number): Promise<boolean> {
     const pending = await this.database.query(
       `UPDATE email_changes SET expires_at = clock_timestamp() + make_interval(mins => $3)

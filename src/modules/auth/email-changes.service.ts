@@ -42,12 +42,12 @@ export class EmailChangesService {
     return pendingCode(email, CODE_MINUTES.email_change);
   }
 
-  /** The change that waits for its code; nulls where there is none. */
+  /** The pending change; nulls if there is none. */
   pending(me: Caller): Promise<PendingChange> {
     return this.changes.pending(me.userId);
   }
 
-  /** Its code is void, and a mail that has not left is not sent. */
+  /** Voids its code, and cancels a mail that has not been sent. */
   async cancel(me: Caller): Promise<{ status: 'canceled' }> {
     await this.changes.end(me.userId);
     await this.codes.endAll('email_change', me.userId);
@@ -58,7 +58,7 @@ export class EmailChangesService {
     const match = await this.codes.guess('email_change', me.userId, code);
     if (match === undefined) throw verificationFailed();
     return this.database.transaction(async () => {
-      // In this order everywhere: the change, then its codes.
+      // The same order everywhere: the change, then its codes.
       await this.changes.end(me.userId);
       if (!(await this.codes.use(match))) throw verificationFailed();
       await this.emailUniqueness.assertFree(match.subject, me.userId);

@@ -31,8 +31,8 @@ export class FirstAdministrator {
   ) {}
 
   /**
-   * Called at every start. With ADMIN_EMAIL and ADMIN_PASSWORD that account is made if it is not there; without them
-   * the embedded default gets one with a random password. Answers with what is to be printed, if anything was made.
+   * Called at every start. Creates the account of ADMIN_EMAIL and ADMIN_PASSWORD if it does not exist; without them,
+   * the embedded default gets one with a random password. Returns what is to be printed, if one was created.
    */
   ensure(): Promise<SetUp | undefined> {
     const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
@@ -62,7 +62,7 @@ export class FirstAdministrator {
     return { email };
   }
 
-  /** Replicas that start at the same time must not each make one. */
+  /** Replicas that start at the same time must not each create one. */
   private alone<T>(work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       await this.repository.lockAdministrators();

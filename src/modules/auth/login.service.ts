@@ -22,10 +22,10 @@ export interface LoggedIn extends SignedIn {
 
 const OPERATION = 'POST /api/v1/auth/login';
 
-/** A crowd that signs in must not take the connections that all others wait for. */
+/** Many simultaneous sign-ins must not use up the connections of other requests. */
 const MOST_LOOKED_UP_AT_ONCE = 2;
 
-/** Signing in and out. Whatever is wrong, the answer is the same and takes as long, but for a suspended account. */
+/** Signs users in and out. Every failure has the same answer and takes equally long, except for suspended accounts. */
 @Injectable()
 export class LoginService {
   private readonly lookingUp = new Semaphore(MOST_LOOKED_UP_AT_ONCE, Infinity);
@@ -51,7 +51,7 @@ export class LoginService {
     return { ...signedIn, token_type: 'Bearer', user_id: account.id, name: account.name, email };
   }
 
-  /** The token is refused everywhere from the commit on. */
+  /** The token is rejected everywhere from the commit on. */
   async logout(me: Caller): Promise<{ status: 'logged_out' }> {
     await this.sessions.end(me.userId, me.sessionId);
     return { status: 'logged_out' };
@@ -65,7 +65,7 @@ export class LoginService {
     throw invalidCredentials();
   }
 
-  /** Told here, where the account is known that the answer does not tell of. */
+  /** Recorded here, because only this service knows the account, which the answer does not reveal. */
   private noteFailure(code: string, email: string, userId?: string): void {
     const { requestId, clientAddress: address, userAgent } = this.context;
     const account = { userId, entityType: 'user' as const, entityId: userId };
@@ -83,13 +83,13 @@ export class LoginService {
   private async welcome({ id, email, status, passwordHash }: LoginAccount): Promise<SignedIn> {
     await this.limits.forgetPasswordTries(email);
     if (status === 'inactive') await this.users.reopen(id);
-    // Suspended, or given another password, while the old one was being compared.
+    // Suspended, or given another password, while the password was being compared.
     if (!(await this.accounts.countLogin(id, passwordHash))) throw invalidCredentials();
     return this.sessions.open(id);
   }
 }
 
-/** Who closed their own account may come back until it is erased. */
+/** Users who closed their own account can reopen it until it is erased. */
 const isClosed = ({ status, isReopenable }: LoginAccount): boolean => status === 'inactive' && !isReopenable;
 
 const invalidCredentials = (): ApiError =>

@@ -11,7 +11,7 @@ import { PasswordChangesService } from './password-changes.service.js';
 import { randomPassword } from './random-password.js';
 
 /**
- * What an operator of the machine does to accounts, without signing in. Each answers with the lines to print; an unknown
+ * Manages accounts from the command line, without signing in. Each method returns the lines to print; an unknown
  * address throws a {@link StartError}.
  */
 @Injectable()
@@ -79,7 +79,7 @@ export class OperatorAccounts {
     return [`${address} is suspended, and all sessions and access tokens of the account have been ended.`];
   }
 
-  /** Access tokens too, those that the account made for agents among them: who holds one would stay signed in. */
+  /** Also ends access tokens, including those created for agents, whose holders would otherwise stay signed in. */
   async revokeSessions(email: string): Promise<string[]> {
     const { id, email: address } = await this.accountOf(email);
     await this.database.transaction(async () => {

@@ -8,7 +8,7 @@ import { selectFields } from '../../platform/http/selected-fields.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { sessionList } from './session.list.js';
 
-/** Shows people where they are signed in, and lets them sign out elsewhere. */
+/** Lists a user's sessions and ends them. */
 @Injectable()
 export class OwnSessionsService {
   constructor(
@@ -25,7 +25,7 @@ export class OwnSessionsService {
     }, fields);
   }
 
-  /** 404 for a session that has ended, and for those of others. */
+  /** 404 for sessions that have ended or belong to other users. */
   async end(me: Caller, id: string): Promise<{ ended: number }> {
     if (!(await this.sessions.endOwn(me.userId, id))) throw notFound();
     return { ended: 1 };

@@ -50,7 +50,7 @@ export class PasswordChangesService {
   async reset({ email, code, new_password: password }: ResetPasswordDto): Promise<{ status: 'password_reset' }> {
     assertGoodPassword('new_password', password, { email });
     const match = await this.codes.guess('reset', email, code);
-    // The code was sent to an address, and is good only while that is still the user's.
+    // The code was sent to an address, and is valid only while the user has that address.
     const user = match && (await this.accounts.ownerWithEmail(match.subject, email));
     if (match === undefined || user === undefined) throw resetFailed();
     assertGoodPassword('new_password', password, user);

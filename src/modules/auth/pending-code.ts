@@ -1,6 +1,6 @@
 export const MESSAGE = 'If a sign-up with this address is pending, a code has been sent. Enter it before it expires.';
 
-/** A code that was asked for; the same answer whether or not a mail with it was sent. */
+/** A requested code; the same answer whether or not a mail was sent. */
 export interface Pending {
   status: 'pending_verification';
   email: string;
@@ -8,7 +8,7 @@ export interface Pending {
   message: string;
 }
 
-/** The answer to a request for a code that is good for so many minutes from now. */
+/** The answer to a request for a code that is valid for so many minutes. */
 export const pendingCode = (email: string, minutes: number): Pending => ({
   status: 'pending_verification',
   email,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Without what looks alike (0 and O, 1, l and I), and without signs that mean something to a shell. */
+/** Without similar characters (0 and O, 1, l and I) and characters with a meaning in shells. */
 const CHARACTERS = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 20;
 

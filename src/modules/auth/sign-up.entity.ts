@@ -19,7 +19,7 @@ export class SignUp {
   @Column('text')
   passwordHash: string;
 
-  /** The hash of the invitation token that came along. */
+  /** The hash of the invitation token, if any. */
   @Column('text', { nullable: true })
   invitationHash: string | null;
 
@@ -27,7 +27,7 @@ export class SignUp {
   @Column('text', { default: 'en' })
   lang: string;
 
-  /** The network (`networkOf`) that it was asked for from. */
+  /** The network (`networkOf`) of the request. */
   @Column('text', { default: '' })
   askedFrom: string;
 

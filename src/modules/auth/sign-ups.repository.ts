@@ -4,7 +4,7 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 
 const WAITING_HOURS = 24;
 
-/** A sign-up that waits for its code. */
+/** A pending sign-up. */
 export interface SignUpRow {
   id: string;
   email: string;
@@ -14,7 +14,7 @@ export interface SignUpRow {
   lang: string;
 }
 
-/** The sign-ups that wait for their codes; several can wait for one address. */
+/** Reads and writes pending sign-ups; an address can have several. */
 @Injectable()
 export class SignUpsRepository implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class SignUpsRepository implements OnModuleInit {
     this.housekeeping.discard('sign_ups', 'expires_at < now()');
   }
 
-  /** Answers with the id. */
+  /** Returns the id. */
   async keep({
     email,
     name,
@@ -43,7 +43,7 @@ export class SignUpsRepository implements OnModuleInit {
     return id;
   }
 
-  /** The newest for the address that was asked for from that network, else the newest of all. */
+  /** The newest for the address from that network, else the newest from any. */
   newest(email: string, clientNetwork: string): Promise<Pick<SignUpRow, 'id' | 'lang'> | undefined> {
     return this.database.one<Pick<SignUpRow, 'id' | 'lang'>>(
       `SELECT id, lang FROM sign_ups WHERE email = $1 AND expires_at > clock_timestamp()
@@ -52,7 +52,7 @@ export class SignUpsRepository implements OnModuleInit {
     );
   }
 
-  /** Runs its statement without an id, too. */
+  /** Also runs its statement without an id. */
   find(id: string | null | undefined): Promise<Pick<SignUpRow, 'id' | 'email' | 'name'> | undefined> {
     return this.database.one<Pick<SignUpRow, 'id' | 'email' | 'name'>>(
       'SELECT id, email, name FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()',
@@ -60,12 +60,12 @@ export class SignUpsRepository implements OnModuleInit {
     );
   }
 
-  /** Locks those for the address, in the order of their ids. */
+  /** Locks all for the address, in the order of their ids. */
   async lockAll(email: string): Promise<void> {
     await this.database.query('SELECT 1 FROM sign_ups WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
   }
 
-  /** Deletes one that has not expired, and answers with it. */
+  /** Deletes an unexpired sign-up and returns it. */
   async take(id: string): Promise<Omit<SignUpRow, 'lang'> | undefined> {
     const [waiting] = await this.database.query<Omit<SignUpRow, 'lang'>>(
       `DELETE FROM sign_ups WHERE id = $1::uuid AND expires_at > clock_timestamp()

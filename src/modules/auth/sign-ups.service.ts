@@ -84,7 +84,7 @@ export class SignUpsService implements OnModuleInit {
     return pendingCode(email, CODE_MINUTES.verification);
   }
 
-  /** Alike for every address, known or not. */
+  /** The same for every address, known or not. */
   status(email: string): VerificationStatus {
     const { expires_at } = pendingCode(email, CODE_MINUTES.verification);
     return { found: true, email, expired: false, expires_at };
@@ -105,7 +105,7 @@ export class SignUpsService implements OnModuleInit {
     return this.database.transaction(() => this.activate(email, match));
   }
 
-  /** For the newest sign-up that was asked for from the same network, else the newest of all. */
+  /** For the newest sign-up from the same network, else the newest from any. */
   private async sendAgain(email: string): Promise<void> {
     await this.mail(email, await this.signUps.newest(email, this.context.clientNetwork));
   }
@@ -146,7 +146,10 @@ export class SignUpsService implements OnModuleInit {
     return { status: 'verified', user_id: user.id, name, email, ...(await this.sessions.open(user.id)) };
   }
 
-  /** An invitation that has lapsed meanwhile costs its roles; the account only where one is needed for it. */
+  /**
+   * If the invitation has become invalid, its roles are not granted; the account is refused only if it needs the
+   * invitation.
+   */
   private async redeem(hash: string | null, user: Accepter): Promise<void> {
     if (hash === null) return;
     const isAccepted = await this.invitations.tryToAccept(user, hash);

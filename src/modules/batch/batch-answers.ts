@@ -4,20 +4,20 @@ import type { InnerAnswer } from '../../platform/http/inner-requests.js';
 import { toApiError } from '../../platform/http/to-api-error.js';
 import type { Reference } from './references.js';
 
-/** What references may put into one request: as much as its body could have. */
+/** The maximum size of the values that references insert into one request, as for a body. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** The answers of a batch so far: as they are sent, and as later requests refer to them. */
+/** The answers of a batch so far: in their sent form, and as later requests refer to them. */
 export class BatchAnswers {
   private readonly items: string[] = [];
   private readonly named = new Map<string, InnerAnswer>();
 
-  /** The body of the batch's answer. */
+  /** The body of the batch answer. */
   get text(): string {
     return `{"data":[${this.items.join(',')}]}`;
   }
 
-  /** Bodies are long and only a few are referred to, so they are passed on as text. */
+  /** Bodies are long and rarely referenced, so they stay text. */
   add(id: string | undefined, answer: InnerAnswer): void {
     const { etag = null, location = null } = answer.headers;
     const head = JSON.stringify({ id: id ?? null, status: answer.status, headers: { etag, location } });
@@ -25,7 +25,7 @@ export class BatchAnswers {
     if (id !== undefined) this.named.set(id, answer);
   }
 
-  /** Reads what one request refers to. */
+  /** Resolves the references of one request. */
   reader(): (reference: Reference) => unknown {
     const values = new Map<string, { value: unknown; length: number }>();
     let left = MOST_CHARACTERS;
@@ -39,7 +39,7 @@ export class BatchAnswers {
     };
   }
 
-  /** The answer to a request that could not be made, because what it refers to is not there. */
+  /** The answer to a request that was not executed, because a referenced value does not exist. */
   refused(refusal: ApiError, requestId: string): InnerAnswer {
     const { status, body } = failure(refusal, toApiError(refusal).status, { id: requestId, path: '' });
     return { status, body, headers: {} };

@@ -6,19 +6,19 @@ import { declaredRoutes } from '../../platform/http/declared-routes.js';
 interface Route {
   method: string;
   pattern: RegExp;
-  /** Paths that name more come first, as they do in the router. */
+  /** More specific paths come first, as in the router. */
   parameters: number;
   isBatchable: boolean;
 }
 
-/** Finds out beforehand which requests can be part of a batch; the guard of each has the last word. */
+/** Determines in advance which requests can be part of a batch; the guard of each checks again. */
 @Injectable()
 export class BatchRoutes {
   private routes: Route[] | undefined;
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** Undefined where no operation has that method and path. */
+  /** Undefined if no operation has that method and path. */
   isBatchable(method: string, path: string): boolean | undefined {
     this.routes ??= [...declaredRoutes(this.modules)].map(toRoute).sort((a, b) => a.parameters - b.parameters);
     const [pathname] = path.split('?');

@@ -3,10 +3,10 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { callerOf } from '../../access/jwt.guard.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 
-/** One user's batches wait for each other, and all together leave most connections to others. */
+/** Batches of one user run one after the other, and all batches together leave most connections to other requests. */
 const TURNS = { atOnce: 3, atOncePerUser: 1, waiting: 100, waitingPerUser: 5 };
 
-/** Lets batches wait for their turn before they take a connection. */
+/** Queues batches before they take a connection. */
 @Injectable()
 export class BatchTurns implements NestInterceptor {
   private readonly queue = new FairQueue(TURNS);

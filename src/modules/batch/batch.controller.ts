@@ -17,7 +17,7 @@ import { BatchService } from './batch.service.js';
 import { BatchTurns } from './batch-turns.js';
 
 const MULTI_STATUS = 207;
-/** One deadlock is bad luck. */
+/** A deadlock is retried once. */
 const BOUNDS = { seconds: 5, tries: 2, opensOwn: (body: unknown) => isRecord(body) && body.atomic === false };
 
 const answers = {

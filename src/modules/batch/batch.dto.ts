@@ -11,7 +11,7 @@ const LONGEST_PATH = 2_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})";
 const RELATIVE = '(?:\\.|%2[eE]){1,2}(?:[/?]|$)';
-/** A path of the interface in which nothing is left to resolve: no `..`, no `//`, no backslash. */
+/** An API path in normal form: no `..`, no `//`, no backslash. */
 const PATH = new RegExp(`^/api/v1(?:/(?!${RELATIVE})${CHARACTER}+)+(?:\\?(?:${CHARACTER}|[/?[\\]])*)?$`);
 
 const matching = (pattern: RegExp, longest: number, form: string, schema: object, options: FieldOptions) =>
@@ -27,7 +27,7 @@ const matching = (pattern: RegExp, longest: number, form: string, schema: object
     options,
   );
 
-/** What the request has as its body, which its own operation reads. */
+/** The body of the request, which its own operation validates. */
 const RequestBody = (options: FieldOptions) =>
   field(
     {

@@ -12,12 +12,12 @@ import { BatchRoutes } from './batch-routes.js';
 import type { BatchDto, BatchOperationDto } from './batch.dto.js';
 import { mentionsIn, resolveBody, resolvePath } from './references.js';
 
-/** Headers of the batch that mean the same for each of its requests. */
+/** Headers of the batch that apply to each of its requests. */
 const HANDED_ON = ['authorization', 'user-agent', 'accept-language', 'prefer'] as const;
 
 type BatchRequest = FastifyRequest & RequestState;
 
-/** Makes the requests of a batch one after the other, each as it would be made alone. */
+/** Executes the requests of a batch one after the other, each like a single request. */
 @Injectable()
 export class BatchService {
   constructor(
@@ -25,7 +25,7 @@ export class BatchService {
     private readonly routes: BatchRoutes,
   ) {}
 
-  /** All in the transaction under way, or none: the first refusal is that of the batch. */
+  /** Executes all requests in the current transaction; the first error is the error of the batch. */
   async all(me: Caller, { operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
     this.check(operations, request);
     const enclosing = { caller: me, confinement: confinement(), isDryRun: request.isDryRun === true };
@@ -41,14 +41,14 @@ export class BatchService {
     return new RawResponse(answers.text, { 'content-type': JSON_TYPE });
   }
 
-  /** Each in a transaction of its own, independently of the others. */
+  /** Executes each request in its own transaction. */
   async each({ operations }: BatchDto, request: BatchRequest): Promise<RawResponse> {
     this.check(operations, request);
     const isDryRun = request.isDryRun === true;
     const key = isDryRun ? undefined : request.headers['idempotency-key'];
     const answers = new BatchAnswers();
     for (const [index, operation] of operations.entries()) {
-      // No key from outside has a line break in it.
+      // Keys from outside cannot contain a line break.
       const idempotencyKey = key === undefined ? undefined : `${String(key)}\n${index}`;
       answers.add(operation.id, await this.send(operation, request, { idempotencyKey, isDryRun }, answers));
     }
@@ -80,7 +80,7 @@ export class BatchService {
     return this.inner.send({ method, url, headers, clientAddress: request.ip, body: resolved }, enclosing);
   }
 
-  /** Refuses what can be refused before anything is done, with every fault at once. */
+  /** Rejects the errors that can be found before execution, all at once. */
   private check(operations: readonly BatchOperationDto[], { headers }: BatchRequest): void {
     const earlier = new Set<string>();
     const faults: FieldError[] = [];
@@ -120,7 +120,7 @@ const fault = (field: string, message: string): FieldError => ({
   message: `${field} ${message}`,
 });
 
-/** The refusal of one request as that of the whole batch. */
+/** The error of one request as the error of the whole batch. */
 function refusalOf({ body, headers }: InnerAnswer, operation: { index: number; id: string | null }): ApiError {
   const { error } = JSON.parse(body) as {
     error: { code: ApiError['code']; message: string; details?: Record<string, unknown> };

@@ -2,13 +2,13 @@ import { isRecord } from '../../common/json.js';
 
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
 
-/** A property of the answer of an earlier request. */
+/** A property of the answer to an earlier request. */
 export interface Reference {
   id: string;
   property: string;
 }
 
-/** What a string that begins with a dollar sign is. */
+/** The meaning of a string that begins with a dollar sign. */
 type Parsed = { reference: Reference } | { literal: string } | { isMalformed: true };
 
 function parse(text: string): Parsed {
@@ -20,11 +20,11 @@ function parse(text: string): Parsed {
 
 export interface Mentions {
   references: Reference[];
-  /** Where a string begins with one dollar sign and is no reference: a dotted path. */
+  /** Paths of strings that begin with one dollar sign but are not references. */
   malformed: string[];
 }
 
-/** What a path and a body refer to. */
+/** The references in a path and a body. */
 export function mentionsIn({ path, body }: { path: string; body?: unknown }): Mentions {
   const mentions: Mentions = { references: [], malformed: [] };
   for (const segment of segmentsOf(path)) collect(segment, 'path', mentions);
@@ -44,7 +44,7 @@ function collect(value: unknown, at: string, mentions: Mentions): void {
   }
 }
 
-/** The value with every reference replaced by what it stands for; anything else in it stays as it is. */
+/** The value with every reference replaced by its target. */
 export function resolveBody(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
   if (typeof value === 'string') {
     const parsed = parse(value);
@@ -56,7 +56,7 @@ export function resolveBody(value: unknown, lookUp: (reference: Reference) => un
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolveBody(item, lookUp)]));
 }
 
-/** The same for the segments of a path, which has its query behind it. */
+/** The same for the segments of a path, including its query. */
 export function resolvePath(path: string, lookUp: (reference: Reference) => unknown): string {
   const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path) ?? [];
   const segments = pathname.split('/').map((segment) => {

@@ -5,7 +5,7 @@ import { CalendarController } from './calendar.controller.js';
 import { CalendarRepository } from './calendar.repository.js';
 import { CalendarService } from './calendar.service.js';
 
-/** What is due, for calendar programs. */
+/** Due dates and ritual runs for calendar programs. */
 @Module({
   imports: [EndeavoursModule, RitualsModule],
   controllers: [CalendarController],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** A task or demand that is due. */
+/** A due task or demand. */
 export interface Deadline {
   id: string;
   kind: 'task' | 'demand';
@@ -15,12 +15,12 @@ export interface Deadline {
 
 const IN_TIME = `endeavour_id = $1 AND due_date >= $2 AND due_date < $3 ORDER BY due_date, id LIMIT $4`;
 
-/** Reads what is due in an endeavour. */
+/** Reads due dates of an endeavour. */
 @Injectable()
 export class CalendarRepository {
   constructor(private readonly database: Database) {}
 
-  /** What is open and due in the period, the earliest first. */
+  /** Open work that is due in the period, earliest first. */
   deadlines(endeavourId: string, { from, to }: { from: Date; to: Date }, most: number): Promise<Deadline[]> {
     return this.database.query<Deadline>(
       `SELECT due.*, r.name AS assignee FROM (

@@ -17,13 +17,13 @@ import { calendarText, type CalendarEvent } from './icalendar.js';
 
 export const CALENDAR_TYPE = 'text/calendar';
 
-/** What is in a calendar, in days and numbers. */
+/** The limits of a calendar, in days and entries. */
 export const BOUNDS = { past: 30, future: 365, deadlines: 2_000, rituals: 100, occurrences: 30 };
 
 /** `token` has been read by the guard. */
 const READERS = { token: (raw: string) => ({ value: raw }) };
 
-/** Shows what is due in an endeavour, and when its rituals run, to calendar programs. */
+/** Shows due dates and ritual runs of an endeavour to calendar programs. */
 @Injectable()
 export class CalendarService {
   constructor(
@@ -44,7 +44,7 @@ export class CalendarService {
     const events = deadlines.map((deadline) => deadlineEvent(deadline, timezone));
     for (const ritual of await this.rituals.scheduledIn(id, BOUNDS.rituals)) {
       events.push(...occurrences(ritual, timezone, now));
-      // Time zones are slow to work out.
+      // Time zone calculations are slow.
       await nextTurn();
     }
     return new RawResponse(calendarText({ name: title, timezone }, events), {
@@ -52,7 +52,7 @@ export class CalendarService {
     });
   }
 
-  /** A calendar token is worth nothing for an endeavour that its user does not see. */
+  /** A calendar token is invalid for an endeavour that its user cannot see. */
   private async seen(me: Caller, id: string): Promise<AuthorizedResource> {
     const found = await this.access.find(me, id);
     if (found !== undefined) return found;
@@ -62,7 +62,7 @@ export class CalendarService {
 
 const LAST_SECOND = '23:59:59';
 
-/** What is due at the end of a day is due on that day. */
+/** A due date at the end of a day becomes a whole-day event. */
 function dayOrMoment(due: Date, timezone: string): string | Date {
   const wall = new Date(wallTimeAt(due.getTime(), timezone)).toISOString();
   return wall.slice(11, 19) === LAST_SECOND ? wall.slice(0, 10) : due;

@@ -1,14 +1,14 @@
-/** Something in a calendar: a whole day, or a moment. */
+/** A calendar entry: a whole day, or an instant. */
 export interface CalendarEvent {
   uid: string;
   title: string;
   description: string;
   category: string;
-  /** When what it says last changed. */
+  /** The time of the last change. */
   changedAt: Date;
-  /** How often it has changed. */
+  /** The number of changes. */
   sequence: number;
-  /** A date as YYYY-MM-DD, or a moment. */
+  /** A date as YYYY-MM-DD, or an instant. */
   at: string | Date;
 }
 
@@ -34,7 +34,7 @@ function folded(line: string): string {
   let bytes = 0;
   for (const character of line) {
     const size = Buffer.byteLength(character);
-    // What goes on in another line begins with a space.
+    // A continuation line begins with a space.
     if (bytes + size > LONGEST_LINE) {
       pieces.push(piece);
       [piece, bytes] = [' ', 1];
@@ -55,7 +55,7 @@ function eventLines({ uid, title, description, category, changedAt, sequence, at
     `SUMMARY:${textValue(title)}`,
     `DESCRIPTION:${textValue(description)}`,
     `CATEGORIES:${textValue(category)}`,
-    // A due date takes no time of the day.
+    // A due date does not block time.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ];

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
-/** What can be talked about. */
+/** The kinds that can have comments. */
 export const COMMENTED_KINDS = [
   'task',
   'demand',
@@ -39,11 +39,11 @@ export class Comment extends Row {
   @ForeignKey('EntityRow')
   entityId: string;
 
-  /** Always one that answers nothing itself: threads have one level. */
+  /** Always a comment that is not a reply: threads have one level. */
   @Column('text', { nullable: true })
   replyToId: string | null;
 
-  /** Null once it is deleted. */
+  /** Null once the comment is deleted. */
   @Column('text', { nullable: true })
   content: string | null;
 
@@ -57,11 +57,11 @@ export class Comment extends Row {
   @TimestampColumn({ nullable: true })
   editedAt: Date | null;
 
-  /** Set where the comment itself was deleted; it keeps its place among the others. */
+  /** Set when the comment is deleted; it keeps its place in the thread. */
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The words for full-text search; kept by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

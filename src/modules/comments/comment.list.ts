@@ -8,7 +8,7 @@ import { commentTextView, commentView } from './comment.view.js';
 
 const inContent = containsText(['c.content']);
 
-/** Deleted comments keep their place; comments on what was deleted itself are gone with it. */
+/** Deleted comments keep their place; comments on deleted entities are not listed. */
 export const commentList: ListDefinition = {
   view: commentView,
   joins: 'JOIN entities x ON x.id = c.entity_id',
@@ -31,14 +31,14 @@ export const commentList: ListDefinition = {
   },
 };
 
-/** How comments are found by the search across everything. */
+/** How the global search finds comments. */
 export const commentSearch: Searchable = {
   list: { ...commentList, baseCondition: 'x.deleted_at IS NULL AND c.deleted_at IS NULL' },
   name: 'NULL::text',
   text: 'c.content',
 };
 
-/** The earlier texts of one comment or another, oldest first; who may read them is decided before. */
+/** The earlier texts of a comment, oldest first; visibility is checked before. */
 export const commentTextList: ListDefinition = {
   view: commentTextView,
   isUnplaced: true,

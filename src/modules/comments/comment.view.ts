@@ -61,7 +61,7 @@ const replies = `coalesce((
   SELECT json_agg(answer.body ORDER BY answer.created_at, answer.id)
   FROM (SELECT r.created_at, ${reply.select} FROM ${reply.from} WHERE r.reply_to_id = c.id) answer), '[]'::json)`;
 
-/** One comment with all that answers it, oldest first. */
+/** A comment with all its replies, oldest first. */
 export const commentThreadView = defineView({
   ...commentView,
   name: 'CommentThread',
@@ -71,7 +71,7 @@ export const commentThreadView = defineView({
   },
 });
 
-/** What a comment said before an edit. */
+/** The text of a comment before an edit. */
 export const commentTextView = defineView({
   name: 'CommentText',
   kind: 'comment',

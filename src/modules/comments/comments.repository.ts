@@ -14,8 +14,8 @@ const IN_PLACE = `
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
 
 /**
- * The names of the text are looked up, not the text searched for each name. IS TRUE keeps the condition from becoming a
- * join, for which the planner might choose nested loops over both: as it stands the names are hashed.
+ * Looks up the names of the text, instead of searching the text for each name. IS TRUE keeps the condition from
+ * becoming a join, for which the planner might choose nested loops.
  */
 const MENTIONABLE = (me: Caller): string => `
   SELECT r.id, r.name FROM resources r
@@ -25,12 +25,12 @@ const MENTIONABLE = (me: Caller): string => `
   SELECT r.id, x.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${seenBy(me)}`;
 
-/** The rows of comments, of their earlier texts and of whom they have mentioned. */
+/** Reads and writes comments, their earlier texts and their mentions. */
 @Injectable()
 export class CommentsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The id of what a comment is about; undefined for a deleted comment. */
+  /** The entity of a comment; undefined for a deleted comment. */
   async entityIdOf(id: string): Promise<string | undefined> {
     const row = await this.database.one<{ entityId: string }>(
       'SELECT entity_id AS "entityId" FROM comments WHERE id = $1 AND deleted_at IS NULL',
@@ -39,7 +39,7 @@ export class CommentsRepository {
     return row?.entityId;
   }
 
-  /** The comment that starts the thread of a comment about that entity; undefined where there is no such comment. */
+  /** The first comment of the thread of a comment on that entity; undefined if there is no such comment. */
   async threadOf(commentId: string, entityId: string): Promise<string | undefined> {
     const answered = await this.database.one<{ thread: string }>(
       `SELECT coalesce(reply_to_id, id) AS thread FROM comments
@@ -49,7 +49,7 @@ export class CommentsRepository {
     return answered?.thread;
   }
 
-  /** Deletes what a comment said before its edits, and answers with it. */
+  /** Deletes the earlier texts of a comment and returns them. */
   async deleteEarlierTexts(commentId: string): Promise<string[]> {
     const earlier = await this.database.query<{ content: string }>(
       'DELETE FROM comment_texts WHERE comment_id = $1 RETURNING content',
@@ -58,7 +58,7 @@ export class CommentsRepository {
     return earlier.map(({ content }) => content);
   }
 
-  /** Replaces what a comment said before its edits; answers with those texts. */
+  /** Replaces the earlier texts of a comment and returns them. */
   async replaceEarlierTexts(commentId: string, replacement: string): Promise<string[]> {
     const rows = await this.database.query<{ content: string }>(
       `WITH earlier AS (SELECT id, content FROM comment_texts WHERE comment_id = $1 AND content <> $2 FOR UPDATE)
@@ -78,7 +78,7 @@ export class CommentsRepository {
     return new Set(rows.map(({ known }) => known));
   }
 
-  /** The resources that can be mentioned by one of the names, which have a role in the place, or by one of the ids. */
+  /** The resources that one of the names or ids can mention; by name, only those with a role in the container. */
   mentionable(
     me: Caller,
     { endeavourId, organizationId }: ResourceScope,
@@ -93,7 +93,7 @@ export class CommentsRepository {
     ]);
   }
 
-  /** Remembers whom a comment has mentioned; answers with those it had not before, and the title of its entity. */
+  /** Records the mentions of a comment; returns the new ones and the title of its entity. */
   keepMentions(
     { id, entityId }: Pick<Comment, 'id' | 'entityId'>,
     resourceIds: readonly string[],

@@ -110,7 +110,7 @@ export class CommentsService {
     await this.writer.remove(me, commentView, Comment, opened.row, opened.place, gone, 'Deleted comment');
   }
 
-  /** What the comment said before each edit, for admins of what it is about. A deleted comment has no history. */
+  /** The earlier texts of a comment, for admins of its container. A deleted comment has none. */
   async history(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(commentTextList, query);
     const entityId = await this.comments.entityIdOf(id);
@@ -120,7 +120,7 @@ export class CommentsService {
     return this.listing.pageOf(me, earlier, request);
   }
 
-  /** Takes what the comment ever said from everywhere but its own row. */
+  /** Erases all texts of the comment except in its own row. */
   private async blank({ id, content }: Comment): Promise<void> {
     await this.eventEraser.unlocked(async () => {
       const earlier = await this.comments.deleteEarlierTexts(id);
@@ -128,7 +128,7 @@ export class CommentsService {
     });
   }
 
-  /** Threads have one level: a reply to a reply gets the parent of that reply. */
+  /** Threads have one level: a reply to a reply gets the same parent. */
   private async threadOf(commentId: string | undefined, entityId: string): Promise<string | null> {
     if (commentId === undefined) return null;
     const thread = await this.comments.threadOf(commentId, entityId);

@@ -8,14 +8,14 @@ import { Comment, type CommentedKind } from './comment.entity.js';
 import { commentView } from './comment.view.js';
 import { CommentsRepository } from './comments.repository.js';
 
-/** A comment that was made elsewhere. */
+/** A comment from another system. */
 export interface ImportedComment {
-  /** Made here where there is none. */
+  /** Generated if absent. */
   id?: string;
   entityType: CommentedKind;
   entityId: string;
   replyToId?: string | null;
-  /** What the import knows it by when it comes again, unless it has another way to. */
+  /** Identifies the comment in a repeated import, unless it can be identified otherwise. */
   importKey?: string;
   content: string;
   authorId: string;
@@ -33,7 +33,7 @@ export class ImportedComments {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** Those that are not there yet, a thousand at most; answers with how many they were. */
+  /** Creates those that do not exist yet, at most a thousand; returns their number. */
   async createAll(me: Caller, endeavourId: string, comments: readonly ImportedComment[]): Promise<number> {
     if (comments.length === 0) return 0;
     const present = await this.comments.importedTo(comments.map(({ entityId }) => entityId));

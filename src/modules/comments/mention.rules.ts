@@ -18,10 +18,13 @@ const ID = /(?<![\p{L}\p{N}_])@((?:res|usr)_[0-9a-f]{32})(?![\p{L}\p{N}_])/gu;
 /** Whether the text can contain a mention at all. */
 export const mayMention = (text: string): boolean => text.includes('@');
 
-/** The `res_` and `usr_` ids that a text mentions, each once; whether they exist is not known here. */
+/** The `res_` and `usr_` ids in a text, without duplicates; they need not exist. */
 export const mentionedIds = (text: string): string[] => [...new Set([...text.matchAll(ID)].map(([, id]) => id))];
 
-/** The names that a text may mention, in lower case and each once: whatever follows an `@` and ends where a word does. */
+/**
+ * The possible names that a text mentions, in lower case and without duplicates: text after an `@` that ends at a word
+ * boundary.
+ */
 export function mentionableNames(text: string): string[] {
   const names = new Set<string>();
   for (const ends of nameEnds(text.toLowerCase())) for (const name of ends) names.add(name);
@@ -49,7 +52,7 @@ export function mentioned(text: string, people: readonly Mentionable[]): string[
   return [...found];
 }
 
-/** For each `@` of the text the names that can follow it, longest first. No two `@` share a part of the text. */
+/** For each `@` of the text, the possible names after it, longest first. The texts of two `@` do not overlap. */
 function* nameEnds(text: string): Generator<string[]> {
   const starts = startsIn(text);
   for (const [n, start] of starts.entries()) {
@@ -58,7 +61,7 @@ function* nameEnds(text: string): Generator<string[]> {
   }
 }
 
-/** Where what follows an `@` begins, for each `@` that does not continue a word, as it does in an e-mail address. */
+/** The positions after each `@` that does not continue a word, as it does in an e-mail address. */
 function startsIn(text: string): number[] {
   const starts: number[] = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -84,13 +87,13 @@ const IS_WORD = ASCII.map((unit) => WORD.test(unit));
 
 const isSpace = (code: number): boolean => IS_SPACE[code] ?? SPACE.test(String.fromCharCode(code));
 
-/** Whether what is before that unit is part of a word. */
+/** Whether the text before that position is part of a word. */
 function endsWord(text: string, at: number): boolean {
   if (at === 0) return false;
   return IS_WORD[text.charCodeAt(at - 1)] ?? WORD_END.test(text.slice(Math.max(0, at - 2), at));
 }
 
-/** Whether a word goes on at that unit, or a character that takes two units. */
+/** Whether a word continues at that position, or a character of two units. */
 function continuesWord(text: string, at: number): boolean {
   if (at >= text.length) return false;
   const code = text.charCodeAt(at);

@@ -16,7 +16,7 @@ export class MentionsService {
     private readonly messages: MessagesService,
   ) {}
 
-  /** The resources that a text mentions: by name those that belong to the place, by id all that the author sees. */
+  /** The resources that a text mentions: by name those of the container, by id all that the author can see. */
   async find(me: Caller, content: string, place: ResourceScope): Promise<string[]> {
     if (!mayMention(content)) return [];
     const names = mentionableNames(content);

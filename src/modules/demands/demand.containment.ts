@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import { Demand } from './demand.entity.js';
 import { demandView } from './demand.view.js';
 
-/** Archiving an endeavour cancels what is still wanted in it. */
+/** Archiving an endeavour cancels its open demands. */
 export const demandContainment: Containment<Demand> = {
   exportKey: 'demands',
   view: demandView,

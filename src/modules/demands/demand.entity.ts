@@ -6,7 +6,7 @@ import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js
 import { LockableRow } from '../../platform/database/rows.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
-/** Something that is wanted: a story, a bug, a spike. Tasks fulfil it. */
+/** A request for work, such as a story, a bug or a spike. Tasks fulfil it. */
 @Entity('demands')
 @ExternalRefIndex('demands')
 @ExternalRefCheck('demands')
@@ -24,7 +24,7 @@ import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from '.
 @Index(['ownerId'])
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
-// What lets a task's demand be in the task's own endeavour only.
+// Ensures that a task and its demand are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 @Index(['id', 'holds'], { unique: true })
 export class Demand extends LockableRow {

@@ -2,7 +2,7 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type DemandStatus = 'open' | 'in_progress' | 'fulfilled' | 'canceled';
 
-/** The moves of spec 05. */
+/** The transitions of spec 05. */
 export const demandLifecycle = new Lifecycle<DemandStatus>('open', {
   open: ['in_progress', 'canceled'],
   in_progress: ['fulfilled', 'canceled', 'open'],

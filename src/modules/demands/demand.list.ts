@@ -16,7 +16,7 @@ import { demandView } from './demand.view.js';
 
 const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`;
 
-/** How demands are listed. */
+/** Filters, sorts and search of demands. */
 export const demandList: ListDefinition = {
   view: demandView,
   partitions: endeavourLanes('d.endeavour_id'),

@@ -12,14 +12,14 @@ export function effectsOf(to: DemandStatus, now: Date, reason: string | null): P
   };
 }
 
-/** Whether the demand was over and is taken up again. */
+/** Whether the transition reopens the demand. */
 export const isReopening = (from: DemandStatus, to: DemandStatus): boolean => isOver(from) && !isOver(to);
 
-/** Which rule of a team's quorum a move to that status falls under. */
+/** The quorum rule of a transition to that status. */
 export function quorumOf(to: DemandStatus): QuorumAction {
   if (to === 'canceled') return 'cancel';
   return to === 'fulfilled' ? 'fulfill' : 'default';
 }
 
-/** Whether moving there is for the people behind the demand alone. */
+/** Whether only the people responsible for the demand can set that status. */
 export const isOver = (status: DemandStatus): boolean => status === 'fulfilled' || status === 'canceled';

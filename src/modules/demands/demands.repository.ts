@@ -9,7 +9,7 @@ import { demandView } from './demand.view.js';
 
 const OPEN = `d.status IN ('open', 'in_progress')`;
 
-/** The rows of demands. */
+/** Reads and writes demands. */
 @Injectable()
 export class DemandsRepository {
   constructor(
@@ -53,7 +53,7 @@ export class DemandsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives the open demands of one owner in these endeavours to another; answers with how many there were. */
+  /** Gives the open demands of one owner in these endeavours to another; returns their number. */
   handOverOpen(me: Caller, handover: Handover): Promise<number> {
     return this.bulkWriter.patchAll(me, demandView, Demand, {
       where: `d.owner_id = $1::jsonb ->> 'from' AND ${OPEN}

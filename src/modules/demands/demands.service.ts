@@ -27,7 +27,7 @@ import { demandView } from './demand.view.js';
 import { DemandsRepository } from './demands.repository.js';
 import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
-/** What is wanted; tasks fulfil it. */
+/** Manages demands, which tasks fulfil. */
 @Injectable()
 export class DemandsService {
   constructor(
@@ -97,9 +97,9 @@ export class DemandsService {
   }
 
   /**
-   * Lets a task that is planned or active come to the demand, or be taken up again for it: not once it is fulfilled.
-   * Its first active task takes an open demand up. The lock makes a fulfilment that is under way wait, or be seen;
-   * `heldAs` is the status of a demand that is locked like that already.
+   * Accepts a planned, active or reopened task for the demand, unless the demand is fulfilled. The first active task
+   * makes an open demand active. The lock waits for a fulfilment in progress; `heldAs` is the status of a demand that
+   * is locked already.
    */
   async receive(
     me: Caller,
@@ -115,7 +115,7 @@ export class DemandsService {
     if (status === 'open' && taskStatus === 'active' && !isPreview) await this.begin(me, id);
   }
 
-  /** Refuses, as the demand of a task, one that is not in the endeavour of the task. */
+  /** Rejects a demand that is not in the endeavour of the task. */
   async assertInEndeavour(id: string | null | undefined, endeavourId: string): Promise<void> {
     if (typeof id !== 'string' || (await this.repository.isInEndeavour(id, endeavourId))) return;
     throw invalidInput([referenceNotFound('demand_id')]);

@@ -9,25 +9,25 @@ import { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 import { demandView } from './demand.view.js';
 
-/** A demand as it was elsewhere: what POST takes, and what it went through. */
+/** A demand from another system: the fields of POST, and its history. */
 export interface ImportedDemand {
   id: string;
   dto: CreateDemandDto;
   status: DemandStatus;
   canceledReason: string | null;
   createdAt: Date;
-  /** When it was fulfilled or canceled; null while it is open. */
+  /** When it was fulfilled or canceled; null if it is open. */
   endedAt: Date | null;
   ownerId: string;
   creatorId: string;
 }
 
-/** Creates demands that were worked on elsewhere, with the states and times that they have there. */
+/** Creates demands from an import with their states and times. */
 @Injectable()
 export class ImportedDemands {
-  /** What POST would read, and what it would refuse. */
+  /** Validates the body as POST does. */
   readonly read = readingOf(CreateDemandDto, 'create');
-  /** What PATCH would read, and what it would refuse. */
+  /** Validates the changes as PATCH does. */
   readonly readChanges = readingOf(UpdateDemandDto, 'patch');
 
   constructor(
@@ -35,7 +35,7 @@ export class ImportedDemands {
     private readonly textObservers: TextObservers,
   ) {}
 
-  /** At most a thousand at once, which POST would take. */
+  /** Creates at most a thousand valid demands. */
   async createAll(me: Caller, endeavourId: string, demands: readonly ImportedDemand[]): Promise<void> {
     const rows = demands.map((demand) => rowOf(demand, endeavourId));
     await this.bulkCreator.createAll(

@@ -1,7 +1,7 @@
 import type { Filter } from '../../platform/listing/definition.js';
 import { idFilter } from '../../platform/listing/filters.js';
 
-/** Work of the endeavours that are linked to an organization, by the column that names the endeavour. */
+/** Filters work by an organization that its endeavour is linked to; `endeavour` is the column of the endeavour. */
 export const inOrganizations = (endeavour: string): Filter => ({
   ...idFilter('', 'Demands in the endeavours of this organization.'),
   where: (ids: string[], { bind }) =>

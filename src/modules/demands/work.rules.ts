@@ -8,13 +8,13 @@ export interface WorkRoles {
   mine: readonly string[];
 }
 
-/** What demands and tasks say of the people behind them. */
+/** The people responsible for a demand or task. */
 interface Answerable {
   ownerId: string;
   creatorId: string;
 }
 
-/** Whether the caller may hand the work to another owner. */
+/** Whether the caller may change the owner. */
 export function maySetOwner({ ownerId, creatorId }: Answerable, { rank, mine }: WorkRoles): boolean {
   return rank >= 3 || mine.includes(ownerId) || mine.includes(creatorId);
 }
@@ -24,7 +24,7 @@ export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: WorkR
   return rank >= 3 || [ownerId, creatorId].some((id) => mine.includes(id));
 }
 
-/** A reason is there exactly when the work is, or becomes, canceled. */
+/** A reason is required for canceled work and rejected for other work. */
 export function assertReason(status: string, before: string | null, sent: string | null | undefined): void {
   if (status !== 'canceled') {
     if (typeof sent === 'string') {
@@ -42,14 +42,14 @@ export function assertReason(status: string, before: string | null, sent: string
   }
 }
 
-/** In a completed endeavour nothing is reopened. */
+/** Work in a completed endeavour cannot be reopened. */
 export function assertNotReopened(containerStatus: string | null, isReopened: boolean): void {
   if (containerStatus === 'completed' && isReopened) {
     throw conflict('completed', 'The endeavour is completed; reopen it first.');
   }
 }
 
-/** The instant that a due date means; a whole day ends with its last second, in the zone that is asked for only then. */
+/** The instant of a due date; a whole day ends with its last second, in a time zone that is looked up only then. */
 export async function dueDateOf(
   sent: string | null | undefined,
   zone: () => Promise<string>,

@@ -8,12 +8,14 @@ import { EDGE_TYPES, type Graph, type Step } from './dependency.rules.js';
 const OPEN = `('planned', 'active')`;
 
 /**
- * SQL: whether the row lies in that endeavour, which no index is used for: rows are looked up from their relations,
- * because a plan that begins at all of an endeavour reads all of it.
+ * SQL: whether the row is in that endeavour. Prevents the use of an index, because a plan that starts from the
+ * endeavour would read all of its rows instead of following relations.
  */
 const isIn = (row: string, endeavour: string): string => `(${row}.endeavour_id = ${endeavour}) IS TRUE`;
 
-/** The things that can be reached from `$1` within the container `$5`, each with the thing that led to it; `$2` is the goal. */
+/**
+ * The entities that can be reached from `$1` within the container `$5`, each with its predecessor; `$2` is the goal.
+ */
 const REACHED = `WITH RECURSIVE reached (id, via) AS (
    SELECT $1::text, NULL::text
    UNION
@@ -29,27 +31,27 @@ const REACHED = `WITH RECURSIVE reached (id, via) AS (
  )`;
 
 /**
- * SQL that locks the task `own` and the tasks of its endeavour that wait for it, in the order of their ids, where the
- * condition on `own` holds. Joined to a statement that locks `own`, it comes first, so that clients who close tasks that
- * wait for each other do not wait for each other in a circle.
+ * SQL that locks the task `own` and the tasks of its endeavour that depend on it, in the order of their ids, if the
+ * condition on `own` holds. It runs before the statement that locks `own`, so that clients who close dependent tasks
+ * cannot deadlock.
  */
 export const lockDependents = (condition: string): string => `CROSS JOIN LATERAL (SELECT count(*) AS held FROM (
   SELECT 1 FROM tasks p WHERE ${condition} AND (p.endeavour_id = own.endeavour_id) IS TRUE AND p.id = ANY(ARRAY(
     SELECT own.id UNION SELECT d.task_id FROM task_dependencies d WHERE d.blocker_id = own.id))
   ORDER BY p.id FOR NO KEY UPDATE) locked) dependents`;
 
-/** The task that waits in a dependency, locked, with how many it waited for. */
+/** The dependent task, locked, with the previous number of tasks it waits for. */
 export interface HeldDependent {
   id: string;
   blockers: number;
 }
 
-/** Reads and locks the graphs of dependencies; the counts at the tasks are kept by triggers. */
+/** Reads and locks dependency graphs; triggers keep the counts in tasks. */
 @Injectable()
 export class DependenciesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks the task that waits, after its container, before any entity row: the order in which patches lock. */
+  /** Locks the dependent task, after its container and before any entity row, like patches do. */
   holdDependent(me: Caller, id: string): Promise<HeldDependent | undefined> {
     return this.database.one<HeldDependent>(
       `SELECT own.id, own.blocked_by_count AS blockers, c.status FROM entities x JOIN tasks own ON own.id = x.id
@@ -58,12 +60,12 @@ export class DependenciesRepository {
     );
   }
 
-  /** Keeps other transactions from adding edges between things of that endeavour, or of none, until this one ends. */
+  /** Prevents other transactions from adding edges in that endeavour, or outside of endeavours, until this one ends. */
   async lockGraphs(endeavourId: string | null): Promise<void> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [`edges ${endeavourId ?? ''}`]);
   }
 
-  /** The steps of a search that reached the goal; empty where it cannot be reached. */
+  /** The steps of a search that reached the goal; empty if it is unreachable. */
   async findPath(start: string, goal: string, graph: Graph, endeavourId: string | null): Promise<Step[]> {
     const values = [start, goal, graph.forward, graph.backward, endeavourId];
     const isReached = `${REACHED} SELECT 1 FROM reached WHERE id = $2 AND via IS NOT NULL LIMIT 1`;
@@ -71,7 +73,7 @@ export class DependenciesRepository {
     return this.database.query<Step>(`${REACHED} SELECT id, via FROM reached`, values);
   }
 
-  /** How many edges the one of the tasks has that has most; only those to tasks of that endeavour. */
+  /** The largest number of edges of one of the tasks; only edges to tasks of that endeavour count. */
   async countEdges(taskIds: readonly string[], endeavourId: string): Promise<number> {
     const towards = (own: string, other: string): string => `SELECT 1 FROM relations l
       JOIN tasks o ON o.id = l.${other}_entity_id AND ${isIn('o', '$2')}
@@ -94,7 +96,7 @@ export class DependenciesRepository {
     return row !== undefined;
   }
 
-  /** The tasks of that endeavour to which the task has edges. */
+  /** The tasks of that endeavour that share an edge with the task. */
   async findNeighbours(taskId: string, endeavourId: string): Promise<string[]> {
     const towards = (own: string, other: string): string => `SELECT l.${other}_entity_id FROM relations l
       WHERE l.${own}_entity_id = $1 AND l.relationship_type = ANY($3) AND l.deleted_at IS NULL`;
@@ -106,7 +108,10 @@ export class DependenciesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps what the task waits for in an endeavour from being closed, and from moving, until the transaction ends. */
+  /**
+   * Locks the tasks that block the task in an endeavour, so that they are neither closed nor moved until the
+   * transaction ends.
+   */
   async holdBlockers(taskId: string, endeavourId: string): Promise<void> {
     await this.database.query(
       `SELECT 1 FROM entities x WHERE ${isIn('x', '$2')}
@@ -115,7 +120,7 @@ export class DependenciesRepository {
     );
   }
 
-  /** The open tasks of that endeavour that the task was in the way of, and that wait for nothing now. */
+  /** The open tasks of that endeavour that depended on these tasks and are no longer blocked. */
   async findUnblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT t.id FROM tasks t
@@ -126,7 +131,7 @@ export class DependenciesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether the task is open and waits for nothing. */
+  /** Whether the task is open and not blocked. */
   async isUnblocked(taskId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM tasks t WHERE t.id = $1 AND t.blocked_by_count = 0 AND t.status IN ${OPEN}`,

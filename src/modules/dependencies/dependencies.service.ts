@@ -21,14 +21,15 @@ describeDetails('conflict', {
 
 const isBetweenTasks = ({ source, target }: Edge): boolean => isId('task', source) && isId('task', target);
 
-/** Which tasks wait for which: no cycles and not too many edges within an endeavour, and who is unblocked by a change. */
+/** Keeps dependencies between tasks free of cycles and limited in number, and finds tasks that a change unblocks. */
 @Injectable()
 export class DependenciesService {
   constructor(private readonly repository: DependenciesRepository) {}
 
   /**
-   * Locks the task whose count a relation changes. Comes before the locks of the ends, because patches lock the row of a
-   * task before its entity row. Undefined where the relation is no dependency between tasks, or the task is not visible.
+   * Locks the task whose count a relation changes. Must run before the ends are locked, because patches lock the row of
+   * a task before its entity row. Undefined if the relation is not a dependency between tasks, or the task is not
+   * visible.
    */
   async hold(me: Caller, edge: Edge): Promise<HeldDependent | undefined> {
     const isDependency = ['depends_on', 'blocks'].includes(edge.type) && isBetweenTasks(edge);
@@ -36,8 +37,8 @@ export class DependenciesService {
   }
 
   /**
-   * Refuses the relation that would close a cycle, or be one too many. Only edges within one endeavour count. Clients who
-   * add edges there wait for each other, so that two which only together close a cycle are not both let through.
+   * Rejects a relation that would close a cycle or exceed the limit. Only edges within one endeavour count. Clients who
+   * add edges there wait for each other, so that two edges cannot close a cycle together.
    *
    * @param places - the endeavours of source and target
    */
@@ -52,7 +53,7 @@ export class DependenciesService {
     await this.assertFewEdges([edge.source, edge.target], endeavourId, MOST_EDGES - 1);
   }
 
-  /** Refuses a move by which edges that did not count until now would close a cycle or be too many. */
+  /** Rejects a move that would make existing edges form a cycle or exceed the limit. */
   async assertMayMove(taskId: string, destination: string, { isLocked = true } = {}): Promise<void> {
     if (!(await this.repository.hasEdges(taskId))) return;
     if (isLocked) await this.repository.lockGraphs(destination);
@@ -63,12 +64,12 @@ export class DependenciesService {
     await this.assertFewEdges(neighbours, destination, MOST_EDGES - 1);
   }
 
-  /** The open tasks of that endeavour that waited for these, which have been closed or have left it, and for no other. */
+  /** The open tasks of that endeavour that were blocked only by these tasks, which have been closed or moved. */
   unblockedBy(taskIds: readonly string[], endeavourId: string): Promise<string[]> {
     return this.repository.findUnblockedBy(taskIds, endeavourId);
   }
 
-  /** Whether a task that waited for others is open and waits for nothing any more. */
+  /** Whether a task that was blocked is open and no longer blocked. */
   async isUnblocked({ id, blockers }: HeldDependent): Promise<boolean> {
     return blockers > 0 && (await this.repository.isUnblocked(id));
   }
@@ -81,7 +82,7 @@ export class DependenciesService {
   ): Promise<void> {
     const steps = await this.repository.findPath(start, goal, graph, endeavourId);
     if (steps.length === 0) return;
-    // Outside of endeavours there may be things on the way that the caller does not see.
+    // Outside of endeavours, the path can contain entities that the caller cannot see.
     const details = endeavourId === null ? {} : { path: pathTo(goal, steps) };
     throw conflict('cycle', 'This relation would close a cycle.', details);
   }

@@ -1,11 +1,11 @@
-/** A relation as far as the graphs care: its type and its two ends. */
+/** A relation in a dependency graph: its type and its two ends. */
 export interface Edge {
   type: string;
   source: string;
   target: string;
 }
 
-/** Relations that together must not form a cycle; an edge goes from what waits to what it waits for. */
+/** Relations that together must not form a cycle; an edge leads from the dependent entity to the one that blocks it. */
 export interface Graph {
   /** Types whose source waits for their target. */
   forward: readonly string[];
@@ -22,10 +22,10 @@ export const GRAPHS: readonly Graph[] = [WAITING, PARENTS];
 /** All types of relations that are edges of a graph. */
 export const EDGE_TYPES: readonly string[] = GRAPHS.flatMap(({ forward, backward }) => [...forward, ...backward]);
 
-/** How many edges a task may have to tasks of its own endeavour. */
+/** The maximum number of edges of a task to tasks of the same endeavour. */
 export const MOST_EDGES = 500;
 
-/** The graph that a type of relation belongs to; undefined where cycles do no harm. */
+/** The graph of a relation type; undefined if cycles are allowed. */
 export const graphOf = (type: string): Graph | undefined =>
   GRAPHS.find(({ forward, backward }) => forward.includes(type) || backward.includes(type));
 
@@ -33,13 +33,13 @@ export const graphOf = (type: string): Graph | undefined =>
 export const directed = ({ type, source, target }: Edge): { from: string; to: string } =>
   type === 'blocks' ? { from: target, to: source } : { from: source, to: target };
 
-/** One edge on which the search came to a thing, and from where; null where it began. */
+/** A step of the search to an entity, and its predecessor; null for the start. */
 export interface Step {
   id: string;
   via: string | null;
 }
 
-/** The way that the search took to its goal: every thing on it, from the beginning to the goal. */
+/** The path of the search to its goal, from start to goal. */
 export function pathTo(goal: string, steps: readonly Step[]): string[] {
   const cameFrom = new Map<string, string>();
   for (const { id, via } of steps) if (via !== null && !cameFrom.has(id)) cameFrom.set(id, via);

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { serveJobs } from '../../platform/process/child-pool.js';
 import type { DiffJob } from './differ.js';
 
-/** What `diff -u` and `patch` are used to. */
+/** The context of `diff -u` and `patch`. */
 const FORM = { context: 3, headerOptions: FILE_HEADERS_ONLY };
 
 function diff({ texts, limitMs }: DiffJob): (string | null)[] {

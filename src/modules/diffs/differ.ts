@@ -6,30 +6,32 @@ const PROGRAM = { name: 'differ.child', beside: import.meta.url, mostMemoryMb: 2
 const TURNS = { atOnce: 2, atOncePerUser: 1, waiting: 100, waitingPerUser: 10 };
 
 const LIMIT_MS = 1_000;
-/** The program gives up by itself a little before it is ended, so that what it has found is not lost. */
+/** The process stops by itself slightly before it is killed, so that its results so far are kept. */
 const OWN_LIMIT_MS = 900;
 
-/** Two texts of the same name. */
+/** Two texts of the same property. */
 export interface ComparedTexts {
   name: string;
   from: string;
   to: string;
 }
 
-/** Texts to be compared within so many milliseconds in all. */
+/** Texts to be compared, with a time limit in milliseconds for all. */
 export interface DiffJob {
   texts: readonly ComparedTexts[];
   limitMs: number;
 }
 
-/** Compares texts in processes of its own, for a second at most: some take far longer. Users take turns. */
+/**
+ * Compares texts in child processes, for at most a second, because some comparisons take far longer. Users take turns.
+ */
 @Injectable()
 export class Differ implements OnApplicationShutdown {
   private readonly log = new Logger(Differ.name);
   private readonly turns = new FairQueue(TURNS);
   private readonly pool = new ChildPool<DiffJob, (string | null)[]>(PROGRAM);
 
-  /** For each pair a unified diff; null where it could not be made in time. */
+  /** A unified diff for each pair; null if the time was not sufficient. */
   async compare(user: string, texts: readonly ComparedTexts[]): Promise<(string | null)[]> {
     if (texts.length === 0) return [];
     return this.turns.run(user, () => this.work(texts));

@@ -28,7 +28,7 @@ interface Compared extends Versioned {
   name: string;
 }
 
-/** GET /{path}/{id}/diff of one kind of which there are versions. */
+/** GET /{path}/{id}/diff for one versioned kind. */
 function diffOf({ tag, path, operation, noun, name, ...versioned }: Compared): Type {
   const { kind } = versioned.view;
   const version = exactly({ id: idOf(kind), version: { type: 'integer' } });

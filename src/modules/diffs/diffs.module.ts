@@ -6,7 +6,7 @@ import { FieldChanges } from './field-changes.js';
 import { TaskDiffsService } from './task-diffs.service.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 
-/** What differs between two versions of a thing, or between two times. */
+/** Differences between two versions of an entity, or between two times. */
 @Module({
   imports: [FollowingModule],
   controllers: DIFF_CONTROLLERS,

@@ -6,7 +6,7 @@ import type { JsonSchema, View } from '../../platform/database/view.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { Differ } from './differ.js';
 
-/** What tells versions apart, and what changes with every change. */
+/** Properties that identify versions or change with every change. */
 const BESIDE_THE_CONTENT = [
   'id',
   'version',
@@ -18,7 +18,7 @@ const BESIDE_THE_CONTENT = [
   'revision',
 ];
 
-/** One property with other content: its values, or of a text the lines that differ. */
+/** A changed property with its values, or for a text with a line diff. */
 export interface FieldChange {
   field: string;
   from: unknown;
@@ -56,7 +56,7 @@ export const fieldChangesSchema = (): JsonSchema => ({
 export class FieldChanges {
   constructor(private readonly differ: Differ) {}
 
-  /** `texts` are the properties that are compared by lines; a state that there was not yet has nothing but null. */
+  /** `texts` are the properties compared by lines; a state before the creation has only null values. */
   async between(
     user: string,
     view: View,

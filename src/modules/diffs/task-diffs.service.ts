@@ -21,7 +21,7 @@ interface Event {
   data: JsonRecord;
 }
 
-/** What has changed in a task between two sequences of the feed. */
+/** The changes of a task between two sequences of the feed. */
 export interface TaskDiff {
   from: number;
   to: number;
@@ -30,7 +30,7 @@ export interface TaskDiff {
 
 const sequence = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** Compares what a task was after two sequences of the feed, from its events. */
+/** Compares the states of a task after two sequences of the feed, from its events. */
 @Injectable()
 export class TaskDiffsService {
   constructor(
@@ -40,7 +40,7 @@ export class TaskDiffsService {
     private readonly head: FeedHead,
   ) {}
 
-  /** A task that there was not yet has no values; 410 where its events of that time are no longer kept. */
+  /** A task before its creation has no values; 410 if its events of that time have been removed. */
   async read(me: Caller, id: string, query: RawQuery): Promise<TaskDiff> {
     const sent = readQuery(query, { from: sequence, to: sequence });
     const from = sent.get('from') as number | undefined;
@@ -54,7 +54,7 @@ export class TaskDiffsService {
     return { from, to, changes: await this.changes.between(me.userId, taskView, TEXTS, states) };
   }
 
-  /** What the last event up to the sequence that has the whole task says of it. */
+  /** The state in the last full event up to the sequence. */
   private async stateAfter(me: Caller, id: string, last: number): Promise<JsonRecord> {
     for (let before: number | null = last + 1; before !== null;) {
       const page = await this.page(me, id, before, true);
@@ -65,7 +65,7 @@ export class TaskDiffsService {
     return this.stateBefore(me, id);
   }
 
-  /** Nothing, unless the task is older than its oldest event that is kept. */
+  /** Empty, unless the task is older than its oldest stored event. */
   private async stateBefore(me: Caller, id: string): Promise<JsonRecord> {
     const page = await this.page(me, id, 0, false);
     if (eventsOf(page).at(0)?.type === 'task.created') return {};
@@ -78,5 +78,5 @@ export class TaskDiffsService {
   }
 }
 
-/** In the order in which they were asked for. */
+/** In the requested order. */
 const eventsOf = ({ items }: FeedPage): Event[] => items.map((item) => JSON.parse(item) as Event);

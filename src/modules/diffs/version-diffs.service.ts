@@ -10,7 +10,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 
-/** A kind of which there are versions: its representation, and the properties that are compared by lines. */
+/** A versioned kind: its representation, and the properties that are compared by lines. */
 export interface Versioned {
   view: View;
   texts: readonly string[];
@@ -21,7 +21,7 @@ interface Version {
   version: number;
 }
 
-/** What is different in one entity from another of its kind. */
+/** The differences between two entities of one kind. */
 export interface VersionDiff {
   from: Version;
   to: Version;
@@ -36,7 +36,7 @@ export class VersionDiffsService {
     private readonly changes: FieldChanges,
   ) {}
 
-  /** 404 where the entity in the path is not visible, 400 where the other one is not. */
+  /** 404 if the entity in the path is not visible, 400 if the other one is not. */
   async read(me: Caller, { view, texts }: Versioned, id: string, query: RawQuery): Promise<VersionDiff> {
     const otherId = this.otherIn(view, query);
     const from = await this.stateOf(me, view, id);

@@ -5,7 +5,7 @@ import type { ConditionResult } from './conditions/condition.js';
 export const CHECK_RESULTS = ['met', 'not_met', 'no_policy'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** What a task came to under the policy of its endeavour at one time. A trigger keeps it for good as it was. */
+/** The result of a task under the policy of its endeavour at one time; immutable by a trigger. */
 @Entity('dod_checks')
 @Index(['policyId'], { where: 'policy_id IS NOT NULL' })
 @Check('dod_checks_result_check', `result IN ('${CHECK_RESULTS.join("', '")}')`)
@@ -23,7 +23,7 @@ export class DodCheck {
   @Column('text')
   result: CheckResult;
 
-  /** Whether the task may pass all the same. */
+  /** Whether an override allows the task to be done. */
   @Column('boolean')
   overridden: boolean;
 
@@ -37,7 +37,7 @@ export class DodCheck {
   @Column('integer', { nullable: true })
   policyVersion: number | null;
 
-  /** Whether who asked for the check had endorsed the policy. */
+  /** Whether the person who requested the check had endorsed the policy. */
   @Column('boolean')
   endorsed: boolean;
 
@@ -47,7 +47,7 @@ export class DodCheck {
   @Column('text', { nullable: true })
   hint: string | null;
 
-  /** The ids of the approvals, comments, artifacts and results that were counted. */
+  /** The ids of the evidence: approvals, comments, artifacts and results. */
   @Column('text', { array: true })
   restedOn: string[];
 

@@ -2,7 +2,7 @@ import type { CheckResult } from './check.entity.js';
 import type { ConditionResult } from './conditions/condition.js';
 import type { Judgement } from './conditions/judgement.js';
 
-/** What a check says, before it is kept. */
+/** The result of a check before it is stored. */
 export interface Verdict {
   result: CheckResult;
   overridden: boolean;
@@ -31,7 +31,7 @@ interface Circumstances {
   isClosing: boolean;
 }
 
-/** What the judgement of a task means for who asked for it. */
+/** The verdict on a task for the person who requested the check. */
 export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosing }: Circumstances): Verdict {
   const { isMet, results, restsOn } = judgement;
   const hints = [endorsed ? null : ENDORSE, ...(isMet ? [] : results.map(({ hint }) => hint))];
@@ -46,7 +46,7 @@ export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosin
   };
 }
 
-/** Whether a task with that verdict may be closed. */
+/** Whether a task with that verdict can be done. */
 export const passes = ({ result, overridden }: Verdict): boolean => result !== 'not_met' || overridden;
 
 export const failedOf = (conditions: readonly ConditionResult[]): ConditionResult[] =>

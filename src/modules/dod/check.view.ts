@@ -62,7 +62,7 @@ export const checkView = defineView({
   },
 });
 
-// The details of a rejected move to done contain its check.
+// The details of a rejected transition to done contain its check.
 describeDetails('dod_not_met', schemaOf(checkView).properties as Record<string, JsonSchema>, {
   task_id: exampleId('tsk'),
   result: 'not_met',

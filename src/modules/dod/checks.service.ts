@@ -21,14 +21,14 @@ export interface Judged {
   judgement: Judgement;
 }
 
-/** A verdict, and what it was given on. */
+/** A verdict with its evidence. */
 export interface Examined {
   task: TaskRow;
   policy: PolicyInForce | undefined;
   verdict: Verdict;
 }
 
-/** Examines tasks by the policy of their endeavour, and keeps what was found. */
+/** Checks tasks against the policy of their endeavour and stores the results. */
 @Injectable()
 export class ChecksService {
   constructor(
@@ -100,6 +100,6 @@ export class ChecksService {
   }
 }
 
-/** Whether an endeavour admin lets the task pass. */
+/** Whether an endeavour admin has overridden the policy for the task. */
 export const isOverridden = (task: TaskRow): boolean =>
   task.dod_overridden_at !== null && task.dod_overridden_at !== undefined;

@@ -19,7 +19,7 @@ import { TaskDodService } from './task-dod.service.js';
 const representation = Object.keys(resultView.fields);
 const TaskId = () => Param('id', bodies.PathId('task'));
 
-/** What is kept of the Definition of Done of a task: checks, and results of other systems. */
+/** Stored checks of a task, and results of other systems. */
 @ApiTags('DoD')
 @Controller()
 export class DodRecordsController {

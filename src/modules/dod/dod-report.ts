@@ -6,10 +6,10 @@ import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repo
 
 const MOST_NAMED = 100;
 
-/** What only people can give. */
+/** Conditions that only people can meet. */
 const VERDICTS = new Set(['peer_review', 'stakeholder_sign_off']);
 
-/** The variables about the Definition of Done for reports. */
+/** Provides the report variables about the Definition of Done. */
 @Injectable()
 export class DodReport {
   constructor(
@@ -18,7 +18,7 @@ export class DodReport {
     private readonly tasks: TasksRepository,
   ) {}
 
-  /** Of an endeavour: how its active tasks stand, and which of them lack nothing but approvals. */
+  /** For an endeavour: the status of its active tasks, and those that lack only approvals. */
   async ofEndeavour(id: string): Promise<Record<string, unknown>> {
     const policy = await this.repository.inForce(id);
     if (policy === undefined) {

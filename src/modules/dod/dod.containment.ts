@@ -12,10 +12,10 @@ const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY 
 
 const lineage = lineageErasing('dod_policies');
 
-/** What was posted about tasks goes with its endeavour. */
+/** Results of tasks are erased with their endeavour. */
 export const resultErasing: Erasing = { kind: 'dod_result', table: 'dod_results' };
 
-/** An organization's own policies belong to its export. */
+/** An organization's policies are part of its export. */
 export const policyContainment: Containment = {
   exportKey: 'dod_policies',
   view: policyView,
@@ -31,10 +31,10 @@ export const policyContainment: Containment = {
   },
 };
 
-/** Who has bound themselves belongs to the export of the endeavour. */
+/** Endorsements are part of the export of their endeavour. */
 export const endorsementContainment: Containment = { exportKey: 'endorsements', view: endorsementView };
 
-/** How tasks stood to their policies belongs to the export of the endeavour. */
+/** Checks are part of the export of their endeavour. */
 export const checkContainment: Containment = {
   exportKey: 'dod_checks',
   view: checkView,

@@ -11,7 +11,7 @@ import { obstaclesOf, passes } from './check.rules.js';
 import { ChecksService } from './checks.service.js';
 import { checkView } from './check.view.js';
 
-/** Lets a task be done only where it meets the policy of its endeavour, or an admin there lets it pass. */
+/** Allows a task to be done only if it meets the policy of its endeavour or has an override. */
 @Injectable()
 export class DoneTransitionGuard implements TransitionGuard {
   readonly kind = 'task';
@@ -19,7 +19,7 @@ export class DoneTransitionGuard implements TransitionGuard {
 
   constructor(private readonly checks: ChecksService) {}
 
-  /** The check is kept in either case, although a refusal takes everything else back. */
+  /** Stores the check in either case, although a rejection rolls back everything else. */
   async assertAllowed(me: Actor, { merged, touched }: RequestedTransition): Promise<GuardDecision> {
     const examined = await this.checks.examine(me, merged, { isClosing: true, touched });
     if (examined.policy === undefined) return { recordId: null, result: 'no_policy' };

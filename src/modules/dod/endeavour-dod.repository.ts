@@ -14,14 +14,14 @@ export interface Unbound {
   name: string;
 }
 
-/** The policy of an endeavour, and what of it decides. */
+/** The policy of an endeavour with its rules. */
 export interface PolicyInForce extends Measure {
   id: string;
   name: string;
   version: number;
 }
 
-/** How endeavours stand to their policies, in SQL. */
+/** Reads the policies of endeavours and their status. */
 @Injectable()
 export class EndeavourDodRepository {
   constructor(private readonly database: Database) {}
@@ -56,7 +56,7 @@ export class EndeavourDodRepository {
     );
   }
 
-  /** What of a policy decides. */
+  /** The rules of a policy. */
   async measure(policyId: string): Promise<Measure> {
     const sql = 'SELECT conditions, strictness, quorum FROM dod_policies WHERE id = $1';
     const policy = await this.database.one<Measure>(sql, [policyId]);
@@ -74,7 +74,7 @@ export class EndeavourDodRepository {
     return row ?? { active: 0, superseded: 0 };
   }
 
-  /** The active endorsements of another policy. */
+  /** Active endorsements of another policy. */
   async lapsing(endeavourId: string, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND status = 'active' AND policy_id <> $2 ORDER BY id`,
@@ -83,7 +83,9 @@ export class EndeavourDodRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those who could close a task but for the endorsement: the first 50 by name, and how many more there are. */
+  /**
+   * Members who could finish tasks but have not endorsed the policy: the first 50 by name, and the number of others.
+   */
   async unbound(endeavourId: string): Promise<{ people: Unbound[]; more: number }> {
     const rows = await this.database.query<Unbound & { total: number }>(
       `SELECT u.id AS user_id, u.resource_id, u.name, count(*) OVER ()::integer AS total FROM users u

@@ -25,10 +25,10 @@ const status = component(
   }),
 );
 
-/** How an endeavour stands to its policy; with `tasks=not_met` the tasks that lack something. */
+/** The status of an endeavour under its policy; with `tasks=not_met` the tasks that do not meet it. */
 export const dodStatusDocument = { oneOf: [enveloped(status), listed(unmetTask)] };
 
-/** What assigning a policy answers, and, with dry_run, what it would do. */
+/** The answer to assigning a policy, and with dry_run the preview. */
 export const assignmentSchema = component(
   'DodPolicyAssignment',
   exactly(

@@ -13,7 +13,7 @@ import { EndeavourDodRepository, type Unbound } from './endeavour-dod.repository
 import type { PolicyView } from './policy.view.js';
 import { activeTaskList } from './unmet-task.list.js';
 
-/** How an endeavour stands to its policy. */
+/** The status of an endeavour under its policy. */
 export interface DodStatus {
   endeavour_id: string;
   policy: PolicyView | null;
@@ -24,21 +24,21 @@ export interface DodStatus {
   truncated: boolean;
 }
 
-/** A task that does not meet a policy, and what it lacks. */
+/** A task that does not meet a policy, and its unmet conditions. */
 export interface UnmetTask {
   id: string;
   title: string;
   conditions: ConditionResult[];
 }
 
-/** What assigning a policy would do. */
+/** The effects of assigning a policy. */
 export interface Impact {
   failing_tasks: UnmetTask[];
   lapsing_endorsements: string[];
   truncated: boolean;
 }
 
-/** How the tasks and the people of an endeavour stand to a policy. */
+/** Reports how tasks and members of an endeavour comply with a policy. */
 @Injectable()
 export class EndeavourDodService {
   constructor(
@@ -62,12 +62,12 @@ export class EndeavourDodService {
     };
   }
 
-  /** A page of the active tasks, less those that meet the policy or may pass: only these are judged. */
+  /** A page of the active tasks without those that meet the policy or have an override: only the page is evaluated. */
   async unmet(me: Caller, id: string, query: RawQuery): Promise<Page> {
     const request = this.listing.read(activeTaskList(id), query);
     await this.assertVisible(me, id);
     const policy = await this.repository.policyOf(me, id);
-    // Judged by the page, so that it has no other form.
+    // Evaluated page by page, so only pages are available.
     const pageOnly = { ...request, count: false, format: undefined };
     const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
     const ids = (JSON.parse(page.items) as { id: string }[]).map((row) => row.id);
@@ -76,7 +76,7 @@ export class EndeavourDodService {
     return new Page(JSON.stringify(sorted), page.meta);
   }
 
-  /** Which open tasks would fail under that policy, and which endorsements would lapse. */
+  /** The open tasks that would fail under that policy, and the endorsements that would end. */
   async impact(endeavourId: string, policyId: string): Promise<Impact> {
     const policy = await this.repository.measure(policyId);
     const { judged, truncated } = await this.checks.judgeAll(endeavourId, ['planned', 'active'], policy);

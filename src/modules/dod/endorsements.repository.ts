@@ -5,13 +5,13 @@ import { Database } from '../../platform/database/database.js';
 import { Endorsement } from './endorsement.entity.js';
 import { endorsementView } from './endorsement.view.js';
 
-/** The version of a policy that is, or can be, endorsed. */
+/** A policy version that is, or can be, endorsed. */
 export interface EndorsedPolicy {
   id: string;
   version: number;
 }
 
-/** The rows of endorsements. */
+/** Reads and writes endorsements. */
 @Injectable()
 export class EndorsementsRepository {
   constructor(
@@ -20,8 +20,8 @@ export class EndorsementsRepository {
   ) {}
 
   /**
-   * The policy that is assigned to the endeavour. The lock keeps the endeavour from getting another policy, and the caller
-   * from endorsing twice, until the commit.
+   * The policy of the endeavour. The lock prevents a change of policy, and a second endorsement by the caller, until
+   * the commit.
    */
   async lockAssigned(endeavourId: string): Promise<EndorsedPolicy | undefined> {
     await this.database.query('SELECT 1 FROM endeavours WHERE id = $1 FOR NO KEY UPDATE', [endeavourId]);
@@ -31,7 +31,7 @@ export class EndorsementsRepository {
     );
   }
 
-  /** The id of the active endorsement that the resource has given in the endeavour. */
+  /** The id of the resource's active endorsement in the endeavour. */
   async activeOf(resourceId: string, endeavourId: string): Promise<string | undefined> {
     const given = await this.database.one<{ id: string }>(
       `SELECT id FROM dod_endorsements WHERE endeavour_id = $1 AND resource_id = $2 AND status = 'active'`,
@@ -50,7 +50,7 @@ export class EndorsementsRepository {
     });
   }
 
-  /** Lets the active endorsements in an endeavour be of the copy that has taken the place of its policy. */
+  /** Transfers the active endorsements in an endeavour to the copy that replaced its policy. */
   async carryOver(me: Caller, endeavourId: string, { id, version }: EndorsedPolicy): Promise<void> {
     await this.bulkWriter.patchAll(me, endorsementView, Endorsement, {
       where: `d.status = 'active' AND d.endeavour_id = $1`,

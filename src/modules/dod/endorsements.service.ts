@@ -14,7 +14,7 @@ import { endorsementList } from './endorsement.list.js';
 import { endorsementView } from './endorsement.view.js';
 import { EndorsementsRepository, type EndorsedPolicy } from './endorsements.repository.js';
 
-/** Who has bound themselves to go by the policy of an endeavour; only they close its tasks. */
+/** Manages endorsements of the policy of an endeavour; only members who endorsed it can finish tasks. */
 @Injectable()
 export class EndorsementsService {
   constructor(

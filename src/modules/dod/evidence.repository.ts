@@ -10,23 +10,23 @@ type Gathered = Omit<TaskFacts, 'task'> & { id: string };
 interface Source {
   /** The condition types that need this evidence. */
   for: readonly string[];
-  /** SQL for the fact of the task `w`; `$2` are the conditions, `$3` the parts of its content that a patch changes. */
+  /** SQL for the fact of the task `w`; `$2` are the conditions, `$3` the content parts that a patch changes. */
   sql: string;
   /** The value if no condition needs the evidence. */
   none: '[]' | '{}';
 }
 
-/** The rows behind `FROM` as a list of facts, the newest first. */
+/** The rows after `FROM` as a list of facts, newest first. */
 const list = (fact: string, rows: string, newest: string): string =>
   `SELECT json_agg(${fact} ORDER BY ${newest}) FROM ${rows}`;
 
 const REVIEWS = ['peer_review', 'stakeholder_sign_off'];
 
-/** What was approved is what the task says as it is judged: a patch that changes it while closing finds approvals stale. */
+/** Approvals are compared with the resulting content: a patch that changes it while closing makes them stale. */
 const isStale = `($3::text[] && approved_parts($2) OR EXISTS (SELECT 1 FROM tasks own, jsonb_each(own.content_changes) c
   WHERE own.id = w.id AND c.key = ANY(approved_parts($2)) AND (c.value->>'revision')::integer > a.entity_revision))`;
 
-/** An artifact belongs to a task by itself, and moves along with it, or by a relation that a member of its endeavour made. */
+/** An artifact belongs to a task directly, and moves with it, or by a relation that a member of its endeavour made. */
 const belongs = (more = 'true'): string => `(a.task_id = w.id OR (a.endeavour_id = w.endeavour_id AND EXISTS (
   SELECT 1 FROM relations l WHERE l.made_in = w.endeavour_id AND ${more} AND (
     (l.source_entity_id, l.target_entity_id) = (w.id, a.id) OR (l.source_entity_id, l.target_entity_id) = (a.id, w.id)))))`;
@@ -56,7 +56,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
   },
   artifacts: {
     for: ['tests_pass'],
-    // What failed cannot be made to disappear; what passed must be there.
+    // Failed results count even if they are elsewhere; passed results must be present.
     sql: list(
       `json_build_object('id', a.id, 'tags', coalesce(a.evidence->'tags', to_jsonb(a.tags)), 'result', a.evidence->'result')`,
       `artifacts a WHERE a.id IN (SELECT k.id FROM artifacts k WHERE k.task_id = w.id
@@ -95,7 +95,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
 export class EvidenceRepository {
   constructor(private readonly database: Database) {}
 
-  /** `touched` are the parts of the content that the patch under way changes (see `changedParts`). */
+  /** `touched` are the content parts that the current patch changes (see `changedParts`). */
   async factsOf(
     tasks: readonly TaskRow[],
     conditions: readonly Condition[],

@@ -16,7 +16,7 @@ const isAssignable = (endeavour: string): string => `CASE p.container
   ELSE EXISTS (SELECT 1 FROM endeavour_grants g
     WHERE g.endeavour_id = ${endeavour} AND g.user_id = x.owner_user_id AND g.rank >= role_rank('admin')) END`;
 
-/** What the database says of policies and of the endeavours that go by them. */
+/** Reads policies and the endeavours that use them. */
 @Injectable()
 export class PoliciesRepository {
   constructor(private readonly database: Database) {}
@@ -26,9 +26,9 @@ export class PoliciesRepository {
   }
 
   /**
-   * The status of a policy that the endeavour may go by; undefined where it may not. The lock keeps the policy from being
-   * replaced or archived until the commit; it is taken before that of the endeavour, in the order in which a new version
-   * takes them.
+   * The status of a policy that can be assigned to the endeavour; undefined if it cannot. The lock prevents the policy
+   * from being replaced or archived until the commit. It is taken before that of the endeavour, like a new version
+   * does.
    */
   async assignableStatus(policyId: string, endeavourId: string): Promise<PolicyStatus | undefined> {
     const row = await this.database.one<{ status: PolicyStatus }>(
@@ -39,7 +39,7 @@ export class PoliciesRepository {
     return row?.status;
   }
 
-  /** The endeavours that go by a policy and to which that person could assign it now; they are locked. */
+  /** The endeavours that use a policy and to which that person could assign it now; they are locked. */
   async followers(me: Caller, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT e.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id JOIN entities x ON x.id = p.id
@@ -52,7 +52,7 @@ export class PoliciesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether a version has taken the place of the policy. */
+  /** Whether a newer version has replaced the policy. */
   async isReplaced(policyId: string): Promise<boolean> {
     const sql = `SELECT 1 FROM dod_policies WHERE predecessor_id = $1 AND origin = 'custom'`;
     return (await this.database.one(sql, [policyId])) !== undefined;

@@ -22,7 +22,7 @@ import { policyList } from './policy.list.js';
 import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
 
-/** What done means, in words that can be checked. */
+/** Manages policies: what done means, as conditions that can be checked. */
 @Injectable()
 export class PoliciesService {
   constructor(
@@ -74,7 +74,7 @@ export class PoliciesService {
     });
   }
 
-  /** Where a new policy goes: where the body says; else administrators make global ones, and others their own. */
+  /** The container of a new policy: as requested; by default, global for administrators and personal for others. */
   private async placeFor(
     me: Caller,
     { organization_id, endeavour_id, container: wanted }: CreatePolicyDto,
@@ -99,7 +99,7 @@ export class PoliciesService {
     return { place: found.place, container };
   }
 
-  /** What has a newer version stays archived. The row is locked meanwhile. */
+  /** A replaced version stays archived. The row is locked. */
   private async assertMayBecome({ row }: LockedResource<Policy>, status: PolicyStatus): Promise<void> {
     if (status !== 'active' || row.status === 'active') return;
     if (await this.repository.isReplaced(row.id)) {

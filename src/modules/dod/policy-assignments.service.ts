@@ -19,7 +19,7 @@ export class PolicyAssignmentsService {
     private readonly repository: PoliciesRepository,
   ) {}
 
-  /** Another policy ends what was endorsed before; the same one changes nothing. A dry run says what would come of it. */
+  /** A different policy ends earlier endorsements; the same one changes nothing. A dry run returns the effects. */
   async assign(me: Caller, endeavourId: string, policyId: string, isDryRun: boolean): Promise<object> {
     const endeavour = await this.access.authorize(me, 'dod_policy_assign', endeavourId);
     const status = await this.assertAssignable(me, policyId, endeavour);
@@ -43,7 +43,7 @@ export class PolicyAssignmentsService {
     return { endeavour_id: endeavourId, status: 'unassigned' };
   }
 
-  /** The status of a policy that the caller sees and the endeavour may go by. */
+  /** The status of a policy that is visible to the caller and can be assigned to the endeavour. */
   private async assertAssignable(me: Caller, policyId: string, { id }: AuthorizedResource): Promise<PolicyStatus> {
     const seen = await this.access.find(me, policyId);
     const status = seen && (await this.repository.assignableStatus(policyId, id));

@@ -10,7 +10,7 @@ import { PoliciesRepository } from './policies.repository.js';
 import { Policy } from './policy.entity.js';
 import { policyView } from './policy.view.js';
 
-/** Keeps the version in force for an endeavour that leaves the organization of its policy, as a policy of its own. */
+/** Copies the policy in force into an endeavour that leaves the organization of its policy. */
 @Injectable()
 export class PolicyFreezingService {
   constructor(

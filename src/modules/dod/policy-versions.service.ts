@@ -20,8 +20,8 @@ import { strictnessOf } from './policy.rules.js';
 import { policyView } from './policy.view.js';
 
 /**
- * Replaces a policy by its next version, in one transaction, in every endeavour to which the maker could assign it; others
- * keep the version in force. What is built in is copied.
+ * Replaces a policy by its next version, in one transaction, in every endeavour to which the author could assign it;
+ * others keep the version in force. Built-in policies are copied.
  */
 @Injectable()
 export class PolicyVersionsService {
@@ -34,7 +34,10 @@ export class PolicyVersionsService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** The source stays locked until the end, so that of many versions made at once one is made and the others see an archived policy. */
+  /**
+   * The source stays locked until the end, so that only one of several concurrent versions is created; the others find
+   * an archived policy.
+   */
   async make(me: Caller, id: string, dto: VersionPolicyDto): Promise<Representation> {
     const source = await this.access.lockForUpdate(me, 'dod_policies_version', Policy, id);
     if (source.row.origin === 'template') return this.copy(me, source, dto);

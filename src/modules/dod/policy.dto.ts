@@ -68,7 +68,7 @@ export class UpdatePolicyDto {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What the next version has otherwise. */
+/** The properties that differ in the next version. */
 export class VersionPolicyDto {
   @Name()
   name?: string;

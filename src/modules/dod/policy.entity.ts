@@ -13,7 +13,7 @@ import {
   type Strictness,
 } from './policy.lifecycle.js';
 
-/** A version of what done means. A trigger keeps what people have endorsed as it was; only its label can change. */
+/** A version of a Definition of Done. A trigger makes endorsed versions immutable except for their label. */
 @Entity('dod_policies')
 @Index('dod_policies_words_idx', { synchronize: false })
 @Index('dod_policies_name_trigram_idx', { synchronize: false })
@@ -87,7 +87,7 @@ export class Policy extends VersionedRow {
   @ContentChanges()
   contentChanges?: object;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The words for full-text search; kept by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

@@ -8,14 +8,14 @@ export const policyLifecycle = new Lifecycle<PolicyStatus>('active', {
   archived: ['active'],
 });
 
-/** How many of the required conditions must pass: all of them, or as many as the quorum says. */
+/** The number of required conditions that must pass: all of them, or a quorum. */
 export const STRICTNESSES = ['all', 'n_of'] as const;
 export type Strictness = (typeof STRICTNESSES)[number];
 
-/** Where a policy is: global, in an organization or an endeavour, or with the person who made it. */
+/** The container of a policy: global, an organization, an endeavour, or its creator. */
 export const POLICY_CONTAINERS = ['global', 'organization', 'endeavour', 'personal'] as const;
 export type PolicyContainer = (typeof POLICY_CONTAINERS)[number];
 
-/** What policies speak of. */
+/** The kinds that policies apply to. */
 export const POLICY_SCOPES = ['task'] as const;
 export type PolicyScope = (typeof POLICY_SCOPES)[number];

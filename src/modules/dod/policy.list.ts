@@ -6,11 +6,11 @@ import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filt
 import { POLICY_CONTAINERS, POLICY_SCOPES, policyLifecycle } from './policy.lifecycle.js';
 import { policyView } from './policy.view.js';
 
-/** Where the user is, and by what the endeavours go in which the user is. */
+/** The containers of the user, and the policies of the user's endeavours. */
 const among = (me: string): string => `${placedOf('dod_policy', me)}
   UNION SELECT e.dod_policy_id FROM endeavours e WHERE e.dod_policy_id IS NOT NULL AND e.id = ANY(ARRAY(${endeavoursOf(me)}))`;
 
-/** How DoD policies are listed, the built-in ones and earlier versions among them. */
+/** Lists DoD policies, including built-in ones and earlier versions. */
 export const policyList: ListDefinition = {
   view: policyView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,

@@ -7,7 +7,9 @@ interface Strict {
   quorum: number | null;
 }
 
-/** How strict a policy is: what was sent, else what its predecessor had. `n_of` needs a quorum that can be reached; `all` has none. */
+/**
+ * The strictness of a policy: as sent, else that of its predecessor. `n_of` needs a reachable quorum; `all` has none.
+ */
 export function strictnessOf(
   sent: Partial<Strict>,
   before: Strict,

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** What a check of another system said of a task; the newest of each name counts. */
+/** A check result of another system for a task; the newest of each name counts. */
 @Entity('dod_results')
 @Check('dod_results_name_check', 'char_length(name) BETWEEN 1 AND 100')
 @Index(['taskId', 'name', 'createdAt', 'id'])
@@ -23,7 +23,7 @@ export class DodResult {
   @Column('text', { nullable: true })
   detail: string | null;
 
-  /** The roles, stakeholder roles among them, that who posted it held in the endeavour then. */
+  /** The roles of the poster in the endeavour at that time, including stakeholder roles. */
   @Column('text', { array: true, default: '{}' })
   roles: string[];
 

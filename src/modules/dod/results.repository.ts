@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Condition } from './conditions/condition.js';
 
-/** What the database says of who may post results. */
+/** Reads who may post results. */
 @Injectable()
 export class ResultsRepository {
   constructor(private readonly database: Database) {}
@@ -19,7 +19,7 @@ export class ResultsRepository {
     return [...ENDEAVOUR_ROLES.slice(0, row?.rank), ...(row?.words ?? [])];
   }
 
-  /** The conditions by which the tasks of an endeavour are done at the moment. */
+  /** The conditions that currently apply to the tasks of an endeavour. */
   async conditionsOf(endeavourId: string): Promise<Condition[]> {
     const row = await this.database.one<{ conditions: Condition[] }>(
       'SELECT p.conditions FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1',

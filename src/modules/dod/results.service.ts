@@ -17,7 +17,7 @@ import { resultView } from './result.view.js';
 import { ResultsRepository } from './results.repository.js';
 import type { PostResultDto } from './task-dod.dto.js';
 
-/** What checks of other systems say of tasks. */
+/** Accepts check results of other systems. */
 @Injectable()
 export class ResultsService {
   constructor(
@@ -35,7 +35,7 @@ export class ResultsService {
     return this.access.getOr404(me, resultView, id, { fields });
   }
 
-  /** The newest result of a name counts; where the policy says who may post it, it is refused from others. */
+  /** The newest result of a name counts; if the policy restricts who may post it, others are rejected. */
   async post(me: Caller, taskId: string, dto: PostResultDto): Promise<Representation> {
     const found = await this.access.authorize(me, 'dod_results_post', taskId);
     const endeavourId = String(found.place.endeavourId);

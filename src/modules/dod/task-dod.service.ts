@@ -13,7 +13,7 @@ import { checkView } from './check.view.js';
 import { ChecksService } from './checks.service.js';
 import type { OverrideDto } from './task-dod.dto.js';
 
-/** What can be done about the Definition of Done of one task. */
+/** Checks and overrides of one task. */
 @Injectable()
 export class TaskDodService {
   constructor(
@@ -31,12 +31,12 @@ export class TaskDodService {
     return this.checks.keep(me, await this.checks.examine(me, task));
   }
 
-  /** Every check that was ever made of the task, refused moves included. */
+  /** All stored checks of the task, including those of rejected transitions. */
   list(me: Caller, id: string, query: RawQuery): Promise<Page> {
     return this.innerLists.page(me, id, query, checksOfTask);
   }
 
-  /** One check, whenever it was made. */
+  /** One check. */
   get(me: Caller, id: string, fields?: FieldNames): Promise<Representation> {
     return this.access.getOr404(me, checkView, id, { fields });
   }

@@ -2,7 +2,7 @@ import { endeavoursOf } from '../../access/visibility.js';
 import { defineView, id } from '../../platform/database/view.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 
-/** Of a task nothing but which it is. */
+/** Only identifies the task. */
 const activeTaskView = defineView({
   name: 'ActiveTask',
   kind: 'task',
@@ -12,7 +12,7 @@ const activeTaskView = defineView({
   fields: { id: id('t.id', 'task') },
 });
 
-/** How the active tasks of an endeavour are listed that are to be judged. */
+/** The active tasks of an endeavour that are to be evaluated. */
 export const activeTaskList = (endeavourId: string): ListDefinition => ({
   view: activeTaskView,
   scope: ({ me }) => `t.endeavour_id = ANY(ARRAY(${endeavoursOf(me)}))`,

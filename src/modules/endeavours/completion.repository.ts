@@ -4,7 +4,7 @@ import { Endeavour } from './endeavour.entity.js';
 
 const openTasks = `SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id AND t.status IN ('planned', 'active')`;
 
-/** Something was to be done, and all of it is. */
+/** There was work, and all of it is done. */
 const DONE = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTasks})
   AND NOT EXISTS (SELECT 1 FROM demands d WHERE d.endeavour_id = e.id AND d.status IN ('open', 'in_progress'))
   AND (e.goals <> '[]' OR EXISTS (SELECT 1 FROM tasks t WHERE t.endeavour_id = e.id)
@@ -12,7 +12,7 @@ const DONE = `NOT e.goals @> '[{"status": "open"}]' AND NOT EXISTS (${openTasks}
 
 const WAITING = `e.status = 'active' AND e.metadata -> 'auto_complete' = 'true' FOR NO KEY UPDATE`;
 
-/** The statements that say whether an endeavour is done. */
+/** Determines whether an endeavour is complete. */
 @Injectable()
 export class CompletionRepository {
   constructor(private readonly database: Database) {}

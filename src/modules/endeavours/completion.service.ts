@@ -28,7 +28,7 @@ export class CompletionService {
    * key if the endeavour does not complete automatically.
    */
   async completeIfDone(actor: Actor | null, id: string): Promise<void> {
-    // Two transactions that finish the last two things wait for each other here, so that the later one sees all done.
+    // Two transactions that finish the last two items wait for each other here, so that the later one sees both.
     if (!(await this.endeavours.lockIfAutomatic(id)) || !(await this.endeavours.isDone(id))) return;
     // From here on no work can be added; the second check sees work that was being added meanwhile.
     await this.endeavours.lockAgainstWork(id);

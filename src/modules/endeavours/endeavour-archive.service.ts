@@ -16,7 +16,7 @@ import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
-/** What archiving an endeavour would do. */
+/** The effects of archiving an endeavour. */
 export interface EndeavourImpact {
   endeavour_id: string;
   planned_tasks: number;
@@ -28,7 +28,7 @@ export interface EndeavourImpact {
   rituals_to_disable: number;
 }
 
-/** Closes an endeavour with all open work in it, and opens it again as it was. */
+/** Archives an endeavour with all open work in it, and restores it. */
 @Injectable()
 export class EndeavourArchiveService {
   constructor(
@@ -129,7 +129,7 @@ export class EndeavourArchiveService {
     return endeavour.with(restored(work));
   }
 
-  /** One that was archived before states were kept becomes active; any other is what it was by now. */
+  /** An endeavour without a stored state becomes active; any other gets its previous state. */
   private activate(me: Caller, { row, place }: LockedResource<Endeavour>): Promise<Representation> {
     if (row.status !== 'archived') return this.access.getOr404(me, endeavourView, row.id);
     return this.writer.patch(me, endeavourView, Endeavour, {

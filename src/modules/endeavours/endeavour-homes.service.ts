@@ -5,7 +5,7 @@ import type { OperationId } from '../../access/permissions.js';
 import { forbidden } from '../../common/errors.js';
 import { EndeavoursRepository, type HomeStanding } from './endeavours.repository.js';
 
-/** Answers who the endeavours belong to: their home organization, or their direct owners where they have none. */
+/** Determines the owners of endeavours: their home organization, or their direct owners without one. */
 @Injectable()
 export class EndeavourHomesService {
   constructor(
@@ -13,7 +13,7 @@ export class EndeavourHomesService {
     private readonly endeavours: EndeavoursRepository,
   ) {}
 
-  /** The id of the home organization; null where there is none. */
+  /** The id of the home organization; null if there is none. */
   async of(endeavourId: string): Promise<string | null> {
     return (await this.standingOf(endeavourId))?.id ?? null;
   }

@@ -17,7 +17,7 @@ import { HomeLeaving } from './home-leaving.js';
 const OWNER = 4;
 
 /**
- * The home organization of endeavours, which decides over them, and the organizations that they are shared with
+ * Manages the home organization of endeavours, which controls them, and the organizations that they are shared with
  * (spec 02). Rows are locked in one order: organizations, then the endeavour.
  */
 @Injectable()
@@ -39,7 +39,7 @@ export class EndeavourLinksService {
     return { organization_id: organizationId, endeavour_id: endeavourId };
   }
 
-  /** Brings an endeavour without a home to its home, or shares one that has a home. */
+  /** Sets the home of an endeavour without one, or shares an endeavour that has one. */
   async admit(me: Caller, organizationId: string, endeavourId: string): Promise<{ isNew: boolean }> {
     const organization = await this.organizations.open(me, 'organizations_endeavours_add', organizationId);
     const { row } = await this.access.lockReferenceForUpdate(
@@ -108,7 +108,7 @@ export class EndeavourLinksService {
     if (row.organizationId === null) {
       throw conflict('no_home', 'The endeavour has no home organization; link it to the organization instead.');
     }
-    // It may have moved while the row was waited for.
+    // It may have moved while this transaction waited for the row.
     if (row.organizationId !== home) await this.assertOwns(me, row.organizationId);
     if (row.organizationId !== organizationId) await this.rehome(me, row, row.organizationId, organizationId);
     const endeavour = await this.access.getOr404(me, endeavourView, id);
@@ -126,7 +126,7 @@ export class EndeavourLinksService {
     await this.links.cut(me, { organization_id: from, endeavour_id: row.id });
   }
 
-  /** Gives the endeavour another home, or none; the links are for the caller to make and end. */
+  /** Changes or removes the home; the caller adds and removes the links. */
   private async move(me: Caller, current: Endeavour, organizationId: string | null, type: string): Promise<void> {
     await this.writer.patch(me, endeavourView, Endeavour, {
       current,
@@ -141,7 +141,7 @@ export class EndeavourLinksService {
     throw forbidden('the owner role in the home organization of this endeavour');
   }
 
-  /** Without a home the endeavour needs an owner of its own. */
+  /** Without a home, the endeavour needs a direct owner. */
   private async assertOwnerWithout({ id }: Endeavour): Promise<void> {
     if (await this.membershipRows.hasActiveOwner(id)) return;
     throw conflict('last_owner', 'An endeavour without a home organization needs an active direct owner.');

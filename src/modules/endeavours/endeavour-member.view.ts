@@ -2,13 +2,13 @@ import { showsEmailOf } from '../../access/email-visibility.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { defineView, boolean, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
-/** Everyone with a role in endeavours, however they came by it: one row for a person and an endeavour. */
+/** All roles in endeavours, direct or derived: one row per person and endeavour. */
 const table = `(SELECT g.user_id AS id, g.endeavour_id, max(g.rank) AS rank,
     bool_or(g.organization_id IS NULL) AS direct,
     array_remove(array_agg(g.organization_id ORDER BY g.organization_id), NULL) AS via
   FROM endeavour_grants g GROUP BY g.user_id, g.endeavour_id)`;
 
-/** For conditions and sort keys too; a derived membership begins when its later half did. */
+/** Also used by conditions and sort keys; a derived membership begins when its later part did. */
 export const endeavourMemberJoins = `
   JOIN users u ON u.id = m.id
   LEFT JOIN endeavour_members own ON own.endeavour_id = m.endeavour_id AND own.user_id = m.id

@@ -15,7 +15,7 @@ import { endeavourMemberList, membersOfEndeavour } from './endeavour-member.list
 import { EndeavourMembersRepository } from './endeavour-members.repository.js';
 import { Endeavour } from './endeavour.entity.js';
 
-/** Who has a role in an endeavour; what may be given and taken is the business of `Memberships`. */
+/** Manages members of an endeavour; `Memberships` enforces the rules of granting and revoking. */
 @Injectable()
 export class EndeavourMembersService {
   constructor(
@@ -36,7 +36,7 @@ export class EndeavourMembersService {
     return this.members.read(me, id, userId);
   }
 
-  /** Adds a member, who may be named by a `usr_` or `res_` id; one that is there already gets what is given. */
+  /** Adds a member by a `usr_` or `res_` id; an existing member gets the given roles. */
   async admit(me: Caller, id: string, dto: AddEndeavourMemberDto): Promise<{ userId: string; isNew: boolean }> {
     const opened = await this.access.lockForUpdate(me, 'endeavours_members_add', Endeavour, id);
     const member = await this.memberships.person(me, 'user_id', dto.user_id);

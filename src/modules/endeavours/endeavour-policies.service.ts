@@ -6,7 +6,7 @@ import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 
-/** By which DoD policy endeavours go; whether it may be theirs is for the area of the policies to say. */
+/** Assigns DoD policies to endeavours; the feature `dod` decides which are allowed. */
 @Injectable()
 export class EndeavourPoliciesService {
   constructor(

@@ -2,7 +2,7 @@ import { Lifecycle } from '../../common/lifecycle.js';
 
 export type EndeavourStatus = 'pending' | 'active' | 'on_hold' | 'completed' | 'archived';
 
-/** The moves of spec 04; archiving and coming back have operations of their own. */
+/** The transitions of spec 04; archiving and restoring have separate operations. */
 export const endeavourLifecycle = new Lifecycle<EndeavourStatus>('pending', {
   pending: ['active', 'archived'],
   active: ['on_hold', 'completed', 'archived'],

@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
 
-/** The home organization of an endeavour, as it stands. */
+/** The home organization of an endeavour and the caller's rank there. */
 export interface HomeStanding {
   id: string;
   status: string;
@@ -52,7 +52,7 @@ export class EndeavoursRepository {
     );
   }
 
-  /** Whether work stays in its home organization on the way between endeavours, and the caller's rank in that home. */
+  /** Whether work moves within its home organization, and the caller's rank in that home. */
   passage(me: Caller, from: string, to: string): Promise<{ stays: boolean; rank: number } | undefined> {
     return this.database.one<{ stays: boolean; rank: number }>(
       `SELECT source.organization_id IS NULL OR source.organization_id IS NOT DISTINCT FROM target.organization_id AS stays,

@@ -34,7 +34,7 @@ import { endeavourView } from './endeavour.view.js';
 import { EndeavoursRepository } from './endeavours.repository.js';
 import { assertKept, completeGoal } from './goals.js';
 
-/** The goal-oriented containers in which work is done. */
+/** Manages endeavours, the containers of work. */
 @Injectable()
 export class EndeavoursService {
   constructor(
@@ -62,7 +62,7 @@ export class EndeavoursService {
     const { organization_id, goals, start_date, end_date, external_ref, ...sent } = dto;
     const organization = organization_id === undefined ? undefined : await this.organizationFor(me, organization_id);
     if (me.containerId !== undefined && me.containerId !== organization_id) throw outsideRestriction();
-    // Its manager would not see it, so the agent would not either.
+    // An agent's manager could not see it, so the agent could not either.
     if (me.managerId !== undefined && organization === undefined) throw forbidden('a home organization for it');
     assertKept(goals ?? [], []);
     await this.assertLinks(me, goals);
@@ -139,7 +139,7 @@ export class EndeavoursService {
     else if (organization_id !== undefined) await this.tiers.assertMayLinkEndeavour(me, organization_id);
   }
 
-  /** What may complete the endeavour must be alone with it. */
+  /** A patch that may complete the endeavour needs an exclusive lock. */
   private opened(me: Caller, id: string, { status, goals }: UpdateEndeavourDto): Promise<LockedResource<Endeavour>> {
     const mayComplete = status === 'completed' || goals !== undefined;
     return mayComplete

@@ -16,7 +16,7 @@ export interface Goal {
 /** A goal as clients send it: only the title is needed. */
 export type SentGoal = Partial<Goal> & { title: string };
 
-/** Completes what was sent; an id that came along is kept, so that a goal stays the same goal. */
+/** Completes sent goals; a known id is kept, so that the goal keeps its identity. */
 export function completeGoal(sent: SentGoal): Goal {
   return {
     id: sent.id ?? newId('goal'),
@@ -27,10 +27,10 @@ export function completeGoal(sent: SentGoal): Goal {
   };
 }
 
-/** The goal as it is kept in history: what it pointed at may be in another container. */
+/** The goal without its link, whose target may be in another container, for history. */
 export const withoutLink = (goal: Goal): Goal => ({ ...goal, linked_entity_type: null, linked_entity_id: null });
 
-/** Refuses an id of a goal that is not there to be kept, or that is kept twice. */
+/** Rejects unknown and repeated ids of goals. */
 export function assertKept(goals: readonly SentGoal[], present: readonly Goal[]): void {
   const free = new Set(present.map(({ id }) => id));
   const faults = goals.flatMap(({ id }, index) =>

@@ -4,14 +4,14 @@ import { Database } from '../../platform/database/database.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** How many events of a type there were in a day or an hour. */
+/** The number of events of a type in a day or an hour. */
 export interface ActivityCountRow {
   at: string;
   type: string;
   count: number;
 }
 
-/** The containers that are asked for; everything that the caller sees where there are none. */
+/** The requested containers; everything visible to the caller by default. */
 export interface Within {
   endeavourIds?: string[];
   organizationIds?: string[];

@@ -1,4 +1,4 @@
-/** What a sentence about an event is made of. */
+/** The parts of a sentence about an event. */
 export interface Told {
   type: string;
   entity_type: string;
@@ -20,7 +20,7 @@ const ACTS: Record<string, string> = {
   transferred: 'transferred',
 };
 
-/** Types of events whose act and object are not what their names say. */
+/** Event types whose sentence does not follow from their name. */
 const SENTENCES: Record<string, string> = {
   'member.added': 'added a member to',
   'member.changed': 'changed the role of a member of',

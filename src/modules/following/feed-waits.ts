@@ -11,11 +11,11 @@ import { FeedService, toPage, type Slice } from './feed.service.js';
 import { FeedWatch } from './feed-watch.js';
 import { Wakeup } from './wakeup.js';
 
-/** So many requests of one user may wait in a process at once, streams among them. */
+/** The maximum number of waiting requests of one user per process, including streams. */
 export const MOST_WAITING = 5;
 const RETRY_SECONDS = 5;
 const HEARTBEAT_MS = 15_000;
-/** How long a stream that has to end may take to send what it has begun. */
+/** How long an ending stream may take to send started events. */
 const GRACE_MS = 1_000;
 /** After how long a client should connect again that has lost its stream. */
 const RECONNECT = 'retry: 2000\n\n';
@@ -45,7 +45,7 @@ export class FeedWaits {
     const waiter = new Wakeup(me.userId, me.tokenId ?? me.sessionId, () =>
       setTimeout(() => body.destroy(), GRACE_MS).unref(),
     );
-    // Nothing is read ahead: a client that reads slowly is asked for, not stored for.
+    // Nothing is read ahead, so a slow client needs no buffer.
     const body = Readable.from(this.events(me, query, first, waiter), { objectMode: false, highWaterMark: 1 });
     this.watch.add(waiter);
     body.once('close', () => {
@@ -103,5 +103,5 @@ export class FeedWaits {
 
 const messageOf = (item: string, sequence: number): string => `id: ${sequence}\nevent: change\ndata: ${item}\n\n`;
 
-/** A comment, and how far a client has seen that nothing was for it. */
+/** A comment with the sequence up to which nothing was visible to the client. */
 const heartbeatOf = (sequence: number): string => `:\nid: ${sequence}\n\n`;

@@ -6,16 +6,16 @@ import { Readiness } from '../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 
-/** How often the sessions of those who wait are looked at; they end within 5 s of their session. */
+/** How often the sessions of waiting clients are checked; streams end within 5 s of their session. */
 const CHECK_MS = 2_000;
 
 /** A request that waits for events. */
 export interface Waiter {
   readonly userId: string;
   readonly sessionId: string;
-  /** There may be something to see behind what was seen before. */
+  /** There may be new events. */
   wake(): void;
-  /** The session is over, or the process is leaving. */
+  /** The session has ended, or the process is shutting down. */
   end(): void;
 }
 
@@ -58,7 +58,7 @@ export class FeedWatch implements OnModuleDestroy {
 
   add(waiter: Waiter): void {
     this.waiters.add(waiter);
-    // It looks for all who wait, so what bounds the request of this one must not bound it.
+    // The watch works for all waiting clients, so the restrictions of the first request must not apply to it.
     this.timer ??= this.context.outside(() => this.lookSoon());
   }
 
@@ -67,7 +67,7 @@ export class FeedWatch implements OnModuleDestroy {
     this.asleep.delete(waiter);
   }
 
-  /** The waiter has seen everything up to that sequence, and is to be woken, once, when there is more. */
+  /** The waiter has seen everything up to that sequence, and is woken once when there is more. */
   sleep(waiter: Waiter, seen: number): void {
     if (!this.waiters.has(waiter)) return;
     if (seen < this.seen) waiter.wake();
@@ -83,7 +83,7 @@ export class FeedWatch implements OnModuleDestroy {
       await this.wakeConcerned();
       if (Date.now() - this.checkedAt >= CHECK_MS) await this.endOver();
     } catch (error) {
-      // The database is away for a moment; who waits goes on waiting.
+      // The database is temporarily unavailable; clients continue to wait.
       this.log.warn(`failed, will retry: ${String(error)}`);
     }
     this.timer = this.waiters.size === 0 ? undefined : this.lookSoon();
@@ -98,7 +98,7 @@ export class FeedWatch implements OnModuleDestroy {
     if (head <= this.seen) return;
     const asleep = [...this.asleep];
     const after = Math.min(head, ...asleep.map(([, seen]) => seen));
-    // From here on who falls asleep having seen less is woken at once.
+    // From here on, a waiter that has seen less is woken immediately.
     this.seen = head;
     const users = [...new Set(asleep.map(([{ userId }]) => userId))];
     const concerned = users.length === 0 ? new Set() : new Set(await this.feed.concerned(after, head, users));
@@ -114,7 +114,7 @@ export class FeedWatch implements OnModuleDestroy {
 
   private async endOver(): Promise<void> {
     this.checkedAt = Date.now();
-    // Who comes while the answer is on its way is not among those who are asked for.
+    // Clients that arrive while the query runs are not part of it.
     const waiters = [...this.waiters];
     const alive = await this.callers.stillSignedIn([...new Set(waiters.map(({ sessionId }) => sessionId))]);
     for (const waiter of waiters) if (!alive.has(waiter.sessionId)) waiter.end();

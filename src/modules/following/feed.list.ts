@@ -5,7 +5,7 @@ import { eventView, type EventField } from './event.view.js';
 import type { EventFilter } from './feed-query.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** So many entries are looked through for one page; of each place at least so many. */
+/** The number of entries that one page scans, and the minimum per container. */
 const MOST_SCANNED = 4_000;
 const LEAST_OF_PLACE = 20;
 
@@ -95,7 +95,7 @@ export class FeedStatement {
     return this.caller.containerId !== undefined;
   }
 
-  /** Where no filter looks at the entries themselves, the index alone says which there are. */
+  /** If no filter reads the entries themselves, an index-only scan suffices. */
   private get columns(): string {
     return this.isFiltered ? '*' : 'f.sequence';
   }
@@ -162,7 +162,7 @@ export class FeedStatement {
     return `ARRAY(SELECT unnest(${named}) UNION SELECT u.resource_id FROM users u WHERE u.id = ANY(${named}))`;
   }
 
-  /** What the ranges do not see to by themselves. */
+  /** The conditions that the ranges do not cover. */
   private conditions(): string {
     const { entityIds, actorIds, types, entityTypes, aboutMe } = this.page;
     const isFoundByPlace = entityIds === undefined && actorIds === undefined && !aboutMe;

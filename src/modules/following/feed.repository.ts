@@ -12,7 +12,7 @@ export interface FeedPage {
   /** The last assigned sequence when the page was read, and the last removed one. */
   head: number;
   dropped: number;
-  /** How far was looked where there is more behind. */
+  /** The last scanned sequence if there are more entries. */
   edge: number | null;
   /** How many entries were found, one more than wanted at most, and the last of those wanted. */
   picked: number;
@@ -43,12 +43,12 @@ const BACKLOG_TIME = '30min';
 const KEPT = `v.type LIKE '%.created' OR v.type LIKE '%.deleted' OR 'status' = ANY(v.changed)
   OR v.entity_type IN ('dod_policy', 'ritual', 'template')`;
 
-/** Reads the feed, and gives events their place in it. */
+/** Reads the feed, and assigns sequences to events. */
 @Injectable()
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives every committed event its sequence; answers with the last one. */
+  /** Assigns a sequence to every committed event; returns the last one. */
   async number(): Promise<number> {
     try {
       return await this.run();
@@ -65,7 +65,7 @@ export class FeedRepository {
   }
 
   private async run(): Promise<number> {
-    // All users read what is numbered here, so the restriction of a token must not apply.
+    // All users read these entries, so the restrictions of a token must not apply.
     const row = await this.database.unconfined(() =>
       this.database.one<{ head: string }>('SELECT number_events() AS head'),
     );

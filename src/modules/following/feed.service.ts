@@ -10,7 +10,7 @@ import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 import type { FeedQuery } from './feed-query.js';
 
-/** Events of one page, and the sequence behind which the next one begins. */
+/** Events of one page, and the sequence after which the next page begins. */
 export interface Slice {
   /** Events as JSON, and the sequence of each. */
   items: readonly string[];
@@ -19,10 +19,10 @@ export interface Slice {
   hasMore: boolean;
 }
 
-/** What thousands are woken by is read by few at once, so that requests find connections as well. */
+/** Few at a time read after a wake-up of thousands, so that other requests get connections. */
 const AT_ONCE = { atOnce: 3, atOncePerUser: 2, waiting: Infinity, waitingPerUser: Infinity };
 
-/** The feed of changes: what happened, in the order in which it became visible, to those who may see it now. */
+/** Provides the feed of changes in commit order, with the events that are currently visible to the caller. */
 @Injectable()
 export class FeedService {
   private readonly queue = new FairQueue(AT_ONCE);
@@ -34,7 +34,7 @@ export class FeedService {
     private readonly head: FeedHead,
   ) {}
 
-  /** The page that a request begins with; none of what is there already for `after=now`. */
+  /** The first page of a request; for `after=now` without existing events. */
   async begin(me: Caller, query: FeedQuery): Promise<Slice> {
     const { after = 0 } = query;
     const head = await this.head.reach();

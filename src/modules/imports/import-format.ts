@@ -7,15 +7,15 @@ import type { TaskStatus } from '../../common/statuses.js';
 
 /** What the request says about the file. */
 export interface ImportOptions {
-  /** The other system, as `external_ref.source` names it. */
+  /** The name of the other system for `external_ref.source`. */
   source: string;
   /** Columns of CSV files, and the fields that they become. */
   mapping?: Record<string, string>;
-  /** People of the file by name, login or address, and the resources that they are here. */
+  /** People of the file by name, login or address, and the corresponding resources. */
   people?: Record<string, string>;
-  /** Words for states in the file, and the states that they are here. */
+  /** Names of states in the file, and the corresponding statuses. */
   statuses?: Record<string, TaskStatus>;
-  /** What separates the columns of a CSV file; found out where it is absent. */
+  /** The separator of a CSV file; detected if absent. */
   delimiter?: string;
 }
 
@@ -34,7 +34,7 @@ export interface ImportedRelation {
   isIncoming?: boolean;
 }
 
-/** One thing of the file, in the terms of this service. */
+/** One entity of the file, in the terms of this service. */
 export interface ImportItem {
   externalId: string | null;
   url?: string;
@@ -50,13 +50,13 @@ export interface ImportItem {
   actual?: number;
   author?: ImportedPerson;
   assignee?: ImportedPerson;
-  /** What the file says beside that: kept in `metadata`. */
+  /** Other properties, stored in `metadata`. */
   metadata: JsonRecord;
   comments: { key: string; author?: ImportedPerson; content: string; createdAt?: string }[];
   relations: ImportedRelation[];
 }
 
-/** A record of the file; `section` is `items` for things, else what things refer to. */
+/** A record of the file; `section` is `items` for entities, otherwise something that items refer to. */
 export interface ImportRecord {
   line: number;
   section: string;
@@ -67,20 +67,20 @@ export interface ImportRecord {
 /** What records are found by: several can have the same name. */
 export type RecordName = readonly [section: string, key: string];
 
-/** Finds what items refer to elsewhere in the file. */
+/** Finds records that items refer to. */
 export type Lookup = (section: string, key: string) => readonly JsonRecord[];
 
-/** How files of one kind are taken apart. */
+/** The parser of one file format. */
 export interface FileFormat {
-  /** The `source` where the request names none. */
+  /** The `source` if the request has none. */
   source: string;
-  /** The records of the file, as it arrives. Throws {@link UnreadableFile}. */
+  /** The records of the file as it arrives. Throws {@link UnreadableFile}. */
   records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncIterable<ImportRecord>;
-  /** The sections of which each record is brought, in that order; `items` alone where nothing is said. */
+  /** The sections that are imported, in that order; `items` by default. */
   sections?: readonly string[];
 }
 
-/** How files are read that hold tasks of another system. */
+/** A format with tasks of another system. */
 export interface ImportFormat extends FileFormat {
   /** The records of other sections that an item is made of; none where this is absent. */
   needs?(record: ImportRecord): readonly RecordName[];
@@ -91,7 +91,7 @@ export interface ImportFormat extends FileFormat {
 /** The file as a whole cannot be read. */
 export class UnreadableFile extends Error {}
 
-/** A line that is not brought, and why. */
+/** A rejected line, and the reason. */
 export class RefusedLine extends Error {
   constructor(
     message: string,
@@ -102,9 +102,9 @@ export class RefusedLine extends Error {
   }
 }
 
-/** The section of the things themselves. */
+/** The section of the entities themselves. */
 export const ITEMS = 'items';
-/** Marks a record of which nothing could be stored; its value is why. */
+/** Marks a record that could not be stored; its value is the reason. */
 const UNSTORED = ' unstored';
 
 const UNSTORED_REASONS = {
@@ -113,7 +113,7 @@ const UNSTORED_REASONS = {
 } as const;
 type UnstoredReason = keyof typeof UNSTORED_REASONS;
 
-/** The record, or its place alone, as one that is brought, where it cannot be stored as it is. */
+/** The record, or a placeholder that is rejected later if it cannot be stored. */
 export function storable(record: ImportRecord, sections: readonly string[]): ImportRecord {
   const reason = reasonAgainst(record);
   if (reason === undefined) return record;
@@ -121,7 +121,7 @@ export function storable(record: ImportRecord, sections: readonly string[]): Imp
   return { line: record.line, section, key: null, data: { [UNSTORED]: reason } };
 }
 
-/** Refuses a record that could not be stored. */
+/** Rejects a record that could not be stored. */
 export function assertStored(data: JsonRecord): void {
   const reason = data[UNSTORED] as UnstoredReason | undefined;
   if (reason !== undefined) throw new RefusedLine(UNSTORED_REASONS[reason], 'invalid_input', reason);

@@ -15,17 +15,17 @@ import type { ImportParameters } from './import-parameters.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsRepository } from './imports.repository.js';
 
-/** So many records are stored at once, or fewer that have so many characters of JSON. */
+/** The number of records per batch; fewer if their JSON is large. */
 const BATCH = 500;
 const BATCH_LENGTH = 4 * 1024 * 1024;
 const OWNER = rankOf('owner');
 
-/** What came of an import. */
+/** The result of an import. */
 export type ImportReport = Record<string, unknown>;
 
 const operationOf = (importId: string): string => importId.replace(/^imp/, 'opr');
 
-/** Brings work from files of other systems. */
+/** Imports work from files of other systems. */
 @Injectable()
 export class ImportsService {
   constructor(
@@ -43,7 +43,7 @@ export class ImportsService {
     });
   }
 
-  /** Stores the records of the file as it arrives, and leaves the rest to the workers. */
+  /** Stores the records of the file as it arrives, and leaves the rest to workers. */
   async start(me: Caller, parameters: ImportParameters, file: AsyncIterable<Buffer>): Promise<AcceptedOperation> {
     const { target, format, isDryRun, options } = parameters;
     const container = await this.targetOf(me, target);
@@ -72,7 +72,7 @@ export class ImportsService {
     return started;
   }
 
-  /** For those who may follow its operation, while they see the endeavour. */
+  /** For users who can follow its operation and see the endeavour. */
   async get(me: Caller, id: string, after: number, limit: number): Promise<ImportReport> {
     await this.operations.get(me, operationOf(id));
     const report = await this.repository.report(id, after, limit);
@@ -83,7 +83,7 @@ export class ImportsService {
   }
 
   private async authorize(me: Caller, { containerId }: Work): Promise<void> {
-    // Locked until the piece is done, so that nothing slips into a container that is being archived.
+    // Locked until the end of the transaction, so that nothing is added to a container that is being archived.
     const found = await this.access.authorize(me, 'imports_create', containerId);
     assertOwner(found);
     this.access.assertWritable(found);
@@ -126,7 +126,7 @@ export class ImportsService {
   }
 }
 
-/** Into an organization a whole export goes, with endeavours of its own. */
+/** A whole export can be imported into an organization, with new endeavours. */
 function assertOwner({ kind, rank }: AuthorizedResource): void {
   if (kind === 'organization' && rank < OWNER) throw forbidden('the owner role in this organization');
 }

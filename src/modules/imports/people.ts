@@ -1,7 +1,7 @@
 import type { ImportedPerson } from './import-format.js';
 import type { Assignable } from './imports.repository.js';
 
-/** Finds the members of the endeavour that a file names; all others stay names. */
+/** Matches people in a file with members of the endeavour; others stay names. */
 export class People {
   private readonly byWord = new Map<string, Assignable | null>();
   private readonly byId = new Map<string, Assignable>();
@@ -17,7 +17,7 @@ export class People {
     }
   }
 
-  /** By what the request says, else by address or name where only one member has it. */
+  /** By the mapping of the request, else by an address or name that only one member has. */
   resourceOf({ login, name, email }: ImportedPerson): string | undefined {
     const words = [login, email, name].filter((word) => word !== undefined);
     for (const word of words) {
@@ -27,12 +27,12 @@ export class People {
     return found.find((member) => member !== undefined && member !== null)?.resourceId;
   }
 
-  /** A word that several share names none of them. */
+  /** An ambiguous word matches no member. */
   private note(word: string, member: Assignable): void {
     const key = word.toLowerCase();
     this.byWord.set(key, this.byWord.has(key) && this.byWord.get(key) !== member ? null : member);
   }
 }
 
-/** What is kept of a person who is not a member. */
+/** The stored data of a person who is not a member. */
 export const nameOf = ({ name, login, email }: ImportedPerson): string => name ?? login ?? email ?? '';

@@ -12,7 +12,7 @@ import { invitationView } from './invitation.view.js';
 import { InvitationTokens, invalidToken } from './invitation-tokens.js';
 import { InvitationsRepository } from './invitations.repository.js';
 
-/** What an invitation granted: the roles as they are now. */
+/** The roles that an invitation granted. */
 export interface Accepted {
   organization_id: string | null;
   role: OrganizationRole | null;
@@ -20,10 +20,10 @@ export interface Accepted {
   endeavour_role: EndeavourRole | null;
 }
 
-/** The person who accepts, with the address they have proved. */
+/** The accepting person, with a verified address. */
 export type Accepter = Actor & { email: string };
 
-/** Refusals that mean that the inviter could not give these roles today; everything else is a fault. */
+/** Refusals that mean that the inviter could not grant these roles today; other errors are thrown on. */
 const LAPSES = ['forbidden', 'not_found', 'archived', 'in_progress'];
 
 /** Turns invitations into roles: by token, by the person invited, or at the end of a sign-up. */
@@ -59,7 +59,10 @@ export class InvitationAcceptanceService {
     return this.accept(me, invitation);
   }
 
-  /** At the end of a sign-up, which uses the invitation whatever it grants: false where it has lapsed. */
+  /**
+   * At the end of a sign-up, which counts as a use even if nothing is granted: false if the invitation has become
+   * invalid.
+   */
   async tryToAccept(me: Accepter, hash: string): Promise<boolean> {
     try {
       await this.invitations.inSavepoint(async () => {
@@ -101,7 +104,7 @@ export class InvitationAcceptanceService {
     }
   }
 
-  /** An agent that joins counts like one that is created there. */
+  /** An agent that joins counts against the same limit as one that is created there. */
   private async assertRoom(inviter: Caller, { resourceId }: Accepter, organizationId: string): Promise<void> {
     const type = await this.invitations.typeOf(resourceId);
     if (type !== undefined) await this.tiers.assertMayAddResource(inviter, organizationId, type);

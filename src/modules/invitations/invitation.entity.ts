@@ -33,20 +33,20 @@ export const INVITATION_MAIL_STATUSES = ['queued', 'sent', 'failed'] as const;
   where: 'is_open AND organization_id IS NULL AND endeavour_id IS NULL',
 })
 export class Invitation extends Row {
-  /** Only this address may accept it, where there is one. */
+  /** If set, only this address may accept it. */
   @Column('text', { nullable: true })
   email: string | null;
 
-  /** Only this user may accept it, where there is one. */
+  /** If set, only this user may accept it. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   userId: string | null;
 
-  /** The address or user above: one has one open invitation to each place. */
+  /** The address or user above: only one invitation to each container can be open. */
   @Column('text', { nullable: true })
   invitee: string | null;
 
-  /** Until it is used up, refused or withdrawn; one that expired is closed when the next one is made. */
+  /** False once it is used up, refused or withdrawn; an expired one is closed when the next one is created. */
   @Column('boolean', { default: true })
   isOpen: boolean;
 
@@ -61,7 +61,7 @@ export class Invitation extends Row {
   @ForeignKey('User')
   refusedBy: string | null;
 
-  /** How its mail fared, kept by a trigger of the outbox; null where it is not mailed. */
+  /** The status of its mail, kept by a trigger of the outbox; null if it is not mailed. */
   @Column('text', { nullable: true })
   mailStatus: (typeof INVITATION_MAIL_STATUSES)[number] | null;
 
@@ -92,7 +92,7 @@ export class Invitation extends Row {
   @Column('text', { nullable: true })
   tokenHash: string | null;
 
-  /** Whose rights the roles rest on. */
+  /** The user whose rights the roles are based on. */
   @Column('text')
   @ForeignKey('User')
   invitedBy: string;

@@ -33,18 +33,18 @@ interface Reader {
   isAdmin: boolean;
 }
 
-/** Judged by the database's clock. */
+/** By the database's clock. */
 const USABLE = 'uses < max_uses AND refused_at IS NULL AND expires_at > clock_timestamp()';
 
 /** What `i` must meet to be changed by that reader; uses `$1` (the reader) and `$3` (whether administrator). */
 const MANAGED = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')})`;
 
-/** The rows of invitations. */
+/** Reads and writes invitations. */
 @Injectable()
 export class InvitationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** For who may invite there, and for the person invited. */
+  /** For those who may invite there, and for the invited person. */
   async read({ userId, isAdmin }: Reader, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const where = `i.id = $2 AND i.deleted_at IS NULL AND ($3 OR ${managedBy('$1')} OR ${isFor('$1')})`;
     const row = await this.database.queryPipelined<Json>(oneAsJson(invitationView, where, fields), [
@@ -55,17 +55,17 @@ export class InvitationsRepository {
     return row && Representation.of(row);
   }
 
-  /** Locks one for who may invite there. */
+  /** Locks an invitation for those who may invite there. */
   lockManaged({ userId, isAdmin }: Reader, id: string): Promise<Invitation | undefined> {
     return this.lock(MANAGED, [userId, id, isAdmin]);
   }
 
-  /** Locks one that is for the user, whatever its state. */
+  /** Locks an invitation to the user, in any state. */
   lockOwn(userId: string, id: string): Promise<Invitation | undefined> {
     return this.lock(`i.id = $2 AND i.deleted_at IS NULL AND ${isFor('$1')}`, [userId, id]);
   }
 
-  /** Locks the one that has that token. */
+  /** Locks the invitation with that token. */
   lockByToken(hash: string): Promise<Invitation | undefined> {
     return this.lock('i.token_hash = $1 AND i.deleted_at IS NULL', [hash]);
   }
@@ -80,12 +80,12 @@ export class InvitationsRepository {
     return rows.length > 0;
   }
 
-  /** Whether one that is locked can be accepted or refused now. */
+  /** Whether a locked invitation can be accepted or refused now. */
   async isUsable({ id }: Invitation): Promise<boolean> {
     return (await this.database.query(`SELECT 1 FROM invitations WHERE id = $1 AND ${USABLE}`, [id])).length > 0;
   }
 
-  /** Whether that user refused an invitation to that place within the silence that follows. */
+  /** Whether that user refused an invitation to that container within the muted period. */
   async hasRefused(userId: string | null, { organizationId, endeavourId }: InvitationPlace): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM invitations
@@ -119,7 +119,7 @@ export class InvitationsRepository {
     return rows.length > 0;
   }
 
-  /** Closes what expired, so that it does not stand in the way of a new one. */
+  /** Closes expired invitations, so that they do not conflict with a new one. */
   async closeExpired(invitee: string, exceptId: string): Promise<void> {
     await this.database.query(
       `UPDATE invitations SET is_open = false
@@ -138,7 +138,7 @@ export class InvitationsRepository {
     }
   }
 
-  /** Whether the user was a member of the place, or of the home of the endeavour, and that ended since. */
+  /** Whether the user was a member of the container, or of the home of the endeavour, and left since. */
   async hasLeftSince(userId: string, { organizationId, endeavourId, createdAt }: Invitation): Promise<boolean> {
     const containers = { organization: '$2::text', endeavour: '$3::text' };
     const rows = await this.database.query(`SELECT 1 WHERE ${leftSince('$1', containers, '$4::timestamptz')}`, [
@@ -150,7 +150,7 @@ export class InvitationsRepository {
     return rows.length > 0;
   }
 
-  /** The direct roles of the user in both places, null where there is none. */
+  /** The direct roles of the user in both containers, null if there is none. */
   async rolesOf(
     userId: string,
     { organizationId, endeavourId }: InvitationPlace,
@@ -163,7 +163,7 @@ export class InvitationsRepository {
     return row ?? { organization: null, endeavour: null };
   }
 
-  /** Remembers that the user was granted something; false where that was so before. */
+  /** Records that the user accepted the invitation; false if this was recorded before. */
   async keepAcceptance(invitationId: string, userId: string): Promise<boolean> {
     const rows = await this.database.query(
       `INSERT INTO invitation_acceptances (invitation_id, user_id) VALUES ($1, $2)
@@ -179,7 +179,7 @@ export class InvitationsRepository {
     return row?.type;
   }
 
-  /** Takes back what the work wrote where it is refused, and lets the transaction go on. */
+  /** Rolls the work back if it is refused, and lets the transaction continue. */
   async inSavepoint<T>(work: () => Promise<T>): Promise<T> {
     await this.database.query('SAVEPOINT acceptance');
     try {
@@ -190,7 +190,7 @@ export class InvitationsRepository {
     }
   }
 
-  /** Ends the invitations of a person, and takes out who that is. */
+  /** Ends the invitations of a person and removes their personal data. */
   async anonymize(userId: string, email: string): Promise<void> {
     await this.database.query(
       `UPDATE entities SET deleted_at = coalesce(deleted_at, now()), title = 'Invitation'

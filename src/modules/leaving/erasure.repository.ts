@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 
-/** A person of whom only their contributions are kept. */
+/** The data of a person who is erased; their contributions stay. */
 export interface Person {
   userId: string;
   resourceId: string;
@@ -18,7 +18,7 @@ const STATEMENTS: readonly string[] = [
   `DELETE FROM known_addresses WHERE user_id = $1`,
   `DELETE FROM outbox WHERE recipient = $3 OR data ->> 'user_id' = $1 OR data ->> 'new_email' = $3
      OR data ->> 'delivery_id' IN (SELECT d.id FROM message_deliveries d WHERE d.user_id = $1)`,
-  // First the tokens, so that no address is written for them after it was deleted.
+  // First the tokens, so that no address is recorded for them after its deletion.
   `UPDATE access_tokens SET name = 'Access token', allowed_networks = '{}',
      ended_at = coalesce(ended_at, now()) WHERE user_id = $1`,
   ...['access_token_secrets', 'access_token_uses'].map(
@@ -40,7 +40,7 @@ export class ErasureRepository {
   async forget({ userId, resourceId, email, name }: Person): Promise<void> {
     for (const sql of STATEMENTS) {
       const parameters = [userId, resourceId, email, name];
-      // Names all parameters and their types, whatever the statement needs of them.
+      // Names all parameters and their types, because a statement may use only some of them.
       const named = `WITH named AS (SELECT $1::text, $2::text, $3::text, $4::text) ${sql}`;
       await this.database.query(named, parameters);
     }

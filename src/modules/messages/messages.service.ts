@@ -28,16 +28,16 @@ import { Threads } from './threads.js';
 
 const ERASED_TEXT = 'This text has been erased.';
 
-/** A message to send on behalf of a user or of the service. */
+/** A message to be sent on behalf of a user or of the service. */
 export interface NewMessage extends Audience {
   subject?: string | null;
   content: string;
-  /** `info` where nothing is said. */
+  /** `info` by default. */
   intent?: Intent;
-  /** What it is about. */
+  /** The entity that it is about. */
   entityId?: string | null;
   metadata?: Record<string, unknown>;
-  /** An answer goes to the recipients alone, also where it belongs to a scope. */
+  /** A reply goes only to the recipients, even if it belongs to a scope. */
   answers?: Pick<Message, 'id' | 'threadId'>;
 }
 
@@ -45,7 +45,7 @@ interface Sent extends Delivered {
   message: Representation;
 }
 
-/** Internal mail between the people of the service. */
+/** Sends and reads messages between users. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -172,7 +172,7 @@ export class MessagesService {
     return { message, ...delivered };
   }
 
-  /** The scope of the answered message, where the caller has to have a role still. */
+  /** The scope of the answered message, if the caller still has a role there. */
   private async scopeStillOpen(me: Caller, { scopeType, scopeId }: Answered): Promise<AuthorizedResource | undefined> {
     if (scopeId === null) return undefined;
     if ((await this.access.find(me, scopeId)) === undefined) throw forbidden(`a role in this ${scopeType}`);
@@ -189,7 +189,7 @@ export class MessagesService {
     return others.length === 0 && answered.senderId === me.resourceId ? [me.resourceId] : others;
   }
 
-  /** Lets alert terms see messages to all members of a container. */
+  /** Searches messages to all members of a container for alert terms. */
   private async watchOver(
     me: Caller,
     scope: AuthorizedResource | undefined,
@@ -225,7 +225,7 @@ function senderOf({ senderId }: Answered): string[] {
   return [senderId];
 }
 
-/** A message to people alone is in no container, so a token that is restricted to one cannot send it. */
+/** A message to individuals is in no container, so a token that is restricted to one cannot send it. */
 function assertWithin(me: Caller, scope: AuthorizedResource | undefined): void {
   if (me.containerId !== undefined && scope === undefined) throw outsideRestriction();
 }

@@ -9,20 +9,21 @@ import { NotificationFeedRepository } from './notification-feed.repository.js';
 
 const PAUSE_MS = 1_000;
 const AT_ONCE = 500;
-/** A reader waits for so many entries to be looked at, and leaves the rest to the workers. */
+/** The number of entries that a reader processes before reading; workers process the rest. */
 const MOST_OF_READER = 2_000;
 const DUE_EVERY_MS = 10 * 60_000;
-/** What became due while no replica ran, further back, is told no more. */
+/** Due dates that passed longer ago, while no replica was running, cause no notification. */
 const LONGEST_BACK_MS = 2 * 86_400_000;
 
 /**
- * Makes notifications of what appears in the feed, so that no write pays for them. How far it is and what it made are
- * committed together; replicas take turns. Readers look first themselves, as with the feed, and so find what is new.
+ * Derives notifications from new feed entries, so that writes do not pay for them. The position and the notifications
+ * are committed together; replicas take turns. Readers process new entries first, as with the feed, and so see current
+ * notifications.
  */
 @Injectable()
 export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestroy, OnModuleInit {
   private readonly loop = new Loop(() => this.advance(), PAUSE_MS);
-  /** Up to here this process knows that everything has been looked at. */
+  /** This process knows that everything up to here has been processed. */
   private seen = -1;
 
   constructor(
@@ -46,12 +47,12 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     return this.loop.stop();
   }
 
-  /** Looks at what was committed before the call. */
+  /** Processes everything that was committed before the call. */
   async catchUp(): Promise<void> {
     for (let looked = 0; looked < MOST_OF_READER && (await this.advance()); looked += AT_ONCE) continue;
   }
 
-  /** Looks at the next entries of the feed; answers whether there may be more. */
+  /** Processes the next entries of the feed; returns whether there may be more. */
   private async advance(): Promise<boolean> {
     const head = await this.head.reach();
     if (head <= this.seen) return false;

@@ -11,7 +11,7 @@ import { NotificationsController } from './notifications.controller.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import { NotificationsService } from './notifications.service.js';
 
-/** What happened that deserves a person's eye. */
+/** Notifications of users, and their mails. */
 @Module({
   imports: [FollowingModule],
   controllers: [NotificationsController],

@@ -13,7 +13,7 @@ import { NotificationsRepository } from './notifications.repository.js';
 /** Each statement stays far below the statement timeout, however many there are in all. */
 const MARKED_AT_ONCE = 1000;
 
-/** What happened that deserves a user's eye, until they have seen it. */
+/** Lists a user's notifications and marks them as read. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -39,7 +39,7 @@ export class NotificationsService {
     return this.get(me, id);
   }
 
-  /** Marks several, or all, as read; answers with how many were unread. */
+  /** Marks several, or all, as read; returns how many were unread. */
   async markSeveral(me: Caller, { ids, all = false }: MarkNotificationsDto): Promise<{ read: number }> {
     if (ids === undefined && !all) throw invalidField('ids', 'required', 'ids is required unless all is true.');
     if (ids !== undefined && all) throw invalidField('ids', 'invalid_value', 'ids cannot be combined with all.');

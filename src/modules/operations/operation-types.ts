@@ -3,33 +3,33 @@ import type { Caller } from '../../access/caller.js';
 import type { OperationId } from '../../access/permissions.js';
 import type { Representation } from '../../platform/database/view.js';
 
-/** An operation as the code that does its pieces sees it. */
+/** An operation as seen by the code of its steps. */
 export interface Work {
   id: string;
-  /** The endeavour or organization that it is about; empty where there is none. */
+  /** The endeavour or organization that it is about; empty if there is none. */
   containerId: string;
-  /** What the request asked for, as it was given to `OperationsService.start`. */
+  /** The input of the request, as it was passed to `OperationsService.start`. */
   parameters: Readonly<Record<string, unknown>>;
-  /** When it was started: the time that everything it does is stamped with. */
+  /** The start time, used for everything that it writes. */
   startedAt: Date;
-  /** Counts that are kept from piece to piece; a piece changes them in place. */
+  /** Counts that are kept between steps, which change them in place. */
   tally: Record<string, number>;
 }
 
 /**
- * How one type of long operation is done. Every method runs in the transaction of one piece, and must carry on from
- * whatever state the piece before has left: what it needs to know is in the database and in {@link Work}.
+ * Implements one type of long operation. Every method runs in a separate transaction and must continue from any state
+ * that an earlier one left: its input is in the database and in {@link Work}.
  *
- *     constructor(operations: OperationsService) { operations.register({ name: 'endeavours_archive', ... }); }
+ * constructor(operations: OperationsService) { operations.register({ name: 'endeavours_archive', ... }); }
  */
 export interface OperationType {
-  /** The operation that starts it, which is also what clients see as its `type`. */
+  /** The operation that starts it, which clients see as its `type`. */
   name: OperationId;
-  /** Refuses (403, 404) where the starter may no longer do this; asked before every piece. */
+  /** Rejects (403, 404) if the user who started it may no longer do this; called before every step. */
   authorize(me: Caller, work: Work): Promise<unknown>;
   /** Processes one batch of at most `limit` items and returns their number; 0 if nothing is left. */
   step(me: Caller, work: Work, limit: number): Promise<number>;
-  /** The last piece, when `step` has nothing left; answers with the result. */
+  /** The last step, when `step` has nothing left; returns the result. */
   finish(me: Caller, work: Work): Promise<Representation | object>;
   /**
    * Undoes at most `limit` items of an operation that was rejected midway, and returns their number; 0 if everything is
@@ -38,7 +38,7 @@ export interface OperationType {
   undo?(work: Work, limit: number): Promise<number>;
 }
 
-/** The registry of what can be done as an operation; each feature registers its own types when modules start. */
+/** Registry of operation types; features register theirs when modules start. */
 @Injectable()
 export class OperationTypes {
   private readonly byName = new Map<string, OperationType>();

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { OPERATION_STATUSES, type OperationStatus } from './operation.lifecycle.js';
 
-/** Work that takes longer than a request, done in pieces by any replica. */
+/** Work that takes longer than a request, done in small transactions by any replica. */
 @Entity('operations')
 @Check('operations_status_check', `status IN ('${OPERATION_STATUSES.join("', '")}')`)
 @Check('operations_finished_at_check', "(status IN ('succeeded', 'failed', 'canceled')) = (finished_at IS NOT NULL)")
@@ -15,14 +15,14 @@ export class OperationRow {
   @PrimaryColumn('text')
   id: string;
 
-  /** The name under which a feature registered how it is done. */
+  /** The registered name of its type. */
   @Column('text')
   type: string;
 
   @Column('text', { default: 'queued' })
   status: OperationStatus;
 
-  /** Who started it, and whose rights each piece needs. */
+  /** The user who started it, and whose rights every step needs. */
   @Column('text')
   @ForeignKey('User')
   userId: string;
@@ -31,7 +31,7 @@ export class OperationRow {
   @ForeignKey('Resource')
   createdBy: string;
 
-  /** The container of the restricted token that started it, beyond which it has no rights. */
+  /** The container of the restricted token that started it; its rights end there. */
   @Column('text', { nullable: true })
   restrictedTo: string | null;
 
@@ -40,18 +40,18 @@ export class OperationRow {
   @ForeignKey('EntityRow')
   containerId: string | null;
 
-  /** The organization whose share of running operations it counts towards. */
+  /** The organization against whose limit of running operations it counts. */
   @Column('text', { nullable: true })
   organizationId: string | null;
 
   @Column('boolean', { default: false })
   isCancelable: boolean;
 
-  /** What the request asked for. */
+  /** The input of the request. */
   @Column('jsonb', { default: {} })
   parameters: Record<string, unknown>;
 
-  /** Counts of what was done so far, under names that the type gives them. */
+  /** Counts of completed work, with names given by the type. */
   @Column('jsonb', { default: {} })
   tally: Record<string, number>;
 
@@ -61,7 +61,7 @@ export class OperationRow {
   @Column('integer', { nullable: true })
   total: number | null;
 
-  /** Present when it has succeeded, and with what was done when it was canceled. */
+  /** Present after success, and with the completed part after a cancelation. */
   @Column('json', { nullable: true })
   result: unknown;
 
@@ -69,7 +69,7 @@ export class OperationRow {
   @Column('jsonb', { nullable: true })
   error: { code: string; message: string } | null;
 
-  /** How often in a row the next piece could not be done. */
+  /** The number of consecutive failed attempts at the next step. */
   @Column('integer', { default: 0 })
   attempts: number;
 
@@ -82,7 +82,7 @@ export class OperationRow {
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** When the next piece may be done; the longest-waiting operation has the next turn. */
+  /** When the next step may run; the longest-waiting operation is next. */
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   dueAt: Date;
 

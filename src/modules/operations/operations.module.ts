@@ -5,7 +5,7 @@ import { OperationsRepository } from './operations.repository.js';
 import { OperationsService } from './operations.service.js';
 import { OperationsWorker } from './operations.worker.js';
 
-/** Work that takes longer than a request: other features register theirs, and start it, through the service. */
+/** Work that takes longer than a request; features register their types and start it through the service. */
 @Global()
 @Module({
   controllers: [OperationsController],

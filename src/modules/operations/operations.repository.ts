@@ -7,10 +7,12 @@ import type { OperationStatus } from './operation.lifecycle.js';
 import { operationView } from './operation.view.js';
 
 const MOST_RUNNING_PER_ORGANIZATION = 2;
-/** Names the advisory lock under which queued operations are started, so that those started at once count each other. */
+/**
+ * The key of the advisory lock under which queued operations are started, so that concurrent starts count each other.
+ */
 const STARTING = 830;
 
-/** What an operation is created from. */
+/** The properties of a new operation. */
 export interface NewOperation {
   id: string;
   type: string;
@@ -22,7 +24,7 @@ export interface NewOperation {
   requestId: string | null;
 }
 
-/** An operation whose next piece is being done; its row is locked until the end of the transaction. */
+/** An operation whose next step is running; its row is locked until the end of the transaction. */
 export interface TakenOperation {
   id: string;
   type: string;
@@ -45,7 +47,7 @@ export interface FoundOperation {
   isCancelable: boolean;
 }
 
-/** Every statement about operations. */
+/** Reads and writes operations. */
 @Injectable()
 export class OperationsRepository {
   constructor(private readonly database: Database) {}
@@ -72,7 +74,7 @@ export class OperationsRepository {
     );
   }
 
-  /** The representation, where the caller may follow the operation. */
+  /** The representation, if the caller may follow the operation. */
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
     const row = await this.database.queryPipelined<Json>(
       oneAsJson(operationView, `op.id = $2 AND ($3::boolean OR ${followedBy('$1')})`, fields),
@@ -81,7 +83,7 @@ export class OperationsRepository {
     return row && Representation.of(row);
   }
 
-  /** Locks the operation against its worker, where the caller may follow it. */
+  /** Locks the operation against its worker, if the caller may follow it. */
   find(me: Caller, id: string): Promise<FoundOperation | undefined> {
     return this.database.one<FoundOperation>(
       `SELECT op.status, op.is_cancelable AS "isCancelable" FROM operations op
@@ -122,8 +124,8 @@ export class OperationsRepository {
   }
 
   /**
-   * Starts the longest-waiting operation that may run: one at a time of each user, and two of each organization. Must be
-   * the first in its transaction, so that it sees what others have started.
+   * Starts the longest-waiting operation that may run: one at a time per user, and two per organization. Must be the
+   * first statement of its transaction, so that it sees what others have started.
    */
   async startNext(types: string[]): Promise<boolean> {
     await this.database.query('SELECT pg_advisory_xact_lock($1)', [STARTING]);
@@ -143,8 +145,8 @@ export class OperationsRepository {
   }
 
   /**
-   * Takes the running operation that has waited longest for its next piece, and is in no other hands. The lock on its row
-   * is the claim: it ends with the transaction, however the process that holds it ends.
+   * Locks the running operation that has waited longest for its next step. The row lock is the claim: it ends with the
+   * transaction, even if the process is killed.
    */
   takeNext(types: string[]): Promise<TakenOperation | undefined> {
     return this.database.one<TakenOperation>(
@@ -156,7 +158,7 @@ export class OperationsRepository {
     );
   }
 
-  /** Records a piece that was done; the operation goes to the end of the line. */
+  /** Records a completed step; the operation goes to the end of the queue. */
   async advance(id: string, done: number, tally: Record<string, number>): Promise<void> {
     await this.database.query(
       `UPDATE operations SET done = $2, tally = $3, attempts = 0, due_at = clock_timestamp(),
@@ -173,7 +175,7 @@ export class OperationsRepository {
     );
   }
 
-  /** Sets why the operation fails; nothing where it has failed already. */
+  /** Sets the reason of the failure, unless there is one already. */
   async fail(id: string, error: { code: string; message: string }): Promise<void> {
     await this.database.query(
       `UPDATE operations SET error = $2, attempts = 0, due_at = clock_timestamp()
@@ -182,7 +184,7 @@ export class OperationsRepository {
     );
   }
 
-  /** Lets the next attempt wait, the longer the more have failed; answers with how many have. */
+  /** Delays the next attempt, longer after each failure; returns the number of failures. */
   async postpone(id: string): Promise<number> {
     const row = await this.database.one<{ attempts: number }>(
       `UPDATE operations SET attempts = attempts + 1,

@@ -20,22 +20,22 @@ import { OperationsWorker } from './operations.worker.js';
 
 const LOOK_MS = 200;
 
-/** What is to be done as an operation. */
+/** Work for an operation. */
 export interface LongWork {
   type: OperationId;
   /** The endeavour or organization that it is about. */
   containerId: string;
-  /** The organization whose share of running operations it counts towards: the container itself, or its home. */
+  /** The organization against whose limit of running operations it counts: the container itself, or its home. */
   organizationId: string | null;
-  /** The input of the batches, as JSON. */
+  /** The input of the steps, as JSON. */
   parameters: Record<string, unknown>;
   /** The number of items to process. */
   total: number;
-  /** The containers that take no other writes until it has ended. */
+  /** The containers that reject other writes until it has ended. */
   closes: { endeavourIds: readonly string[]; organizationId?: string };
   /** Whether it can be stopped halfway. */
   isCancelable?: boolean;
-  /** The id of the operation, where something else is named after it. */
+  /** The id of the operation, if another entity is named after it. */
   id?: string;
 }
 
@@ -53,7 +53,7 @@ export class OperationsService {
     private readonly worker: OperationsWorker,
   ) {}
 
-  /** Says how operations of a type are done; called by the service of the feature that has it. */
+  /** Registers the implementation of a type; called by the service of its feature. */
   register(type: OperationType): void {
     this.types.register(type);
   }
@@ -62,7 +62,7 @@ export class OperationsService {
     return this.listing.page(me, operationList, query);
   }
 
-  /** Waits for the end first, so many seconds at most. */
+  /** First waits for the end, at most that many seconds. */
   async get(me: Caller, id: string, seconds = 0, fields?: FieldNames): Promise<Representation> {
     const operation = await this.repository.read(me, id, fields);
     if (operation === undefined) throw notFound();
@@ -72,8 +72,8 @@ export class OperationsService {
   }
 
   /**
-   * Does the work within the request where it is short, else leaves it to the workers. The caller has locked the
-   * containers against writers; from here on they refuse writes until the operation has ended.
+   * Does short work within the request, and leaves other work to the workers. The caller has locked the containers;
+   * from here on they reject writes until the operation has ended.
    */
   async run(me: Caller, work: LongWork): Promise<Representation | object> {
     return work.total <= this.settings.OPERATION_THRESHOLD ? this.runNow(me, work) : this.start(me, work);
@@ -109,17 +109,17 @@ export class OperationsService {
     return new AcceptedOperation(await this.get(me, id), `/api/v1/operations/${id}`);
   }
 
-  /** Forgets earlier operations on a container that is erased, and that this one was about it. */
+  /** Removes the reference of earlier operations, and of this one, to a container that is erased. */
   forgetContainer(containerId: string, operationId: string): Promise<void> {
     return this.repository.forgetContainer(containerId, operationId);
   }
 
-  /** Deletes the operations on a container that is erased together with the one around it. */
+  /** Deletes the operations on a container that is erased together with the one that contains it. */
   deleteOf(containerId: string): Promise<void> {
     return this.repository.deleteOf(containerId);
   }
 
-  /** 409 where it is over, or cannot be stopped halfway. */
+  /** 409 if it has ended, or cannot be canceled. */
   async cancel(me: Caller, id: string): Promise<Representation> {
     const found = await this.repository.find(me, id);
     if (found === undefined) throw notFound();
@@ -132,7 +132,7 @@ export class OperationsService {
     return this.get(me, id);
   }
 
-  /** Comes back when the operation has ended, or after so many seconds. Holds no connection meanwhile. */
+  /** Returns when the operation has ended, or after so many seconds. Holds no connection meanwhile. */
   async untilFinished(id: string, seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1_000;
     while (!(await this.repository.isFinished(id)) && performance.now() < end) await pause(LOOK_MS);

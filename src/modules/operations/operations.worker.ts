@@ -14,13 +14,12 @@ import { OperationTypes, type OperationType, type Work } from './operation-types
 import { OperationsRepository, type TakenOperation } from './operations.repository.js';
 
 const PAUSE_MS = 1_000;
-/** A piece that cannot be done so often in a row, each time with half as much in it, will never be. */
+/** The maximum number of consecutive failed attempts at a step, each with half as many items. */
 const MOST_ATTEMPTS = 8;
 
 /**
- * Does operations piece by piece, one transaction each. The piece and the progress it makes are committed together, so an
- * operation goes on where it stood, on any replica, whatever became of the process that did the piece before. Operations
- * take turns, so that a long one does not hold up the others.
+ * Runs operations step by step, one transaction each. A step and its progress are committed together, so an operation
+ * continues after a crash, on any replica. Operations take turns, so that a long one does not delay the others.
  */
 @Injectable()
 export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -47,12 +46,12 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return this.loop.stop();
   }
 
-  /** There may be something to do. */
+  /** Signals that there may be work. */
   wake(): void {
     if (this.settings.WORKERS) this.loop.wake();
   }
 
-  /** Starts what may start, and does one piece of what is running; answers whether there may be more. */
+  /** Starts queued operations and runs one step of a running one; returns whether there may be more. */
   private async next(): Promise<boolean> {
     const { names } = this.types;
     if (!(await this.repository.hasUnfinished(names))) return false;
@@ -74,7 +73,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return taken !== undefined;
   }
 
-  /** What it writes carries the id of the request that started it. */
+  /** Its writes carry the id of the request that started it. */
   private inContextOf(taken: TakenOperation): Promise<void> {
     const facts = { requestId: taken.requestId ?? taken.id, clientAddress: '' };
     return this.context.during(facts, () => this.workOn(taken));
@@ -112,8 +111,8 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /**
-   * Their rights as they are now, of an agent no more than its manager's, and where a restricted token started it only in
-   * its container; who is no longer active has none.
+   * The user who started it, with current rights: an agent's are limited by its manager's, and those of a restricted
+   * token to its container. Undefined if the user is no longer active.
    */
   private async starterOf({ userId, restrictedTo }: TakenOperation): Promise<Caller> {
     const starter = await this.callers.byUser(userId, restrictedTo);
@@ -123,7 +122,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return starter.caller;
   }
 
-  /** A refusal ends the operation; anything else is tried again later, with less in a piece. */
+  /** A rejection ends the operation; after other errors, the step is retried later with fewer items. */
   private async giveWay(taken: TakenOperation, error: unknown): Promise<void> {
     const { id, type } = taken;
     if (error instanceof ApiError && error.code !== 'unavailable') return this.refuse(taken, error);
@@ -134,7 +133,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async refuse({ id, type }: TakenOperation, refusal: ApiError): Promise<void> {
-    // Who no longer sees the container has lost the right to it.
+    // A user who cannot see the container any more has lost the right to it.
     const { code, message } = refusal.code === 'not_found' ? forbidden('access to the container') : refusal;
     this.log.warn(`${type} ${id} was rejected: ${message}`);
     await this.repository.fail(id, { code, message });

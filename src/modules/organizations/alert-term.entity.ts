@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** A word or phrase that an organization watches for in what its people write. */
+/** A word or phrase that an organization wants to be alerted about. */
 @Entity('alert_terms')
 @Check('alert_terms_term_check', 'char_length(term) BETWEEN 1 AND 200')
 @Check('alert_terms_weight_check', 'weight BETWEEN 1 AND 10')
@@ -17,7 +17,7 @@ export class AlertTerm {
   @Column('text')
   term: string;
 
-  /** The term as it is looked for, without regard to case. */
+  /** The term in lower case, as it is compared. */
   @Column('text')
   folded: string;
 

@@ -7,7 +7,7 @@ import { alertTermView } from './alert.view.js';
 
 export type AlertTermView = Wire<typeof alertTermView>;
 
-/** A term to be kept, with the form in which it is looked for. */
+/** A term to be stored, with its normalized form. */
 export interface SentTerm {
   id: string;
   term: string;
@@ -15,7 +15,7 @@ export interface SentTerm {
   folded: string;
 }
 
-/** A term that an organization watches for. */
+/** An alert term of an organization. */
 export interface WatchedTerm extends Omit<SentTerm, 'id'> {
   organizationId: string;
 }
@@ -23,7 +23,7 @@ export interface WatchedTerm extends Omit<SentTerm, 'id'> {
 /** The organization of the endeavour `$1`, or of the endeavour that contains the entity `$3`. */
 const HOME = homeOrganizationOf('coalesce($1, (SELECT x.endeavour_id FROM entities x WHERE x.id = $3))');
 
-/** The rows of the terms that organizations watch for. */
+/** Reads and writes alert terms. */
 @Injectable()
 export class AlertTermsRepository {
   constructor(private readonly database: Database) {}
@@ -37,7 +37,7 @@ export class AlertTermsRepository {
     return rows.map(({ body }) => body);
   }
 
-  /** The terms that a text written there is searched for. One indexed statement, the whole cost where there are none. */
+  /** The alert terms for a text in that container: one indexed statement, which is the whole cost if there are none. */
   watchedIn({ endeavourId, organizationId, thingId }: TextPlace): Promise<WatchedTerm[]> {
     return this.database.query<WatchedTerm>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
@@ -46,7 +46,7 @@ export class AlertTermsRepository {
     );
   }
 
-  /** Makes these the terms of the organization; a term that is there keeps its id. */
+  /** Replaces the terms of the organization; existing terms keep their ids. */
   async replace(organizationId: string, terms: readonly SentTerm[]): Promise<void> {
     await this.database.query('DELETE FROM alert_terms WHERE organization_id = $1 AND folded <> ALL($2::text[])', [
       organizationId,

@@ -9,7 +9,7 @@ import { AlertTermsRepository, type AlertTermView } from './alert-terms.reposito
 import { Organization } from './organization.entity.js';
 import { foldTerm } from './term-search.js';
 
-/** What organizations watch for. */
+/** Manages the alert terms of organizations. */
 @Injectable()
 export class AlertTermsService {
   constructor(
@@ -23,7 +23,7 @@ export class AlertTermsService {
     return this.terms.termsOf(organizationId);
   }
 
-  /** Replaces all of them; a term that stays keeps its id. */
+  /** Replaces all terms; existing terms keep their ids. */
   async replace(me: Caller, organizationId: string, sent: AlertTermDto[]): Promise<AlertTermView[]> {
     const opened = await this.access.lockForUpdate(
       me,

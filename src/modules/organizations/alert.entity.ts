@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** That a term was found in something that was written; kept as it was then. */
+/** An occurrence of an alert term in a text, stored as it was at that time. */
 @Entity('alerts')
 @Index(['organizationId', 'createdAt', 'id'])
 @Index(['entityId'])

@@ -1,7 +1,7 @@
 import { KINDS } from '../../common/kinds.js';
 import { anyId, defineView, id, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
-/** A term that an organization watches for. */
+/** An alert term of an organization. */
 export const alertTermView = defineView({
   name: 'AlertTerm',
   kind: 'alert_term',
@@ -16,7 +16,7 @@ export const alertTermView = defineView({
   },
 });
 
-/** Where a term was found. */
+/** An occurrence of an alert term. */
 export const alertView = defineView({
   name: 'Alert',
   kind: 'alert',

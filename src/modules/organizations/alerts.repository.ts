@@ -7,13 +7,13 @@ import type { ObservedText } from '../../platform/text-observers/text-observers.
 import type { WatchedTerm } from './alert-terms.repository.js';
 import { alertView } from './alert.view.js';
 
-/** A term that was found in a text, with the passage around it. */
+/** A term that was found in a text, with the surrounding passage. */
 export interface CaughtTerm extends WatchedTerm {
   id: string;
   excerpt: string;
 }
 
-/** The rows of alerts. */
+/** Reads and writes alerts. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly database: Database) {}
@@ -33,7 +33,7 @@ export class AlertsRepository {
     return row && Representation.of(row);
   }
 
-  /** Keeps what was found in a text of the entity. */
+  /** Stores the terms that were found in a text of the entity. */
   async insert(
     caught: readonly CaughtTerm[],
     { kind, entityId }: Pick<ObservedText, 'kind' | 'entityId'>,
@@ -48,7 +48,7 @@ export class AlertsRepository {
     );
   }
 
-  /** Reduces the alerts about an entity to the terms that were found; answers with how many there were. */
+  /** Reduces the alerts about an entity to the terms; returns their number. */
   async eraseExcerpts(entityId: string): Promise<number> {
     const rows = await this.database.query(
       'UPDATE alerts SET excerpt = term WHERE entity_id = $1 AND excerpt <> term RETURNING 1',

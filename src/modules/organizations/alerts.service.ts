@@ -22,7 +22,7 @@ import { AlertsRepository, type CaughtTerm } from './alerts.repository.js';
 import { OrganizationMembersRepository } from './organization-members.repository.js';
 import { findTerms } from './term-search.js';
 
-/** Searches what is written in the endeavours of an organization, and sent to all of it, for its alert terms. */
+/** Searches texts in the endeavours of an organization, and messages to all of its members, for its alert terms. */
 @Injectable()
 export class AlertsService {
   constructor(
@@ -92,7 +92,7 @@ export class AlertsService {
   }
 }
 
-/** Each term that is in one of the texts, with the passage where it first is. */
+/** The terms in the texts, each with the passage of its first occurrence. */
 function caughtIn(watched: readonly WatchedTerm[], texts: ObservedText['texts']): CaughtTerm[] {
   if (watched.length === 0) return [];
   const folded = [...new Set(watched.map((term) => term.folded))];

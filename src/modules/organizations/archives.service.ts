@@ -11,7 +11,7 @@ import {
 import type { Work } from '../operations/operation-types.js';
 import { ArchivesRepository } from './archives.repository.js';
 
-/** What archiving endeavours means for what is in them. */
+/** The effects of archiving endeavours on their contents. */
 export interface Impact {
   endeavours: number;
   /** All tasks, by status. */
@@ -21,7 +21,7 @@ export interface Impact {
   ritualsToDisable: number;
 }
 
-/** How long a preview may look, at one moment, so that its numbers agree among themselves. */
+/** The time limit of a preview, which reads one snapshot so that its numbers are consistent. */
 export const PREVIEW_SECONDS = 5;
 
 /**

@@ -36,7 +36,7 @@ export interface OrganizationSeat {
 /** The same, and whether it was not there before. */
 type Admitted = OrganizationSeat & { isNew: boolean };
 
-/** Who and what belongs to an organization; what may be given and taken is the business of `Memberships`. */
+/** Manages the people and resources of an organization; `Memberships` enforces the rules of granting and revoking. */
 @Injectable()
 export class OrganizationMembersService {
   constructor(

@@ -1,13 +1,13 @@
-/** Letters of scripts that put no spaces between words: a boundary is wherever one begins or ends. */
+/** Letters of scripts without spaces between words: every position between two of them is a word boundary. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
 const SPACE = /\s/u;
 const AROUND = 60;
 
-/** A text without regard to case, and where each of its units came from. */
+/** A text in lower case, with the origin of each unit. */
 interface Folded {
   text: string;
-  /** For each UTF-16 unit of `text` the index of the code point of the original that it stands for. */
+  /** For each UTF-16 unit of `text`, the index of its code point in the original. */
   origin: number[];
   /** The code points of the original. */
   points: string[];
@@ -15,7 +15,7 @@ interface Folded {
 
 const ASCII_TEXT = /^[\0-\x7f]*$/;
 
-/** The same as {@link foldText} for most texts, several times as fast. */
+/** The same as {@link foldText} for ASCII texts, several times as fast. */
 function foldAscii(original: string): Folded {
   const origin: number[] = [];
   for (let at = 0; at < original.length; at++) {
@@ -30,7 +30,7 @@ function isAsciiSpace(text: string, at: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Case is folded code point by code point, so that a word reads the same wherever it stands; white space is one space. */
+/** Folds case by code point, so that a word is the same in every context; white space becomes one space. */
 function foldText(original: string): Folded {
   if (ASCII_TEXT.test(original)) return foldAscii(original);
   const points = Array.from(original.normalize('NFC'));
@@ -46,12 +46,12 @@ function foldText(original: string): Folded {
   return { text, origin, points };
 }
 
-/** The form of a term in which it is looked for and compared with others. */
+/** The normalized form of a term, for searching and comparing. */
 export const foldTerm = (term: string): string => foldText(term.trim()).text;
 
 /**
- * Finds, of folded terms, those that stand in the text on word boundaries, each with the first place where it does.
- * Case does not matter, in any script. Reads the text once, however many terms there are (Aho and Corasick, 1975).
+ * Finds folded terms on word boundaries, each with its first position, in any script and ignoring case. Reads the text
+ * once, regardless of the number of terms (Aho and Corasick, 1975).
  */
 export function findTerms(text: string, foldedTerms: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
@@ -71,15 +71,15 @@ export function findTerms(text: string, foldedTerms: readonly string[]): Map<str
   return found;
 }
 
-/** What has been read so far of terms: the longest beginning of any that the text ends with. */
+/** A state of the automaton: the longest prefix of a term that the text ends with. */
 class State {
-  /** The term that is complete here. */
+  /** The term that is complete in this state. */
   term: string | undefined = undefined;
   /** The state of the longest complete term that the text ends with. */
   longest: State | undefined = undefined;
   private following: Map<number, State> | undefined = undefined;
 
-  /** `fallback` is the next shorter beginning that the text ends with as well; the root has none. */
+  /** `fallback` is the next shorter prefix that the text also ends with; the root has none. */
   constructor(public fallback: State | undefined) {}
 
   get children(): Iterable<[number, State]> {
@@ -108,7 +108,7 @@ function automatonOf(terms: readonly string[]): State {
     }
     state.term = term;
   }
-  // An array that grows while it is read: the states in the order of their depth.
+  // An array that grows while it is read: the states ordered by depth.
   const states = [root];
   for (const state of states) {
     state.longest = state.term === undefined ? state.fallback?.longest : state;
@@ -130,7 +130,7 @@ function next(from: State, unit: number): State {
   }
 }
 
-/** Whether a term can begin at that unit of the folded text, which is not the case within a letter that was folded to several. */
+/** Whether a term can begin at that unit of the folded text; not within a letter that was folded to several units. */
 function canBegin({ origin, points }: Folded, at: number): boolean {
   return origin[at - 1] !== origin[at] && isBoundary(points[origin[at] - 1], points[origin[at]]);
 }

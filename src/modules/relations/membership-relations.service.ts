@@ -18,8 +18,8 @@ const KEEPS_NOTHING = { endeavours: false, links: false };
 const MEMBER_FIELDS: readonly string[] = ['resource_id', 'user_id', 'endeavour_id'];
 
 /**
- * Makes and ends memberships and links that are named as relations. Each is left to the feature that keeps it, so that
- * rights, consent, locks, events and messages are those of its own operations.
+ * Creates and ends memberships and links by their names as relations. Delegates to the feature that owns each, so that
+ * rights, consent, locks, events and messages are the same as in its operations.
  */
 @Injectable()
 export class MembershipRelationsService {
@@ -40,7 +40,7 @@ export class MembershipRelationsService {
     return this.repository.read(me, id, fields);
   }
 
-  /** 409 `duplicate_relation` where it is there already; the operations of members change its role. */
+  /** 409 `duplicate_relation` if it exists; the member operations change its role. */
   async create(me: Caller, shape: MembershipShape, dto: CreateRelationDto): Promise<Representation> {
     assertTokenMay(me, 'add', [shape.kind]);
     const { source_entity_id: source, target_entity_id: target, relationship_type } = dto;
@@ -57,7 +57,7 @@ export class MembershipRelationsService {
     return this.repository.written(me, relationship_type, source, target);
   }
 
-  /** Ends the membership; false where there is none of that id that the caller sees. */
+  /** Ends the membership; false if the caller sees none with that id. */
   async remove(me: Caller, id: string): Promise<boolean> {
     const row = await this.repository.find(me, id);
     const shape = row && shapeOf(row);
@@ -105,7 +105,7 @@ export class MembershipRelationsService {
   }
 }
 
-/** Does the work; where it refuses the member, it does so under the name that the member has in the relation. */
+/** Runs the work; an error about the member is reported under its name in the relation. */
 async function namingMember(field: string, work: () => Promise<{ isNew: boolean }>): Promise<boolean> {
   try {
     return (await work()).isNew;

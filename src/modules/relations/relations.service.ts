@@ -24,7 +24,7 @@ import { assertEnds } from './relation.rules.js';
 import { relationView } from './relation.view.js';
 import { RelationsRepository } from './relations.repository.js';
 
-/** What things have to do with each other. */
+/** Manages relations between entities. */
 @Injectable()
 export class RelationsService {
   /** What POST would read, and what it would refuse. */
@@ -100,12 +100,12 @@ export class RelationsService {
     if (held !== undefined) await this.unblocked.recordFreed(me, held);
   }
 
-  /** Neither end goes away or moves while they are being related. */
+  /** Locks both ends, so that they are neither deleted nor moved meanwhile. */
   private async hold(me: Caller, { source_entity_id, target_entity_id }: CreateRelationDto): Promise<void> {
     for (const id of [source_entity_id, target_entity_id].sort()) await this.access.lock(me, id);
   }
 
-  /** The source, where the caller sees it; 403 where they may say nothing of it (spec 02). */
+  /** The source, if it is visible to the caller; 403 if the caller may not relate it (spec 02). */
   private async source(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
     const found = await this.access.find(me, id);
     if (found === undefined) return undefined;

@@ -10,7 +10,7 @@ import { ResourcesService } from './resources.service.js';
 import { AssignedWork } from './assigned-work.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** Takes resources away: softly, so that history keeps their names. */
+/** Soft-deletes resources, so that history keeps their names. */
 @Injectable()
 export class ResourceDeletionService {
   constructor(
@@ -22,7 +22,7 @@ export class ResourceDeletionService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** `reassignTo` takes over what is planned or active; without it there must be nothing of the kind. */
+  /** `reassignTo` takes over planned and active work; without it, there must be none. */
   async remove(me: Caller, id: string, reassignTo: string | undefined): Promise<void> {
     const { row, place } = await this.resources.openManaged(me, 'resources_delete', id);
     if (row.userId !== null)

@@ -8,19 +8,19 @@ const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role)) FROM organization_resources m
   WHERE m.resource_id = r.id AND m.organization_id = ANY(${INSIDE.homes})), '[]')`;
 
-/** Where else a resource belongs is not the business of who exports one place. */
+/** An export does not reveal the other containers of a resource. */
 const exported = defineView({
   ...resourceView,
   name: 'ExportedResource',
   fields: { ...resourceView.fields, organizations: json(organizations, { type: 'array' }) },
 });
 
-/** Resources lie in organizations, and those of its own members in an endeavour. */
+/** Resources belong to organizations; those of direct members also belong to an endeavour. */
 export const resourceContainment: Containment<Resource> = {
   exportKey: 'resources',
   view: resourceView,
   exported,
-  // What they did keeps their names.
+  // Their names stay in history.
   erasing: null,
   within: ({ endeavours, organization }) => `r.deleted_at IS NULL AND r.id IN (
     SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = ${organization}

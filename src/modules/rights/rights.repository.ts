@@ -4,14 +4,14 @@ import type { AuthorizedResource } from '../../access/access.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
 
-/** A role, where it is, and the organization that gives it in an endeavour; null where it is direct. */
+/** A role, its container, and the organization that grants it in an endeavour; null if direct. */
 export interface Via {
   role: string;
   container_id: string | null;
   through: string | null;
 }
 
-/** The roles by which rights come. */
+/** Reads the roles that explain rights. */
 @Injectable()
 export class RightsRepository {
   constructor(private readonly database: Database) {}

@@ -12,7 +12,7 @@ import { OperationRoutes, type OperationRoute } from './operation-routes.js';
 import type { QuestionDto } from './rights.dto.js';
 import { RightsRepository, type Via } from './rights.repository.js';
 
-/** Why something is not allowed: what the call would be refused with. */
+/** The reason why a call would be rejected. */
 export interface Reason {
   code: string;
   reason: string | null;
@@ -75,7 +75,7 @@ export class RightsService {
     });
     if (status < 400) return [];
     const reason = reasonIn(body);
-    // A call of which the body is not known fails for its form, which says nothing about rights.
+    // A call without a known body fails validation, which says nothing about rights.
     if (reason.code === 'invalid_input' && !isWhole) return this.byTable(me, action, question.entity_id);
     return [reason];
   }
@@ -100,7 +100,7 @@ export class RightsService {
   }
 }
 
-/** The path and query of the call; undefined where a part of the path is not known. */
+/** The path and query of the call; undefined if a part of the path is unknown. */
 function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: QuestionDto): string | undefined {
   const values: Record<string, unknown> = { ...(id !== undefined && { id }), ...parameters };
   const used = new Set<string>();

@@ -25,7 +25,7 @@ import { nextTime, nextTimes, type Schedule } from './schedule.js';
 
 const MANUAL: Schedule = { type: 'manual' };
 
-/** What is done again and again. */
+/** Manages recurring work. */
 @Injectable()
 export class RitualsService {
   constructor(
@@ -73,13 +73,13 @@ export class RitualsService {
     return answer;
   }
 
-  /** A new ritual of its own, one version further; the source stays as it is. */
+  /** A new ritual with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkRitualDto): Promise<Representation> {
     const { endeavour_id, organization_id, ...sent } = dto;
     const source = await this.access.lockForUpdate(me, 'rituals_fork', Ritual, id);
     const target = await this.lineage.target(me, 'rituals_create', source, { endeavour_id, organization_id });
     this.access.assertWritable({ ...target, row: source.row });
-    // An enabled fork in the container of its source would run everything twice.
+    // An enabled fork in the same container would run everything twice.
     const isEnabled = source.row.isEnabled && !isBeside(source, target);
     const row = { ...inherited(source.row), isEnabled, ...fromWire(sent), ...nextVersion(source.row), origin: 'fork' };
     return this.place(me, target, { id: newId('ritual'), ...row }, 'ritual.forked');

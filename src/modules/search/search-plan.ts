@@ -7,12 +7,12 @@ export interface TableStatistics {
   shares: readonly number[];
 }
 
-/** Among which rows of one table is searched: those that have some of the terms, all that the caller sees, or the newest. */
+/** Which rows of a table are searched: those with some of the terms, all visible ones, or the newest. */
 export type SearchPlan = { by: 'index'; terms: readonly Term[] } | { by: 'all' } | { by: 'newest' };
 
-/** So many entries of an index are read for one term in good time. */
+/** The number of index entries that can be read for one term in time. */
 const MOST_ENTRIES = 100_000;
-/** So many rows are looked at one by one in good time. */
+/** The number of rows that can be scanned in time. */
 const MOST_ROWS = 10_000;
 
 interface Table {
@@ -23,9 +23,8 @@ interface Table {
 }
 
 /**
- * Few rows are looked through. Of many, those are looked up that have the terms which are rare enough, where they leave few
- * rows together; words that many rows have are only compared. Where there are none but such, the newest rows have enough of
- * them.
+ * Few rows are scanned. Otherwise, rare terms are looked up in the index if they select few rows, and common words are
+ * only compared. If all terms are common, the newest rows contain enough of them.
  */
 export function planOf(terms: readonly Term[], { statistics, isFew }: Table): SearchPlan {
   const isIndexed = !terms.some(({ typed }) => isCjk(typed));
@@ -38,7 +37,7 @@ export function planOf(terms: readonly Term[], { statistics, isFew }: Table): Se
   return { by: 'index', terms: rare.map(({ term }) => term) };
 }
 
-/** A term is as rare as the rarest of its words. */
+/** The share of a term is that of its rarest word. */
 function sharesOf(terms: readonly Term[], shares: readonly number[]): { term: Term; share: number }[] {
   let next = 0;
   return terms.map((term) => {

@@ -1,4 +1,4 @@
-/** What can be found, in the words of `types`. */
+/** The searchable types, as values of `types`. */
 export const SEARCH_TYPES = [
   'task',
   'demand',
@@ -14,8 +14,8 @@ export const SEARCH_TYPES = [
 ] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
-/** Of each type at most so many matches are ranked: the newest. */
+/** The number of newest matches per type that are ranked. */
 export const MOST_RANKED = 500;
 
-/** Of each type so many of the newest are looked through for words that are too common to be looked up. */
+/** The number of newest rows per type that are scanned for words that are too common for the index. */
 export const MOST_SCANNED = 3_000;

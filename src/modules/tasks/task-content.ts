@@ -6,7 +6,7 @@ export const TEXT = '';
 
 const CHECKED = ['checked', 'checked_at', 'checked_by'];
 
-/** The parts of what is approved that a patch changes (see `ContentChanges`): the text, and metadata by key. */
+/** The approved parts that a patch changes (see `ContentChanges`): the text, and metadata by key. */
 export function changedParts(row: Task, changes: Partial<Task>): string[] {
   const isText = (['title', 'description'] as const).some(
     (field) => changes[field] !== undefined && changes[field] !== row[field],
@@ -28,7 +28,7 @@ function isSame(key: string, before: unknown, after: unknown): boolean {
   return sameJson(approvedValue(key, before), approvedValue(key, after));
 }
 
-/** A checklist is approved with its texts, whatever of it is checked. */
+/** The approval of a checklist covers its texts, but not which items are checked. */
 function approvedValue(key: string, value: unknown): unknown {
   if (key !== 'checklist' || !Array.isArray(value)) return value;
   return value.map((item: unknown) =>

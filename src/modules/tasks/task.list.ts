@@ -11,7 +11,7 @@ const isOverdue = `(t.due_date < now() AND t.status IN ('planned', 'active'))`;
 
 const isReady = `(t.status = 'planned' AND t.blocked_by_count = 0)`;
 
-/** How tasks are listed; the summary counts by the same filters. */
+/** Filters, sorts and search of tasks; the summary uses the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
   partitions: endeavourLanes('t.endeavour_id'),
@@ -29,7 +29,7 @@ export const taskList: ListDefinition = {
     blocked: flagFilter(
       't.blocked_by_count > 0',
       't.blocked_by_count = 0',
-      'Waiting for an open task of its endeavour, whatever its own status.',
+      'Blocked by an open task of its endeavour, in any status.',
     ),
     overdue: flagFilter(
       isOverdue,
@@ -64,5 +64,5 @@ export const taskList: ListDefinition = {
 
 const { summary: _, ...countedFilters } = taskList.filters;
 
-/** How tasks are counted by status: by the filters of the list, without its pages. */
+/** Counts of tasks by status, with the filters of the list but without pages. */
 export const taskCounts: ListDefinition = { ...taskList, filters: countedFilters, hasNoPages: true };

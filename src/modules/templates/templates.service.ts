@@ -21,7 +21,7 @@ import type { TemplateContainer } from './template.lifecycle.js';
 import { templateList } from './template.list.js';
 import { templateView } from './template.view.js';
 
-/** Reusable texts with gaps. */
+/** Manages report templates. */
 @Injectable()
 export class TemplatesService {
   constructor(
@@ -70,7 +70,7 @@ export class TemplatesService {
     });
   }
 
-  /** A new template of its own, one version further; the source stays as it is. */
+  /** A new template with the next version; the source stays unchanged. */
   async fork(me: Caller, id: string, dto: ForkTemplateDto): Promise<Representation> {
     await this.assertParses(me, dto.body);
     const { organization_id, ...sent } = dto;
@@ -85,7 +85,7 @@ export class TemplatesService {
     });
   }
 
-  /** Where a new template goes: where the body says; else administrators make global ones, and others their own. */
+  /** The container of a new template: as requested; by default, global for administrators and personal for others. */
   private async placeFor(me: Caller, { organization_id, container }: CreateTemplateDto): Promise<ResourceScope> {
     if (organization_id !== undefined) {
       if (container !== undefined && container !== 'organization') {

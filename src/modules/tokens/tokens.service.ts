@@ -22,7 +22,7 @@ import { tokenList } from './token.list.js';
 import { tokenView } from './token.view.js';
 import { TokensRepository } from './tokens.repository.js';
 
-/** A token right after its secret was made: the only time that it is shown. */
+/** A token right after its secret was generated, the only time that it is shown. */
 export type FreshToken = Wire<typeof tokenView> & { token: string };
 
 const MOST_LIVE = 50;
@@ -55,7 +55,7 @@ export class TokensService {
     return this.createFor(me, me.userId, dto);
   }
 
-  /** 404 for who neither manages the agent nor administers its organization. */
+  /** 404 for users who neither manage the agent nor administer its organization. */
   async createForAgent(me: Caller, agentId: string, dto: CreateTokenDto): Promise<FreshToken> {
     if (!(await this.repository.directs(me, agentId))) throw notFound();
     return this.createFor(me, agentId, dto);
@@ -107,7 +107,7 @@ export class TokensService {
     return this.writer.patch(me, tokenView, AccessToken, { current, changes: { name }, place });
   }
 
-  /** Gives the token another secret; one that has expired stays so. */
+  /** Replaces the secret; an expired token stays expired. */
   async rotate(me: Caller, id: string, { overlap = 0 }: RotateTokenDto): Promise<FreshToken> {
     const current = await this.lock(me, id);
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
@@ -125,13 +125,13 @@ export class TokensService {
     return { ...rotated.read(tokenView), token };
   }
 
-  /** Its secrets are worth nothing, everywhere, when the answer leaves. */
+  /** Its secrets are invalid everywhere once the answer is sent. */
   async delete(me: Caller, id: string): Promise<Deleted> {
     await this.end(me, await this.lock(me, id));
     return { id, deleted: true };
   }
 
-  /** Ends all tokens of a user, and those that they made for others. */
+  /** Ends all tokens of a user, and those that they created for others. */
   async endAll(actor: Actor | null, userId: string): Promise<void> {
     for (const token of await this.repository.lockAll(userId)) await this.end(actor, token);
   }

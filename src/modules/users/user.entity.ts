@@ -34,7 +34,7 @@ export class User extends Row {
   @Column('text')
   name: string;
 
-  /** Null until the first password was set. */
+  /** Null until the first password is set. */
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
@@ -76,7 +76,7 @@ export class User extends Row {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** How to be notified of what; the default where a kind is missing. */
+  /** Notification settings; the default applies to absent kinds. */
   @Column('jsonb', { default: {} })
   notify: Partial<NotifySettings>;
 
@@ -98,7 +98,7 @@ export class User extends Row {
   @TimestampColumn({ nullable: true })
   erasureAt: Date | null;
 
-  /** Who closed it; the user themselves can take that back by signing in. */
+  /** The user who closed it; users who closed their own account can reopen it by signing in. */
   @Column('text', { nullable: true })
   @ForeignKey('User')
   closedBy: string | null;

@@ -17,7 +17,7 @@ import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Those who can sign in. */
+/** Accounts, profiles and tiers. */
 @Module({
   imports: [MessagesModule, ResourcesModule, TokensModule],
   controllers: [UsersController, TiersController],

@@ -31,12 +31,12 @@ import { userList } from './user.list.js';
 import { userView } from './user.view.js';
 import { UsersRepository } from './users.repository.js';
 
-/** What each user may change of their own account; the rest is for administrators. */
+/** The fields that users may change themselves; the others are for administrators. */
 const OWN: readonly (keyof UpdateUserDto)[] = ['name', 'lang', 'timezone', 'email_copy'];
 
 const DELETED_NAME = 'Deleted user';
 
-/** What is left of an account that was erased. */
+/** The remaining values of an erased account. */
 const ERASED: Partial<User> = {
   name: DELETED_NAME,
   passwordHash: null,
@@ -61,7 +61,7 @@ export interface EndeavourRoleGiven {
   stakeholder_roles: string[];
 }
 
-/** Those who can sign in, and what they are. */
+/** Manages accounts. */
 @Injectable()
 export class UsersService {
   constructor(

@@ -16,7 +16,7 @@ const SENTENCES: Record<DisabledReason, string> = {
   gone: 'its receiver answered with 410 Gone',
 };
 
-/** Disables webhooks that must not or need not send any more, and tells the admins. */
+/** Disables webhooks that may not or need not send any more, and notifies the admins. */
 @Injectable()
 export class WebhookDisabling implements OnModuleInit {
   constructor(
@@ -31,7 +31,7 @@ export class WebhookDisabling implements OnModuleInit {
     this.jobs.every('webhooks', INTERVAL_MS, () => this.disableOrphans());
   }
 
-  /** Whether the webhook was enabled, and is not any more because of its rights. */
+  /** Whether the webhook was disabled because of missing rights of its owner. */
   disableOrphan(id: string): Promise<boolean> {
     return this.database.transaction(async () => {
       const webhook = await this.repository.lockEnabled(id);

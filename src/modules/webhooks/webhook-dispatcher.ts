@@ -7,11 +7,11 @@ import { WebhookTurns } from './webhook-turns.js';
 import { WebhookTurnsRepository, type ClaimedWebhook } from './webhook-turns.repository.js';
 
 const PAUSE_MS = 1_000;
-/** So many webhooks have their turn at once in this process, and so many of them may be slow. */
+/** The number of concurrent turns in this process, and the share of them for slow webhooks. */
 const PLACES = 64;
 const PLACES_OF_SLOW = 32;
 
-/** Lets webhooks take turns: each sends a little and goes to the end of the line, so that none holds up the others. */
+/** Gives webhooks turns: each sends a little and goes to the end of the queue, so that none delays the others. */
 @Injectable()
 export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Webhooks');
@@ -37,12 +37,12 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     await Promise.all(this.underWay);
   }
 
-  /** There may be something to send. */
+  /** Signals that there may be something to send. */
   wake(): void {
     if (this.settings.WORKERS) this.loop.wake();
   }
 
-  /** Begins one turn without waiting for its end; whether there may be another. */
+  /** Starts one turn without waiting for its end; returns whether there may be another. */
   private async begin(): Promise<boolean> {
     if (this.underWay.size >= PLACES) return false;
     const claimed = await this.repository.claim(this.clock.now(), this.slow < PLACES_OF_SLOW);
@@ -55,7 +55,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     return true;
   }
 
-  /** A turn that fails is taken again when its claim has run out. */
+  /** A failed turn is repeated when its claim has expired. */
   private async take(claimed: ClaimedWebhook): Promise<void> {
     this.slow += claimed.isSlow ? 1 : 0;
     try {

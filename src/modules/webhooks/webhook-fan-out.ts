@@ -12,13 +12,13 @@ const PAUSE_MS = 500;
 const AT_ONCE = 500;
 
 /**
- * Makes deliveries of what appears in the feed. How far it is and what it made are committed together, so every event is
- * looked at once, whatever becomes of the process; events of messages go to no webhook.
+ * Creates deliveries for new feed entries. The position and the deliveries are committed together, so every event is
+ * processed exactly once, even if the process is killed. Events of messages go to no webhook.
  */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new Loop(() => this.next(), PAUSE_MS);
-  /** Up to here this process knows that everything has been looked at. */
+  /** This process knows that everything up to here has been processed. */
   private seen = -1;
 
   constructor(
@@ -39,7 +39,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop();
   }
 
-  /** Looks at the next entries of the feed; answers whether there may be more. */
+  /** Processes the next entries of the feed; returns whether there may be more. */
   private async next(): Promise<boolean> {
     const since = await this.repository.wantedSince();
     if (since === undefined) return false;

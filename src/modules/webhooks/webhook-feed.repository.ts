@@ -7,7 +7,7 @@ import type { PlacedEntry } from '../following/feed.repository.js';
 export class WebhookFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** The sequence behind which some webhook may want an event; undefined where none is enabled. */
+  /** The sequence after which a webhook may want an event; undefined if none is enabled. */
   async wantedSince(): Promise<number | undefined> {
     const row = await this.database.queryPipelined<{ since: number | null }>(
       `SELECT min(s.since)::float8 AS since FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
@@ -17,7 +17,7 @@ export class WebhookFeedRepository {
     return row?.since ?? undefined;
   }
 
-  /** How far the feed has been looked through; undefined where another replica is at it. */
+  /** The position of the fan-out; undefined if another replica holds it. */
   async takePosition(): Promise<number | undefined> {
     const row = await this.database.one<{ position: string }>(
       'SELECT position FROM webhook_feed FOR NO KEY UPDATE SKIP LOCKED',
@@ -30,8 +30,8 @@ export class WebhookFeedRepository {
   }
 
   /**
-   * Locks the states of the webhooks that may want one of these, so that none of their deliveries ends while it is decided
-   * which of the new ones have to wait for an earlier one. Whether there are any.
+   * Locks the states of the webhooks that may want one of these entries, so that none of their deliveries ends while it
+   * is decided which new ones must wait for an earlier one. Returns whether there are any.
    */
   async lockWanting(entries: readonly PlacedEntry[]): Promise<boolean> {
     const containers = [...new Set(entries.flatMap(({ place, home }) => [place, home]))];
@@ -44,7 +44,9 @@ export class WebhookFeedRepository {
     return rows.length > 0;
   }
 
-  /** Adds what each webhook wants of these entries; the first of each thing is due, unless an earlier one is pending. */
+  /**
+   * Inserts the deliveries for these entries; the first one of each entity is due, unless an earlier one is pending.
+   */
   async addDeliveries(entries: readonly PlacedEntry[], now: Date): Promise<boolean> {
     const rows = await this.database.query(
       `WITH added AS (

@@ -5,7 +5,7 @@ import { BOTH_SECRETS_MS } from './webhook.rules.js';
 
 const PREFIX = 'whsec_';
 
-/** What of a webhook its secrets are derived from. */
+/** The properties of a webhook that its secrets are derived from. */
 export interface SecretState {
   webhookId: string;
   secretVersion: number;
@@ -13,19 +13,19 @@ export interface SecretState {
 }
 
 /**
- * The secrets by which receivers verify what is sent, as Standard Webhooks has them. Each is derived from a key that only
- * the service has, so that the database holds none.
+ * Derives the secrets by which receivers verify deliveries, as in Standard Webhooks. They are derived from a secret
+ * key, so the database contains none.
  */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly secrets: Secrets) {}
 
-  /** The present secret as its receiver is given it. */
+  /** The current secret in the form for its receiver. */
   current({ webhookId, secretVersion }: SecretState): string {
     return PREFIX + this.keyOf(webhookId, secretVersion).toString('base64');
   }
 
-  /** The headers of a message: after a rotation it carries the signatures of both secrets for a while. */
+  /** The headers of a message: for a while after a rotation, it carries the signatures of both secrets. */
   headersOf(state: SecretState, id: string, payload: string, now: Date): Record<string, string> {
     const timestamp = Math.floor(Date.now() / 1_000);
     const { webhookId, secretVersion, secretRotatedAt } = state;

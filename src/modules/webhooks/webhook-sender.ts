@@ -5,14 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { releaseVersion } from '../../platform/process/release.js';
 import { hostOf, RefusedTarget, WebhookTargets } from './webhook-targets.js';
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** The status of the answer; null where there was none. */
+  /** The status of the answer; null if there was none. */
   status: number | null;
   ms: number;
   /** The beginning of the answer. */
   body: string | null;
-  /** Why it failed; null where it succeeded. */
+  /** The reason of a failure; null after a success. */
   error: string | null;
 }
 
@@ -21,7 +21,7 @@ const MOST_READ = 64 * 1_024;
 const MOST_KEPT = 1_024;
 const USER_AGENT = `Worksmith/${releaseVersion()}`;
 
-/** Sends one message to one address. Redirects are not followed, and no proxy of the environment is used. */
+/** Sends one message to one address. Does not follow redirects and ignores the proxy settings of the environment. */
 @Injectable()
 export class WebhookSender {
   private readonly agents = {
@@ -81,7 +81,7 @@ export class WebhookSender {
   }
 }
 
-/** Answers with the addresses that were checked, whatever the name may mean by now. */
+/** Resolves to the addresses that were checked, even if the name has other addresses by now. */
 const lookupOf =
   (addresses: string[]): LookupFunction =>
   (_host, { all }, callback) => {
@@ -90,7 +90,7 @@ const lookupOf =
     else callback(null, found[0].address, found[0].family);
   };
 
-/** Reads no more than is allowed; an answer that breaks off counts by its status. */
+/** Reads up to a limit; an incomplete answer counts by its status. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -116,7 +116,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The connection timed out.',
 };
 
-/** Says what went wrong without addresses, which would tell of the network that the service is in. */
+/** A failure without addresses, which would reveal the network of the service. */
 function sentenceOf(error: unknown): string {
   if (error instanceof RefusedTarget) return error.message;
   const { code = '' } = error as { code?: string };

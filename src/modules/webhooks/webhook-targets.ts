@@ -6,10 +6,13 @@ import { isPublicAddress } from '../../common/public-address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { HostResolver } from './host-resolver.js';
 
-/** A target to which nothing is sent; the message is for the admins of the webhook. */
+/** A forbidden target; the message is for the admins of the webhook. */
 export class RefusedTarget extends Error {}
 
-/** Decides where events may be sent. A name is looked up for every attempt, and only what was checked is connected to. */
+/**
+ * Decides where events may be sent. The name is resolved for every attempt, and only checked addresses are connected
+ * to.
+ */
 @Injectable()
 export class WebhookTargets {
   constructor(
@@ -17,7 +20,7 @@ export class WebhookTargets {
     private readonly settings: Settings,
   ) {}
 
-  /** What is wrong with a URL that is to be saved; a name that has no address yet may get one. */
+  /** The errors of a URL that is to be saved; its name need not have an address yet. */
   async faultsOf(url: string | undefined): Promise<FieldError[]> {
     if (url === undefined) return [];
     const target = new URL(url);
@@ -46,12 +49,12 @@ export class WebhookTargets {
     return isPublicAddress(address) || isInNetworks(address, this.settings.WEBHOOK_ALLOW);
   }
 
-  /** The URL parser has brought decimal, octal and short forms of an address into the usual one. */
+  /** The URL parser has normalized decimal, octal and short forms of addresses. */
   private async find(target: URL): Promise<string[]> {
     const host = hostOf(target);
     return isIP(host) === 0 ? this.resolver.addressesOf(host) : [host];
   }
 }
 
-/** The host without the brackets of an IPv6 address and the dot at the end of a full name. */
+/** The host without the brackets of an IPv6 address and the trailing dot of a full name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

@@ -5,17 +5,17 @@ import type { DisabledReason } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
 import { REASON_AGAINST } from './webhooks.repository.js';
 
-/** Longer than a turn takes; a worker that died is replaced after that. */
+/** Longer than a turn takes; after that, the worker counts as dead. */
 const CLAIM = '45 seconds';
 
-/** A webhook that this process alone delivers to, until its claim runs out. */
+/** A webhook that only this process delivers to, until its claim expires. */
 export interface ClaimedWebhook {
   id: string;
   claim: number;
   isSlow: boolean;
 }
 
-/** What a worker has to know of a webhook. */
+/** The data of a webhook that a worker needs. */
 export interface SendingWebhook extends SecretState {
   url: string;
   containerId: string;
@@ -36,7 +36,7 @@ export interface DueDelivery {
   createdAt: Date;
 }
 
-/** What a delivery is after its turn. */
+/** The state of a delivery after its turn. */
 export interface Outcome {
   id: string;
   orderKey: string | null;
@@ -50,7 +50,7 @@ export interface Outcome {
   error: string | null;
 }
 
-/** What a webhook is after a turn. */
+/** The state of a webhook after a turn. */
 export interface TurnState {
   isSlow: boolean;
   failures: number;
@@ -59,12 +59,12 @@ export interface TurnState {
   hasSucceeded: boolean;
 }
 
-/** The workers' side of deliveries: a webhook is in the hands of one worker at a time, on whatever replica. */
+/** The workers' side of deliveries: one worker at a time, on any replica, delivers to a webhook. */
 @Injectable()
 export class WebhookTurnsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims the webhook that has waited longest; those that are slow only where they may have a place, too. */
+  /** Claims the webhook that has waited longest; slow ones only if there is a slot for them. */
   claim(now: Date, withSlow: boolean): Promise<ClaimedWebhook | undefined> {
     return this.database.one<ClaimedWebhook>(
       `UPDATE webhook_states SET claim = claim + 1, locked_until = now() + interval '${CLAIM}'
@@ -101,7 +101,7 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** Records a turn and gives the webhook free; false where the claim has run out, and another worker has it. */
+  /** Records a turn and releases the webhook; false if the claim has expired and another worker has it. */
   async record({ id, claim }: ClaimedWebhook, outcomes: Outcome[], state: TurnState, now: Date): Promise<boolean> {
     const held = await this.database.one(
       'SELECT 1 FROM webhook_states WHERE webhook_id = $1 AND claim = $2 FOR UPDATE',
@@ -130,7 +130,7 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** What waited for deliveries that have ended is due. */
+  /** Makes deliveries due that waited for those that have ended. */
   private async letFollow(id: string, orderKeys: readonly (string | null)[], now: Date): Promise<void> {
     await this.database.query(
       `UPDATE webhook_deliveries SET due_at = $3
@@ -142,7 +142,7 @@ export class WebhookTurnsRepository {
     );
   }
 
-  /** A webhook with more to send goes to the end of the line. */
+  /** A webhook with further deliveries goes to the end of the queue. */
   private async release(id: string, state: TurnState, now: Date): Promise<void> {
     const { isSlow, failures, failingSince, restUntil, hasSucceeded } = state;
     await this.database.query(

@@ -17,20 +17,20 @@ import {
   type TurnState,
 } from './webhook-turns.repository.js';
 
-/** How many deliveries of one webhook are sent at once, each about another thing. */
+/** The number of concurrent deliveries of one webhook, each about another entity. */
 const AT_ONCE = 10;
 const SLOW_MS = 2_000;
 const GONE = 410;
-/** Requests find connections to the database, too, however many turns end at the same time. */
+/** Leaves database connections for requests, even if many turns end at the same time. */
 const DATABASE_TURNS = { atOnce: 3, atOncePerUser: 1, waiting: Infinity, waitingPerUser: Infinity };
 
-/** A delivery with what is sent; undefined where there is nothing that may be sent. */
+/** A delivery with its message; undefined if nothing may be sent. */
 interface Message {
   delivery: DueDelivery;
   payload: string | undefined;
 }
 
-/** Sends some of what is due to one webhook. */
+/** Sends some of the due deliveries of one webhook. */
 @Injectable()
 export class WebhookTurns {
   private readonly log = new Logger('Webhooks');
@@ -53,7 +53,7 @@ export class WebhookTurns {
     await this.queue.run(claimed.id, () => this.record(claimed, webhook, outcomes));
   }
 
-  /** An owner who is no longer an admin gets nothing, not even earlier events. */
+  /** An owner who is no longer an admin receives nothing, not even earlier events. */
   private async prepare({ id, isSlow }: ClaimedWebhook): Promise<{ webhook: SendingWebhook; messages: Message[] }> {
     const webhook = await this.repository.read(id);
     if (webhook.isEnabled && webhook.reasonAgainst !== null) await this.disabling.disableOrphan(id);
@@ -93,7 +93,7 @@ export class WebhookTurns {
   }
 }
 
-/** The message of an event, or of a test; undefined where the event may not be seen. */
+/** The message of an event or a test; undefined if the event is not visible to the owner. */
 function payloadOf(webhookId: string, delivery: DueDelivery, bodies: ReadonlyMap<number, string>): string | undefined {
   const { type, sequence, createdAt } = delivery;
   if (sequence === null) {
@@ -136,7 +136,7 @@ function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, at
   };
 }
 
-/** A turn counts as failed where something was sent and nothing arrived. */
+/** A turn counts as failed if every delivery failed. */
 function stateAfter(webhook: SendingWebhook, outcomes: readonly Outcome[], now: Date): TurnState {
   const sent = outcomes.filter(({ attemptedAt }) => attemptedAt !== null);
   const hasSucceeded = sent.some(({ status }) => status === 'succeeded');

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { Row } from '../../platform/database/rows.js';
 
-/** Why the service disabled a webhook by itself. */
+/** Reasons for which the service disables a webhook. */
 export const DISABLED_REASONS = ['owner_left', 'moved', 'failing', 'gone'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -25,7 +25,7 @@ export class Webhook extends Row {
   @ForeignKey('Endeavour')
   endeavourId: string | null;
 
-  /** The person whose sight it has: who created it, or was the last to change it. */
+  /** The person whose rights it has: its creator, or the last person who changed it. */
   @Column('text')
   @ForeignKey('Resource')
   ownerId: string;
@@ -50,7 +50,7 @@ export class Webhook extends Row {
   deletedAt: Date | null;
 }
 
-/** How far a webhook is with its deliveries; written by the workers, so that they leave its own row and revision alone. */
+/** The delivery state of a webhook; separate, so that workers do not change its row and revision. */
 @Entity('webhook_states')
 @Index('webhook_states_due_at_idx', ['dueAt'], { where: 'due_at IS NOT NULL' })
 export class WebhookState {
@@ -58,15 +58,15 @@ export class WebhookState {
   @ForeignKey('Webhook')
   webhookId: string;
 
-  /** Events behind this sequence of the feed are delivered. */
+  /** Events after this sequence of the feed are delivered. */
   @Column('bigint')
   since: string;
 
-  /** What happened earlier is not delivered, even where it got its sequence later. */
+  /** Earlier events are not delivered, even if they get their sequence later. */
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   beganAt: Date;
 
-  /** The home that the endeavour had when the webhook was last enabled or changed. */
+  /** The home of the endeavour when the webhook was last enabled or changed. */
   @Column('text', { nullable: true })
   homeId: string | null;
 
@@ -77,11 +77,11 @@ export class WebhookState {
   @TimestampColumn({ nullable: true })
   secretRotatedAt: Date | null;
 
-  /** When there is something to deliver; null where there is nothing. */
+  /** When there is something to deliver; null if there is nothing. */
   @TimestampColumn({ nullable: true })
   dueAt: Date | null;
 
-  /** Until then nothing is sent, after turns without a success. */
+  /** A pause after failed turns. */
   @TimestampColumn({ nullable: true })
   restUntil: Date | null;
 
@@ -89,19 +89,19 @@ export class WebhookState {
   @Column('integer', { default: 0 })
   claim: number;
 
-  /** Until then a worker is delivering; judged by the clock of the database, which all replicas share. */
+  /** The end of the current worker's claim, by the database's clock, which all replicas share. */
   @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 
-  /** Whether the last turn failed or took long: such webhooks share a part of the places. */
+  /** Whether the last turn failed or was slow: such webhooks share a part of the slots. */
   @Column('boolean', { default: false })
   isSlow: boolean;
 
-  /** How many turns in a row had no success. */
+  /** The number of consecutive failed turns. */
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Since when there has been no success; null after one. */
+  /** The time since which every turn has failed; null after a success. */
   @TimestampColumn({ nullable: true })
   failingSince: Date | null;
 
@@ -109,7 +109,7 @@ export class WebhookState {
   lastSuccessAt: Date | null;
 }
 
-/** How far the feed has been looked through for webhooks; one row. */
+/** The position of the fan-out in the feed; one row. */
 @Entity('webhook_feed')
 @Check('webhook_feed_id_check', 'id')
 export class WebhookFeed {

@@ -6,7 +6,7 @@ export const EVERYTHING = ['*'];
 
 const PATTERN = /^(?:\*|(?:\*|[a-z_]{1,40})\.(?:\*|[a-z_]{1,40}))$/;
 
-/** The faults of the patterns, each at its place. */
+/** The errors of the patterns, each with its path. */
 export const patternFaults = (events: readonly string[] | null = []): FieldError[] =>
   (events ?? []).flatMap((pattern, at): FieldError[] => {
     if (PATTERN.test(pattern)) return [];
@@ -15,7 +15,7 @@ export const patternFaults = (events: readonly string[] | null = []): FieldError
     return [{ field, code: 'invalid_format', message }];
   });
 
-/** The faults of the container: exactly one has to be named. */
+/** The errors of the container: exactly one must be given. */
 export function containerFaults({ organization_id, endeavour_id }: CreateWebhookDto): FieldError[] {
   if (organization_id === undefined && endeavour_id === undefined) {
     const message = 'organization_id is required unless endeavour_id is set.';
@@ -30,18 +30,18 @@ export function assertNoFaults(faults: FieldError[]): void {
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-/** The patterns to keep: all events where none are named. */
+/** The stored patterns: all events by default. */
 export const patternsOf = (events: readonly string[] | null = null): string[] =>
   events === null || events.length === 0 ? EVERYTHING : [...events];
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** How long to wait after each failed attempt; after the last there is none. */
+/** The delay after each failed attempt; the last attempt has none. */
 const PAUSES_S = [5, 5 * MINUTE_S, 30 * MINUTE_S, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_S)];
 const JITTER = 0.1;
 
-/** Milliseconds until the next attempt, a tenth more or less; undefined when there have been enough. */
+/** Milliseconds until the next attempt, with 10 % jitter; undefined after the last one. */
 export function pauseAfter(attempts: number): number | undefined {
   const seconds = PAUSES_S.at(attempts - 1);
   return seconds === undefined ? undefined : seconds * 1_000 * (1 + JITTER * (2 * Math.random() - 1));
@@ -49,7 +49,7 @@ export function pauseAfter(attempts: number): number | undefined {
 
 const LONGEST_TURN_PAUSE_MS = 5 * MINUTE_S * 1_000;
 
-/** How long a webhook rests after so many turns without a success, whatever else is due for it. */
+/** How long a webhook pauses after so many failed turns, regardless of other due deliveries. */
 export const restAfter = (failures: number): number =>
   failures === 0 ? 0 : Math.min(4_000 * 2 ** Math.min(failures - 1, 20), LONGEST_TURN_PAUSE_MS);
 

@@ -19,7 +19,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Sends events to programs elsewhere. */
+/** Sends events to other programs. */
 @Module({
   imports: [FollowingModule, MessagesModule],
   controllers: [WebhooksController, WebhookDeliveriesController],

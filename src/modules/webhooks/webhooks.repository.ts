@@ -6,8 +6,8 @@ import type { SecretState } from './webhook-secrets.js';
 const SECRET_STATE = `webhook_id AS "webhookId", secret_version AS "secretVersion", secret_rotated_at AS "secretRotatedAt"`;
 
 /**
- * SQL for why the webhook `w` with its state `s` must not send any more, if so: it rests on the rights of its owner, and
- * on who rules over its endeavour.
+ * SQL for the reason why the webhook `w` with its state `s` must stop sending, if any: its owner lost the rights, or
+ * its endeavour has another home.
  */
 export const REASON_AGAINST = `CASE
   WHEN s.home_id IS NOT NULL AND s.home_id IS DISTINCT FROM (
@@ -18,7 +18,7 @@ export const REASON_AGAINST = `CASE
     OR EXISTS (SELECT 1 FROM endeavour_grants g
       WHERE g.endeavour_id = w.endeavour_id AND g.user_id = u.id AND g.rank >= 3))) THEN 'owner_left' END`;
 
-/** The rows of webhooks and of their states. */
+/** Reads and writes webhooks and their states. */
 @Injectable()
 export class WebhooksRepository {
   constructor(private readonly database: Database) {}
@@ -32,13 +32,13 @@ export class WebhooksRepository {
     return row?.count ?? 0;
   }
 
-  /** The state of a webhook that was just created: it begins with what happens from now on. */
+  /** The state of a new webhook: it starts with the next event. */
   async addState(id: string): Promise<void> {
     await this.database.query('INSERT INTO webhook_states (webhook_id, since) VALUES ($1, 0)', [id]);
     await this.restart(id);
   }
 
-  /** Lets the webhook begin again with what happens from now on. */
+  /** Restarts the webhook with the next event. */
   async restart(id: string): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states SET since = (SELECT head FROM feed_state), began_at = clock_timestamp(), is_slow = false, failures = 0, rest_until = NULL,
@@ -48,7 +48,7 @@ export class WebhooksRepository {
     await this.keepHome(id);
   }
 
-  /** Notes which home the endeavour has now. */
+  /** Records the current home of the endeavour. */
   async keepHome(id: string): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states s SET home_id = (SELECT e.organization_id FROM endeavours e WHERE e.id = w.endeavour_id)
@@ -57,7 +57,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** Ends what waits for being sent, but for tests. */
+  /** Ends pending deliveries except tests. */
   async endPending(id: string, error: string): Promise<void> {
     await this.database.query('SELECT 1 FROM webhook_states WHERE webhook_id = $1 FOR UPDATE', [id]);
     await this.database.query(
@@ -79,7 +79,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** Locks a webhook that is enabled. */
+  /** Locks an enabled webhook. */
   lockEnabled(id: string): Promise<Webhook | undefined> {
     return this.database.one<Webhook>(
       `SELECT w.id, w.revision, w.organization_id AS "organizationId", w.endeavour_id AS "endeavourId", w.url,
@@ -97,7 +97,7 @@ export class WebhooksRepository {
     return row?.reason ?? null;
   }
 
-  /** The enabled webhooks that must not send any more. */
+  /** The enabled webhooks that must stop sending. */
   async orphans(): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT w.id FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id
@@ -106,7 +106,7 @@ export class WebhooksRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** An endeavour that had no home may get one without becoming another's. */
+  /** An endeavour without a home can get one without disabling its webhooks. */
   async keepFirstHomes(): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states s SET home_id = e.organization_id

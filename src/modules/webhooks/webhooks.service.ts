@@ -20,10 +20,10 @@ import { WebhookTargets } from './webhook-targets.js';
 import { webhookView } from './webhook.view.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** A webhook right after its secret was made: the only time that it is shown. */
+/** A webhook right after its secret was generated, the only time that it is shown. */
 export type FreshWebhook = Wire<typeof webhookView> & { secret: string };
 
-/** The webhooks of organizations and endeavours. */
+/** Manages the webhooks of organizations and endeavours. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -68,7 +68,7 @@ export class WebhooksService {
     return { ...made.read(webhookView), secret };
   }
 
-  /** The caller who changes a webhook becomes its owner: it rests on their rights from then on. */
+  /** The caller who changes a webhook becomes its owner: from then on, it depends on their rights. */
   async update(me: Caller, id: string, dto: UpdateWebhookDto): Promise<Representation> {
     const { url, events, description, is_enabled: isEnabled } = dto;
     assertNoFaults([...patternFaults(events), ...(await this.targets.faultsOf(url))]);

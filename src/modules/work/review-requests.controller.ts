@@ -20,7 +20,7 @@ export class ReviewRequestsController {
     summary: 'Request verdicts on a task',
     description:
       'Puts the task on the working lists (`GET /work`) of people and teams, and notifies them, until they have given ' +
-      'an approval of it, whatever its verdict. Asking again before that changes nothing.',
+      'an approval with any verdict. Asking again before that has no effect.',
     path: { id: 'task' },
     body: RequestReviewDto,
     answer: component(

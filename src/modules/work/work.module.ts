@@ -8,7 +8,7 @@ import { WorkController } from './work.controller.js';
 import { WorkRepository } from './work.repository.js';
 import { WorkService } from './work.service.js';
 
-/** What people have to do, and what they ask each other to do. */
+/** The working lists of users, and requests for reviews. */
 @Module({
   imports: [ResourcesModule, TasksModule],
   controllers: [WorkController, ReviewRequestsController],

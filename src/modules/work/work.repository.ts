@@ -7,7 +7,7 @@ import { wireTime, type FieldNames } from '../../platform/database/view.js';
 import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
 import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
 
-/** Unread messages are looked through for questions only so far back. */
+/** The number of unread messages that are searched for questions. */
 const MOST_UNREAD = 1_000;
 
 const MEMBER = rankOf('member');
@@ -44,7 +44,7 @@ const isSeen = ({ isAdmin }: Caller, work: string): string =>
     ? `EXISTS (SELECT 1 FROM entities x WHERE x.id = ${work}.id AND x.deleted_at IS NULL)`
     : `${work}.endeavour_id IN (${endeavoursOf('$1')})`;
 
-/** Who was asked, by themselves or as a team, until one of them has said something. */
+/** Requests for a review, to the user or a team, that are not answered yet. */
 const REQUESTED = `
   SELECT r.task_id FROM review_requests r
   WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
@@ -59,7 +59,7 @@ const HELD = `
     LEFT JOIN endeavour_members m ON m.endeavour_id = own.endeavour_id AND m.user_id = $1
   WHERE own.rank >= ${MEMBER}`;
 
-/** Whose sign-off was all that a check found missing, and who has not given one on what the task says now. */
+/** Sign-offs that the latest check lacked, if the caller can give them and has not done so for the current content. */
 const SIGN_OFF = `
   SELECT w.task_id FROM (${HELD}) held CROSS JOIN LATERAL (
       SELECT * FROM awaited_verdicts a WHERE a.endeavour_id = held.endeavour_id AND a.roles && held.roles OFFSET 0) w
@@ -112,7 +112,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   due_date: wireTime('w.due_date'),
 };
 
-/** Finds what a user has to do. */
+/** Finds the open work of a user. */
 @Injectable()
 export class WorkRepository {
   constructor(private readonly database: Database) {}

@@ -1,4 +1,4 @@
-/** Why something is in a working list, in the order in which it comes there: what holds up others is first. */
+/** The reasons for an item in a working list, in its order: blocking others comes first. */
 export const WHYS = ['verdict', 'vote', 'claim', 'question', 'assigned'] as const;
 export type Why = (typeof WHYS)[number];
 

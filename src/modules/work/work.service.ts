@@ -59,7 +59,7 @@ export const workSchema = (): JsonSchema =>
     ),
   });
 
-/** What a user has to do. */
+/** Lists the open work of a user. */
 @Injectable()
 export class WorkService {
   constructor(private readonly repository: WorkRepository) {}

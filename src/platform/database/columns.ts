@@ -2,13 +2,13 @@ import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { sameJson } from '../../common/json.js';
 import { snakeCase } from '../../common/case.js';
 
-/** A value for a column, as the driver has to be given it. */
+/** A value for a column in the form that the driver expects. */
 export interface Assignment {
   column: string;
   value: unknown;
 }
 
-/** The columns that the given properties mean, by the entity's own mapping; an unknown property is a mistake in the program. */
+/** The columns of the given properties, by the mapping of the entity; an unknown property is a programming error. */
 export function assignments(source: DataSource, entity: EntityTarget<ObjectLiteral>, values: object): Assignment[] {
   const metadata = source.getMetadata(entity);
   return Object.entries(values)
@@ -21,7 +21,7 @@ export function assignments(source: DataSource, entity: EntityTarget<ObjectLiter
     });
 }
 
-/** The values by the names of their columns, as they stand in JSON. */
+/** The values by column name, in their JSON form. */
 export function columnsOf<E extends ObjectLiteral>(
   source: DataSource,
   entity: EntityTarget<E>,
@@ -36,7 +36,7 @@ export function columnsOf<E extends ObjectLiteral>(
   return Object.fromEntries(named);
 }
 
-/** Who writes a row, where its table keeps that. */
+/** The author of the write, if the table has that column. */
 export function writtenBy(
   source: DataSource,
   entity: EntityTarget<ObjectLiteral>,
@@ -46,7 +46,7 @@ export function writtenBy(
   return column === undefined ? [] : [{ column: column.databaseName, value: actor?.resourceId ?? null }];
 }
 
-/** A row as the driver read it, under the entity's property names. */
+/** A row from the driver with the property names of the entity. */
 export function fromRow<E extends ObjectLiteral>(
   source: DataSource,
   entity: EntityTarget<E>,
@@ -57,7 +57,7 @@ export function fromRow<E extends ObjectLiteral>(
   return found as E;
 }
 
-/** Those of the changes that really differ from what is there. */
+/** The changes that differ from the current values. */
 export function effective<E extends object>(current: E, changes: Partial<E>): Partial<E> {
   const differing = Object.entries(changes).filter(
     ([property, value]) => value !== undefined && !isSame(current[property as keyof E], value),
@@ -65,7 +65,7 @@ export function effective<E extends object>(current: E, changes: Partial<E>): Pa
   return Object.fromEntries(differing) as Partial<E>;
 }
 
-/** What the changed properties were before, under their wire names. */
+/** The previous values of the changed properties, by wire name. */
 export function previousOf<E extends object>(current: E, changes: Partial<E>): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(changes).map((property) => [snakeCase(property), current[property as keyof E]]),

@@ -1,35 +1,35 @@
 import type { PoolClient } from 'pg';
 
-/** What a request may touch less than its user might. All are ids. */
+/** The restrictions of a request beyond the rights of its user. All values are ids. */
 export interface Confinement {
   userId: string;
-  /** The only endeavour or organization that exists for it. */
+  /** The only endeavour or organization that the request can access. */
   containerId?: string;
-  /** Of an agent: the person whose rights bound it. */
+  /** For an agent: the person whose rights limit it. */
   managerId?: string | null;
 }
 
 let current: () => Confinement | undefined = () => undefined;
 
-/** Says how the confinement of the request under way is found; called once, by what keeps requests. */
+/** Sets how the confinement of the current request is found; called once, by the owner of the request context. */
 export function confineBy(find: () => Confinement | undefined): void {
   current = find;
 }
 
-/** The confinement of the request under way, if any. */
+/** The confinement of the current request, if any. */
 export const confinement = (): Confinement | undefined => current();
 
 const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
 
-/** Ids only: they become part of the statement, because SET takes no parameters. */
+/** Quotes an id, because SET takes no parameters. */
 function literal(id: string | null = ''): string {
   if (id !== null && id !== '' && !ID.test(id)) throw new Error('a confinement takes ids only');
   return `'${id ?? ''}'`;
 }
 
 /**
- * Puts the schema `confined` first in the search path until the end of the transaction: its tables and views have the
- * same names and show only the confined part (migration `Confinement`). Their check option rejects writes elsewhere.
+ * Puts the schema `confined` first in the search path until the end of the transaction. Its tables and views have the
+ * same names and show only the confined part (migration `Confinement`); their check option rejects writes elsewhere.
  */
 export function confine(client: PoolClient, { userId, containerId, managerId }: Confinement): Promise<unknown> {
   return client.query(`SET LOCAL search_path = confined, "$user", public;
@@ -39,5 +39,8 @@ export function confine(client: PoolClient, { userId, containerId, managerId }: 
     SET LOCAL worksmith.manager = ${literal(managerId)}`);
 }
 
-/** Another text for the same statement: named by its text, it would else be planned anew at every change of schema. */
+/**
+ * A different text for the same statement. Prepared statements are named by their text, and one name for both schemas
+ * would be replanned at every change of schema.
+ */
 export const confinedText = (sql: string): string => `/* confined */ ${sql}`;

@@ -5,7 +5,7 @@ import { isUnavailable } from './driver-errors.js';
 import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
 
-/** The classes that make up the schema; src/entities.ts and src/migrations/index.ts list them. */
+/** The classes of the schema; src/entities.ts and src/migrations/index.ts list them. */
 export interface Schema {
   entities: Function[];
   migrations: Function[];
@@ -18,11 +18,11 @@ export interface PoolOptions {
   checkoutMs: number;
 }
 
-/** Of a source with one connection: nothing waits for that, but a busy machine may take its time to make it. */
+/** For a data source with one connection: there is no queue for it, but connecting can take long on a busy machine. */
 const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
 const RETRY_MS = 1_000;
 
-/** A data source with named statements, wire-true times and a bounded pool; not yet connected. */
+/** Creates a data source with named statements, wire-format times and a bounded pool; it is not connected yet. */
 export function makeDataSource(connection: Connection, schema: Schema, pool = ONE_CONNECTION): DataSource {
   const { poolSize, checkoutMs } = pool;
   const where = 'url' in connection ? connection : { ...connection, username: connection.user };
@@ -43,7 +43,7 @@ export function makeDataSource(connection: Connection, schema: Schema, pool = ON
   });
 }
 
-/** Connects, and tries again while the database cannot be reached, until a time in Unix milliseconds. */
+/** Connects, and retries while the database cannot be reached, until a time in Unix milliseconds. */
 export async function connectUntil(
   until: number,
   make: () => DataSource,

@@ -5,10 +5,10 @@ import { connectUntil, makeDataSource, type PoolOptions, type Schema } from './d
 import { Database } from './database.js';
 import { PipelinedReader } from './pipelined-reader.js';
 
-/** The database has just answered another connection; what keeps it from this one passes. */
+/** The database has just answered on another connection, so an obstacle to this one is temporary. */
 const CONNECT_MS = 30_000;
 
-/** Connects to PostgreSQL and hands out the {@link Database}. */
+/** Connects to PostgreSQL and provides the {@link Database}. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {

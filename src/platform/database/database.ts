@@ -35,7 +35,7 @@ export class Database {
     return rowsOf<R>(await this.send(sql, (client, text) => client.query(text, parameters)));
   }
 
-  /** The rows of one statement as PostgreSQL writes their values: what is only passed on needs to be no more. */
+  /** The rows of one statement with values as PostgreSQL text, for callers that only pass them on. */
   async queryAsText(sql: string, parameters: unknown[]): Promise<TextRow[]> {
     const { rows } = await this.send(sql, (client, text) => {
       const statement: QueryArrayConfig = { text, values: parameters, rowMode: 'array', types: AS_TEXT };
@@ -44,15 +44,15 @@ export class Database {
     return rows;
   }
 
-  /** The first row, or undefined where there is none. */
+  /** The first row, or undefined if there is none. */
   async one<R = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R | undefined> {
     const [row] = await this.query<R>(sql, parameters);
     return row;
   }
 
   /**
-   * The first row of a short read that uses an index. Outside a transaction it shares one connection with all others
-   * of its kind; a connection that breaks meanwhile costs nothing but a second try, because nothing was written.
+   * The first row of a short read that uses an index. Outside a transaction, all such reads share one pipelined
+   * connection. If it breaks, the read is repeated on the pool, because nothing was written.
    */
   async queryPipelined<R = Record<string, unknown>>(sql: string, parameters: unknown[]): Promise<R | undefined> {
     const isAlone = transactionStorage.getStore() === undefined && confinement() === undefined;
@@ -67,7 +67,7 @@ export class Database {
     }
   }
 
-  /** The row of that id as its entity, which must be there; `locked` keeps it as it is until the transaction ends. */
+  /** The row with that id as its entity; it must exist. `locked` keeps it unchanged until the transaction ends. */
   async row<E extends ObjectLiteral>(entity: EntityTarget<E>, id: string, { locked = false } = {}): Promise<E> {
     const { tableName, columns } = this.source.getMetadata(entity);
     const selected = columns.filter(({ isSelect }) => isSelect).map(({ databaseName }) => `"${databaseName}"`);
@@ -115,9 +115,9 @@ export class Database {
   }
 
   /**
-   * Does all of the work or none of it; a refusal that keeps what was written commits before it goes on its way. Work
-   * inside work joins the outer transaction. A serialization failure or deadlock is tried again, so the work must have
-   * no effect outside the database but through {@link afterCommit}.
+   * Commits all of the work or none of it; an error that keeps what was written commits before it is thrown on. Nested
+   * work joins the outer transaction. Work is retried after a serialization failure or deadlock, so it must have no
+   * effect outside the database except through {@link afterCommit}.
    */
   async transaction<T>(work: () => Promise<T>, { tries = TRIES, ...options }: TransactionOptions = {}): Promise<T> {
     const outer = transactionStorage.getStore();
@@ -133,8 +133,8 @@ export class Database {
   }
 
   /**
-   * Reads as often as it likes and sees one and the same state throughout; nothing can be written. Each statement, and
-   * each pause between two, may take that many seconds.
+   * Reads a consistent snapshot in any number of statements; nothing can be written. Each statement, and each pause
+   * between two, may take that many seconds.
    */
   async snapshot<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     if (transactionStorage.getStore() !== undefined)
@@ -149,7 +149,7 @@ export class Database {
     });
   }
 
-  /** Lets the connection of this transaction be silent as long as its statements may take. */
+  /** Allows the connection of this transaction to be silent as long as its statements may take. */
   private async patiently<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     const client = transactionStorage.getStore()?.client as (PoolClient & PreparedClient) | undefined;
     client?.setSocketTimeout((seconds + 2) * 1_000);
@@ -161,8 +161,8 @@ export class Database {
   }
 
   /**
-   * Commits on its own even if the work around it fails: for counters of attempts and records of denials.
-   * It takes a second connection, so it is refused once the work around it holds one (a pool of such waits for itself).
+   * Commits even if the surrounding work fails: for counters of attempts and records of denials. It needs a second
+   * connection, so it is rejected once the surrounding work holds one (this could deadlock the pool).
    */
   async inNewTransaction<T>(work: () => Promise<T>): Promise<T> {
     if (transactionStorage.getStore()?.starting !== undefined) {
@@ -179,7 +179,7 @@ export class Database {
     return this.runner.run(work, { isUnconfined: true });
   }
 
-  /** Bounds the rest of the transaction under way, as soon as it is known on whose behalf it is done. */
+  /** Restricts the rest of the current transaction, as soon as its user is known. */
   async confine(bounds: Confinement): Promise<void> {
     const scope = transactionStorage.getStore();
     if (scope === undefined) throw new Error('only a transaction is confined');
@@ -187,14 +187,17 @@ export class Database {
     await confine(await this.runner.clientOf(scope), bounds);
   }
 
-  /** Runs once the surrounding transaction is committed, never if it is not; at once where there is none. */
+  /**
+   * Runs once the surrounding transaction is committed, and not if it is rolled back; immediately outside a
+   * transaction.
+   */
   afterCommit(task: () => void): void {
     const scope = transactionStorage.getStore();
     if (scope === undefined) task();
     else scope.afterCommit.push(task);
   }
 
-  /** Sends a statement in the transaction under way, or outside of one; where the request is confined, in one of its own. */
+  /** Sends a statement in the current transaction, or outside of one; a confined request gets a transaction for it. */
   private async send<R extends QueryResult | QueryArrayResult>(
     text: string,
     run: (client: Pool | PoolClient, text: string) => Promise<R>,
@@ -212,5 +215,5 @@ export class Database {
 
 const AS_TEXT = { getTypeParser: () => (value: string | Buffer) => value };
 
-/** Several statements at once, which take no parameters, yield nothing. */
+/** A query of several statements, which takes no parameters, yields no rows. */
 const rowsOf = <R>(result: QueryResult | QueryResult[]): R[] => (Array.isArray(result) ? [] : (result.rows as R[]));

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 
-// Errors of sockets are made by Node itself; inside a `vm` context, as in tests, its `Error` is not the one of this module.
+// Node itself creates socket errors; inside a `vm` context, as in tests, its `Error` differs from the one of this
+// module.
 const { isNativeError } = types;
 
 interface DriverFault {
@@ -9,20 +10,20 @@ interface DriverFault {
   message: string;
 }
 
-/** The driver's own error behind whatever TypeORM wrapped it in. */
+/** The driver's error, unwrapped from TypeORM's. */
 export function driverError(error: unknown): DriverFault | undefined {
   if (!isNativeError(error)) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
   return isNativeError(inner) ? inner : error;
 }
 
-/** SQLSTATE, where there is one; it always has a digit, unlike the name of a system error (`EPIPE`). */
+/** The SQLSTATE, if any; it always has a digit, unlike the name of a system error (`EPIPE`). */
 export function sqlState(error: unknown): string | undefined {
   const code = driverError(error)?.code;
   return code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Serialization failures and deadlocks: the same work may well succeed when done again. */
+/** Serialization failures and deadlocks, after which the same work can succeed. */
 export function isWorthRetrying(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error) ?? '');
 }
@@ -38,11 +39,11 @@ const SOCKET_CODES = [
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
 ];
-// A message of the server that belongs to no statement means that the connection is of no use any more.
+// A server message that belongs to no statement means that the connection is unusable.
 const POOL_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
 
-/** The database is away, restarting or out of connections; nothing is wrong with the request. */
+/** The database is unreachable, restarting or out of connections; the request is valid. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return /^(08|53|57P0)/.test(state) || state === '25006';
@@ -95,7 +96,7 @@ export function databaseProblemOf(error: unknown): DatabaseProblem | undefined {
     : 'unreachable';
 }
 
-/** What each trouble means, as a sentence for callers and operators. */
+/** A message for each database problem, for callers and operators. */
 export const DATABASE_PROBLEM_MESSAGES: Readonly<Record<DatabaseProblem, string>> = {
   disk_full: 'The disk of the database is full; changes cannot be saved at the moment.',
   read_only: 'The database is read-only; changes cannot be saved at the moment.',

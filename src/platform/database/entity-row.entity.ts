@@ -28,11 +28,11 @@ export class EntityRow {
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The user who owns an entity without a container: a personal copy, a resource, the user itself. */
+  /** The owner of an entity without a container: a personal copy, a resource, or the user itself. */
   @Column('text', { nullable: true })
   ownerUserId: string | null;
 
-  /** Visible to everyone signed in: what is built in, and templates and policies without an organization. */
+  /** Visible to every signed-in user: built-in entities, and templates and policies without an organization. */
   @Column('boolean', { default: false })
   isGlobal: boolean;
 

@@ -1,6 +1,6 @@
 import { forMe, objectOf, type View } from './view.js';
 
-/** The properties that events keep of a view, each with its SQL. */
+/** The properties of a view that events store, each with its SQL. */
 const keptOf = (view: View): [string, string][] =>
   Object.entries(view.fields).flatMap(([name, { sql, kept }]): [string, string][] => {
     if (kept === undefined) return [[name, sql]];
@@ -9,7 +9,7 @@ const keptOf = (view: View): [string, string][] =>
 
 const selections = new WeakMap<View, string>();
 
-/** SQL for what an event keeps of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
+/** SQL for the data that an event stores of a row: a JSON object, from the same rows as {@link rowsAsJson}. */
 export function eventData(view: View): string {
   const data = selections.get(view) ?? forMe(objectOf(keptOf(view)));
   selections.set(view, data);
@@ -24,10 +24,10 @@ export function peopleOf({ people, fields }: View): string | undefined {
   return forMe(parts.filter(Boolean).join(' || '));
 }
 
-/** Whether events keep every property of the view as it is shown. */
+/** Whether events store every property of the view unchanged. */
 export const isKeptWhole = (view: View): boolean => Object.values(view.fields).every(({ kept }) => kept === undefined);
 
-/** What an event keeps of the values that properties had before a change, by wire name. */
+/** The part of the previous values that an event stores, by wire name. */
 export function keptPrevious(view: View, previous: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(previous).flatMap(([name, value]) => {
     const kept = view.fields[name]?.kept;

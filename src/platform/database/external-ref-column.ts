@@ -1,7 +1,7 @@
 import { Check, Column, Index } from 'typeorm';
 import { MAX_EXTERNAL_ID, MAX_SOURCE } from '../../common/external-ref.js';
 
-/** Where the same thing is in another system. */
+/** A column for the reference to the same entity in another system. */
 export const ExternalRefColumn = (): PropertyDecorator => Column('jsonb', { nullable: true });
 
 /** The index by source, id and container, which makes a reference unique within the container (migration ExternalRefs). */

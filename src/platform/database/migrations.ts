@@ -4,18 +4,18 @@ import { makeDataSource, type Schema } from './data-source.js';
 import type { PreparedClient } from './prepared-client.js';
 import { StartError } from '../../common/start-error.js';
 
-/** Any number that all builds share. */
+/** An arbitrary number that all builds share. */
 const MIGRATION_LOCK = 7_401_763;
 
-/** Where a database stands compared with this build. */
+/** How the schema of a database compares to this build. */
 export interface SchemaState {
-  /** Steps of this build that the database has not seen. */
+  /** Migrations of this build that were not run on the database. */
   pending: string[];
-  /** Steps that the database has seen and this build does not know: a newer build was here. */
+  /** Migrations of the database that this build does not know: a newer build was here. */
   unknown: string[];
 }
 
-/** Compares the steps done with those of the build. A database without the table has seen none. */
+/** Compares the executed migrations with those of the build. A database without the migration table has none. */
 export async function schemaState(source: Pick<DataSource, 'migrations' | 'query'>): Promise<SchemaState> {
   const known = source.migrations.map((migration) => migration.name ?? migration.constructor.name);
   const [{ exists }] = await source.query<{ exists: boolean }[]>(
@@ -29,18 +29,18 @@ export async function schemaState(source: Pick<DataSource, 'migrations' | 'query
   };
 }
 
-/** A build does not touch what a newer one has changed: it would write what that one's rules forbid. */
+/** Refuses a schema of a newer build, because this build does not know its rules. */
 export function refuseNewer({ unknown }: SchemaState): void {
   if (unknown.length === 0) return;
   throw new StartError(`The database was migrated by a newer release (${unknown.join(', ')}). Start that release.`);
 }
 
-/** Runs what is pending, one process at a time, and returns the names of the steps. */
+/** Runs pending migrations, one process at a time, and returns their names. */
 export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
   const source = await makeDataSource(connection, schema).initialize();
   const runner = source.createQueryRunner();
   try {
-    // The limits of the role are for requests; building an index on a large table takes longer.
+    // The limits of the role are meant for requests; building an index on a large table takes longer.
     for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       await runner.query(`SET ${limit} = 0`);
     }

@@ -4,7 +4,7 @@ import { snakeCase } from '../../common/case.js';
 const nameOf = (table: Table | string): string =>
   (typeof table === 'string' ? table : table.name).split('.').at(-1) ?? '';
 
-/** snake_case columns, and constraints named as PostgreSQL itself would name them, so that faults can be read. */
+/** Names columns in snake_case, and constraints as PostgreSQL would, so that errors are readable. */
 export class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterface {
   override columnName(property: string, custom: string | undefined, prefixes: string[]): string {
     return custom ?? snakeCase([...prefixes, property].join('_'));

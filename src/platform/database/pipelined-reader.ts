@@ -3,22 +3,22 @@ import type { Connection } from './connection.js';
 import { PreparedClient } from './prepared-client.js';
 
 /**
- * One connection down which short reads are sent without waiting for the answers before them; that saves most of the
- * cost of a small statement. Nothing slow goes this way, because it would hold up what comes behind it, and never a
- * transaction. While the connection is away the pool has to do.
+ * Sends short reads over one connection without waiting for earlier answers, which saves most of the cost of a small
+ * statement. Slow statements, which would delay the ones behind them, and transactions are not allowed. While the
+ * connection is broken, callers use the pool.
  */
 export class PipelinedReader {
   private client: PreparedClient | undefined;
   private isConnecting = false;
   private isClosed = false;
 
-  /** `connectMs` is how long it waits for a connection to be made. */
+  /** `connectMs` limits the time to connect. */
   constructor(
     private readonly connection: Connection,
     private readonly connectMs: number,
   ) {}
 
-  /** The connection, if it is open; otherwise starts opening one. */
+  /** The connection if it is open; otherwise starts to open one. */
   get open(): PreparedClient | undefined {
     if (this.client === undefined && !this.isConnecting && !this.isClosed) void this.connect();
     return this.client;
@@ -41,14 +41,14 @@ export class PipelinedReader {
       if (this.isClosed) await client.end();
       else this.client = client;
     } catch {
-      // The next caller tries again; until then the pool is used and reports errors.
+      // The next caller tries again; until then callers use the pool, which reports errors.
     } finally {
       this.isConnecting = false;
     }
   }
 }
 
-/** `pipeline` is newer than the driver's declared types. */
+/** `pipeline` is missing from the driver's type declarations. */
 function configOf(connection: Connection, connectMs: number): ClientConfig & { pipeline: boolean } {
   const where = 'url' in connection ? { connectionString: connection.url } : connection;
   return { ...where, pipeline: true, application_name: 'worksmith', connectionTimeoutMillis: connectMs };

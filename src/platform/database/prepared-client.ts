@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** A prepared page of a list takes half a megabyte on each connection, so rare statements go without. */
+/** A prepared statement for a list takes half a megabyte per connection, so rare statements are not prepared. */
 const MOST_NAMES = 300;
 const WORTH_A_NAME = 3;
 const MOST_COUNTED = 2_000;
@@ -10,7 +10,7 @@ const MOST_COUNTED = 2_000;
 const names = new Map<string, string>();
 const counted = new Map<string, number>();
 
-/** A stable server-side name for a statement that has come often enough; none for others, or once there are too many. */
+/** A stable server-side name for a frequent statement; undefined for rare ones, or if there are too many names. */
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
   if (name !== undefined || names.size >= MOST_NAMES) return name;
@@ -26,34 +26,33 @@ function nameOf(text: string): string | undefined {
   return given;
 }
 
-/** Whether that is a statement whose rows are read as arrays, with all that belongs to it in one object. */
+/** Whether the statement is a config object whose rows are read as arrays. */
 const isArrayConfig = (what: unknown): what is pg.QueryArrayConfig =>
   typeof what === 'object' && what !== null && 'rowMode' in what;
 
-/** What an answer may take beyond the time that the server allows a statement. */
+/** How much longer an answer may take than the statement timeout of the server. */
 const GRACE_MS = 2_000;
 const STATEMENT_LIMIT = `SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::float8 AS seconds`;
 
-/** What pg does not declare. */
+/** Members that the types of pg do not declare. */
 interface Inside {
   connection: { stream: Socket };
   readyForQuery: boolean;
 }
 
 /**
- * Names the parameterised statements that come often, so that PostgreSQL parses and plans them once per connection, and
- * gives the connection up when the other side is silent for longer than a statement may take: a network can go without
- * a word.
- * The signature is loose because pg's own is overloaded beyond what can be extended.
+ * Names frequent parameterised statements, so that PostgreSQL parses and plans them once per connection. Closes the
+ * connection if the server is silent for longer than a statement may take, because networks can fail silently. The
+ * signature is loose because pg's overloads cannot be extended.
  */
 export class PreparedClient extends pg.Client {
   private isGathering = false;
-  /** How many milliseconds an answer is usually waited for; 0 is for ever. */
+  /** The usual timeout for an answer in milliseconds; 0 for none. */
   private patience = 0;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    // A broken connection fails each of its statements; without a listener, its event would end the process.
+    // A broken connection rejects each of its statements; without a listener, its event would end the process.
     this.on('error', () => undefined);
     this.once('connect', () => {
       this.stream.on('timeout', () => this.isAsked && this.stream.destroy());
@@ -61,7 +60,7 @@ export class PreparedClient extends pg.Client {
     });
   }
 
-  /** How long an answer is waited for from now on: 0 is for ever, nothing is the usual. */
+  /** Sets the timeout for answers from now on: 0 for none, without an argument the usual one. */
   setSocketTimeout(milliseconds = this.patience): void {
     this.stream.setTimeout(milliseconds);
   }
@@ -84,7 +83,10 @@ export class PreparedClient extends pg.Client {
     return super.query(...(args as [never]));
   }
 
-  /** What is asked in one turn of the event loop leaves in one piece: a system call each costs more than a small statement. */
+  /**
+   * Sends the statements of one turn of the event loop together: a system call for each costs more than a small
+   * statement.
+   */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;

@@ -1,7 +1,7 @@
 import { Column, ForeignKey, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from './timestamp-column.js';
 
-/** What every mutable resource has in its table: an id made by the service, times, and a revision that counts changes. */
+/** The columns of every mutable resource: an id made by the service, times, and a revision that counts changes. */
 export abstract class Row {
   @PrimaryColumn('text')
   @ForeignKey('EntityRow')
@@ -17,7 +17,7 @@ export abstract class Row {
   revision: number;
 }
 
-/** Rows that writers lock (FOR KEY SHARE) and that can be locked exclusively (`Database.holdAlone`). */
+/** Rows that writers lock (FOR KEY SHARE) and that can be locked exclusively (`Database.lockExclusively`). */
 export abstract class LockableRow extends Row {
   @Column('integer', { default: 0, select: false })
   holds: number;

@@ -1,4 +1,4 @@
-/** Long texts of statements, each put together when it is first wanted. The keys must be few. */
+/** Caches long statements, which are built on first use. There must be few keys. */
 export class StatementCache {
   private readonly texts = new Map<string, string>();
 

@@ -1,16 +1,16 @@
 import { forMe, wireTime, type FieldNames, type JsonSchema, type View, type ViewField } from './view.js';
 
-/** A row as PostgreSQL writes its values, in the order of the columns. */
+/** A row with values as PostgreSQL text, in the order of the columns. */
 export type TextRow = readonly (string | null)[];
 
 /** Writes the value of a column as JSON. */
 type Writer = (value: string) => string;
 
-/** What turns rows of a view into JSON: the columns to ask for, and the code that puts their values together. */
+/** Converts rows of a view to JSON: the columns to select, and the code that assembles them. */
 export interface TextColumns {
   /** SQL of the columns, over the view's alias and joins. */
   select: string;
-  /** The JSON of a row whose columns begin at that index: byte for byte what PostgreSQL would make of them. */
+  /** The JSON of a row whose columns begin at that index, identical to the JSON that PostgreSQL builds. */
   toJson(row: TextRow, first: number): string;
 }
 
@@ -26,8 +26,8 @@ const WRITERS: Record<string, Writer> = {
 const wholeViews = new WeakMap<View, TextColumns>();
 
 /**
- * The representation of a view, made in two halves: PostgreSQL sends plain columns, which costs it half of what making
- * JSON does, and the service writes them as JSON (docs/decisions/0046).
+ * Splits the work of building a representation: PostgreSQL sends plain columns, which costs it half as much as building
+ * JSON, and the service writes them as JSON (docs/decisions/0046).
  */
 export function textColumnsOf(view: View, fields?: FieldNames): TextColumns {
   if (fields !== undefined) return makeColumns(view, fields);
@@ -55,10 +55,10 @@ function makeColumns(view: View, fields?: FieldNames): TextColumns {
 }
 
 function columnOf({ sql, stored, schema }: ViewField<unknown>): { sql: string; writer: Writer } {
-  // Views that hide a time from some callers, or take it from elsewhere, have other SQL for it.
+  // Views that hide a time from some callers, or read it from another table, have other SQL for it.
   if (stored !== undefined && sql === wireTime(stored)) return { sql: stored, writer: timeToJson };
   const writer = WRITERS[typeOf(schema)];
-  // Of other types PostgreSQL knows how they look in JSON.
+  // PostgreSQL converts other types to JSON itself.
   return writer === undefined ? { sql: `to_json(${sql})`, writer: verbatim } : { sql, writer };
 }
 
@@ -69,7 +69,7 @@ function typeOf({ type }: JsonSchema): string {
 
 const ZONE = '+00';
 
-/** The time of PostgreSQL (`2026-01-02 03:04:05.6+00`; in UTC, as the role is set up) in the form of the wire. */
+/** Converts a PostgreSQL time (`2026-01-02 03:04:05.6+00`; in UTC, as the role is configured) to the wire format. */
 function timeToJson(value: string): string {
   if (!value.endsWith(ZONE)) throw new Error(`PostgreSQL sent a time that is not in UTC: ${value}`);
   const [day, clock] = value.slice(0, -ZONE.length).split(' ');

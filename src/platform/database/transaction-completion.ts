@@ -3,7 +3,7 @@ import { ApiError } from '../../common/errors.js';
 import { isConnectionLost, isWorthRetrying } from './driver-errors.js';
 import type { TransactionContext } from './transaction-context.js';
 
-/** What the work came to: its result, or a refusal that keeps what was written. Anything else that it throws goes on. */
+/** The outcome of the work: its result, or an error that keeps what was written. Other errors are thrown on. */
 export async function settle<T>(work: () => Promise<T>): Promise<{ result?: T; refusal?: ApiError }> {
   try {
     return { result: await work() };
@@ -13,7 +13,7 @@ export async function settle<T>(work: () => Promise<T>): Promise<{ result?: T; r
   }
 }
 
-/** Commits, or receives the answer to a commit under way; fails if the commit failed or its outcome is unknown. */
+/** Commits, or waits for a commit that was sent already; fails if the commit failed or its outcome is unknown. */
 export async function commit(scope: TransactionContext, client: PoolClient): Promise<void> {
   await scope.begun;
   try {
@@ -35,7 +35,7 @@ export const outcomeUnknown = (): ApiError =>
     1,
   );
 
-/** Does the work as a part of a transaction, which then knows of a conflict even where the work answers for it. */
+/** Runs the work as part of a transaction and records a conflict, even if the work handles the error. */
 export async function notingConflict<T>(scope: TransactionContext, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -45,10 +45,13 @@ export async function notingConflict<T>(scope: TransactionContext, work: () => P
   }
 }
 
-/** How far a statement can exceed the deadline; setting the timeout before each one would cost as much as the smallest. */
+/**
+ * How far a statement can exceed the deadline; setting the timeout before each one would cost as much as the smallest
+ * statement.
+ */
 const SLACK_MS = 100;
 
-/** The connection, once its next statement is bounded by the deadline; 503 where that has passed. */
+/** The connection with its next statement limited by the deadline; 503 if that has passed. */
 export async function withinDeadline(
   scope: TransactionContext,
   starting: Promise<PoolClient>,
@@ -60,7 +63,7 @@ export async function withinDeadline(
   if (left <= 0) throw tooSlow();
   if (scope.boundedAt === undefined || now - scope.boundedAt > SLACK_MS) {
     scope.boundedAt = now;
-    // In its turn before the statement, which fails where this does.
+    // Sent before the statement, which fails if this fails.
     client.query(`SET LOCAL statement_timeout = ${left}`).catch(() => undefined);
   }
   return client;

@@ -1,26 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient, QueryResult } from 'pg';
 
-/** What belongs to the piece of work under way: its transaction, and what waits for the commit. */
+/** The state of the current transaction, and the tasks that wait for its commit. */
 export interface TransactionContext {
   client?: PoolClient;
   /** Set by the first request for the transaction, so that concurrent requests get the same one. */
   starting?: Promise<PoolClient>;
   /** The answer to `BEGIN`. */
   begun?: Promise<unknown>;
-  /** Whether the work may end the transaction with its last statement, and the answer to `COMMIT` once it is asked for. */
+  /** Whether the last statement of the work may commit, and the answer to `COMMIT` once it is sent. */
   endsWithWork: boolean;
   ending?: Promise<QueryResult>;
   /** Committed or rolled back: later statements are rejected. */
   isOver: boolean;
-  /** Sees the confined part only (see confinement.ts). */
+  /** Limited to the confined part (see confinement.ts). */
   isConfined?: true;
-  /** Sees everything even in a confined request. */
+  /** Not limited, even in a confined request. */
   isUnconfined: boolean;
-  /** When it has to be over, by `performance.now()`; and when the statement timeout was set to what was left by then. */
+  /** The deadline by `performance.now()`, and when the statement timeout was last set from it. */
   deadline?: number;
   boundedAt?: number;
-  /** The conflict with another transaction that some of its work met: it cannot commit, even if that was caught. */
+  /** A conflict with another transaction: this one cannot commit, even if the error was caught. */
   conflict?: unknown;
   afterCommit: (() => void)[];
 }

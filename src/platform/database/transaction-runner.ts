@@ -6,16 +6,16 @@ import { commit, settle, withinDeadline } from './transaction-completion.js';
 import { transactionStorage, type TransactionContext } from './transaction-context.js';
 
 export interface TransactionOptions {
-  /** The work may end it itself, by its `queryAndCommit` statement, because nothing is to be written behind it. */
+  /** The work may commit with its `queryAndCommit` statement, because nothing is written after it. */
   endsWithWork?: boolean;
-  /** How often the work is done at most where others are in its way. */
+  /** The maximum number of attempts after conflicts. */
   tries?: number;
-  /** How long it may take from its begin to its last statement; 503 beyond, and nothing is done. */
+  /** The time limit from the first to the last statement; 503 and a rollback beyond it. */
   seconds?: number;
 }
 
 interface RunOptions extends Omit<TransactionOptions, 'tries'> {
-  /** Whether it sees all rows, regardless of what the current request may see. */
+  /** Whether it has access to all rows, regardless of the restrictions of the request. */
   isUnconfined?: boolean;
 }
 
@@ -25,7 +25,7 @@ export class TransactionRunner {
 
   constructor(private readonly pool: () => Pool) {}
 
-  /** Does the work once, in a transaction that begins with its first statement. */
+  /** Runs the work once, in a transaction that begins with its first statement. */
   async run<T>(
     work: () => Promise<T>,
     { endsWithWork = false, isUnconfined = false, seconds }: RunOptions = {},
@@ -45,14 +45,14 @@ export class TransactionRunner {
     }
   }
 
-  /** The transaction begins with the first statement that needs it, so that a refused shape costs no connection. */
+  /** The transaction begins with the first statement that needs it, so that an invalid request needs no connection. */
   clientOf(scope: TransactionContext): Promise<PoolClient> {
     if (scope.isOver) throw new Error('a statement was sent after its transaction had ended');
     scope.starting ??= this.begin(scope);
     return scope.deadline === undefined ? scope.starting : withinDeadline(scope, scope.starting, scope.deadline);
   }
 
-  /** The first statement follows `BEGIN` without waiting for it: connections answer in the order in which they are asked. */
+  /** The first statement is sent without waiting for the answer to `BEGIN`; connections answer in order. */
   private async begin(scope: TransactionContext): Promise<PoolClient> {
     const client = await this.pool().connect();
     if (scope.isOver) {
@@ -65,7 +65,7 @@ export class TransactionRunner {
     const bounds = scope.isUnconfined ? undefined : confinement();
     if (bounds !== undefined) {
       scope.isConfined = true;
-      // Where this fails, everything after it in the transaction does.
+      // If this fails, every later statement in the transaction fails.
       confine(client, bounds).catch(() => undefined);
     }
     return client;

@@ -1,26 +1,26 @@
 import type { Kind } from '../../common/kinds.js';
 import { KINDS } from '../../common/kinds.js';
 
-/** A JSON Schema as OpenAPI 3.1 has it. */
+/** A JSON Schema of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What an event keeps of a property instead of its value. */
+/** The value that events store instead of the property itself. */
 export interface Kept {
-  /** SQL for it; null where events do not keep the property at all. */
+  /** SQL for it; null if events do not store the property. */
   sql: string | null;
-  /** The same for what the property was before a change; absent where events do not keep it. */
+  /** The same for the previous value of a change; absent if events do not store it. */
   previous?: (value: unknown) => unknown;
 }
 
-/** One property of a representation: the SQL that yields it, its schema, and (only in types) what arrives. */
+/** One property of a representation: its SQL, its schema, and (only in types) its value. */
 export interface ViewField<T> {
   sql: string;
-  /** SQL for a time before it is put into the form of the wire. */
+  /** SQL for a time before its conversion to the wire format. */
   stored?: string;
   schema: JsonSchema;
-  /** Absent where events keep the value itself. */
+  /** Absent if events store the value itself. */
   kept?: Kept;
-  /** Never set: carries the type to {@link Wire}. */
+  /** Never set; carries the type to {@link Wire}. */
   readonly type?: T;
 }
 
@@ -33,7 +33,7 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
   name: string;
   kind: Kind;
   table: string;
-  /** How {@link ViewField.sql} and `joins` call the row; a list or a write puts its own rows under this name. */
+  /** The name of the row in {@link ViewField.sql} and `joins`; lists and writes provide their rows under this name. */
   alias: string;
   joins: string;
   fields: F;
@@ -43,16 +43,16 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
 
 /** The resources affected by a change of the entity, which its events store. */
 export interface People {
-  /** Properties that hold the id of a resource, before a change as well as after it. */
+  /** Properties that hold the id of a resource, both before and after a change. */
   properties: readonly string[];
-  /** SQL for a `text[]` of more resources, over the view's alias. */
+  /** SQL for a `text[]` of further resources, over the view's alias. */
   others?: string;
 }
 
-/** Names of properties of a view, in its order. */
+/** Names of properties of a view, in the order of the view. */
 export type FieldNames = readonly string[];
 
-/** What a client receives. */
+/** The value that a client receives. */
 export type Wire<V extends View> = { [K in keyof V['fields']]: V['fields'][K] extends ViewField<infer T> ? T : never };
 
 /** The row of a statement that yields a representation. */
@@ -62,7 +62,7 @@ export interface Json {
   body: string;
 }
 
-/** A representation as JSON text, ready to be sent; `revision` is null for what never changes. */
+/** A representation as JSON text, ready to be sent; `revision` is null for immutable entities. */
 export class Representation {
   constructor(
     readonly id: string,
@@ -80,7 +80,7 @@ export class Representation {
     return new Representation(this.id, this.revision, `${this.body.slice(0, -1)},${JSON.stringify(more).slice(1)}`);
   }
 
-  /** The representation as an object, for code that goes on working with it. */
+  /** The parsed representation, for code that uses its values. */
   read<V extends View>(_view: V): Wire<V> {
     return JSON.parse(this.body) as Wire<V>;
   }
@@ -95,9 +95,8 @@ const columns = (fields: [string, string][]): string => fields.map(([name, sql])
 const shown = (view: View): [string, string][] => Object.entries(view.fields).map(([name, { sql }]) => [name, sql]);
 
 /**
- * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` puts under the view's alias. In fields and joins
- * `:me` stands for the id of the asking user; it becomes the statement's `$1`. With `fields`, the body has only those,
- * and nothing else is computed.
+ * SQL for `id`, `revision` and `body` (JSON) of the rows that `from` provides under the view's alias. In fields and
+ * joins, `:me` stands for the id of the asking user, `$1` of the statement. With `fields`, only those are computed.
  */
 export function rowsAsJson(
   view: View,
@@ -108,12 +107,12 @@ export function rowsAsJson(
   return { select, from: forMe(`${from} ${view.joins}`) };
 }
 
-/** SQL for the JSON alone, of rows that have no id or revision of their own. */
+/** SQL for the JSON alone, of rows without id and revision. */
 export const bodyAsJson = (view: View): string => forMe(objectOf(shown(view)));
 
 const selections = new WeakMap<View, string>();
 
-/** Made once for each view, because it is long and wanted at every request. */
+/** Cached per view, because it is long and used by every request. */
 function wholeSelectionOf(view: View): string {
   const select = selections.get(view) ?? selectionOf(view);
   selections.set(view, select);
@@ -131,7 +130,7 @@ function selectionOf(view: View, fields?: FieldNames): string {
 export const objectOf = (fields: [string, string][]): string =>
   `(SELECT row_to_json(wire) FROM (SELECT ${columns(fields)}) wire)`;
 
-/** A whole statement for the one row that `where` names; yields a {@link Json}. */
+/** A statement for the one row that `where` selects; yields a {@link Json}. */
 export function oneAsJson(view: View, where: string, fields?: FieldNames): string {
   const rows = rowsAsJson(view, undefined, fields);
   return `SELECT id, revision, body::text AS body FROM (SELECT ${rows.select} FROM ${rows.from} WHERE ${where}) found`;
@@ -188,13 +187,13 @@ export const metadata = (sql: string): ViewField<Record<string, unknown>> => ({
   schema: { type: 'object', additionalProperties: true },
 });
 
-/** The same property with a value of its own in the examples of the document. */
+/** The same property with a different example in the OpenAPI document. */
 export const withExample = <T>(field: ViewField<T>, example: T): ViewField<T> => ({
   ...field,
   schema: { ...field.schema, example },
 });
 
-/** The same property where it may be `null`; of one that may be already, itself. */
+/** The same property, but nullable; unchanged if it is nullable already. */
 export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
   const { type, enum: values, ...rest } = field.schema;
   if (Array.isArray(type)) return field;
@@ -206,8 +205,8 @@ export function nullable<T>(field: ViewField<T>): ViewField<T | null> {
 }
 
 /**
- * The same property, but not stored in events: it contains names of other entities, depends on the caller, or is text
- * that can be erased later. Clients read it from the entity itself.
+ * The same property, but not stored in events: it contains names of other entities, depends on the caller, or is a text
+ * that can be erased later. Clients read it from the entity.
  */
 export const live = <T>(field: ViewField<T>): ViewField<T> => ({ ...field, kept: { sql: null } });
 

@@ -3,10 +3,10 @@ import { AuditChain } from '../audit/audit-chain.js';
 import { AuditVerification, type Ask } from '../audit/audit-verification.js';
 import type { Secrets } from '../config/secrets.js';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   state: 'ok' | 'warning' | 'fault';
-  /** A sentence; of what is not in order also what to do. */
+  /** A sentence; for a problem, also the remedy. */
   text: string;
 }
 
@@ -35,7 +35,7 @@ export async function examineServer(ask: Ask): Promise<Finding[]> {
   ];
 }
 
-/** What the role of the service could do to the audit. */
+/** Checks what the role of the service could do to the audit. */
 export async function examineRole(ask: Ask, role: string): Promise<Finding> {
   const [{ owns, changes }] = await ask<{ owns: boolean; changes: boolean }>(
     `SELECT bool_or(r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns,

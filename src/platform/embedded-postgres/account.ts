@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { StartError } from '../../common/start-error.js';
 
-/** The user and group the server runs as, when that is not simply the user of this process. */
+/** The user and group that the server runs as, if they differ from those of this process. */
 export interface Account {
   uid: number;
   gid: number;
@@ -32,7 +32,7 @@ export function serverAccount(cluster: string): Account | undefined {
   return account;
 }
 
-/** Whether the account may walk to this path and, unless it does not exist yet, read and enter it. */
+/** Whether the account can reach this path and, if it exists, read and enter it. */
 export function canReach(path: string, account: Account | undefined): boolean {
   if (!account) return true;
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -21,7 +21,7 @@ interface Packaged {
 
 const SYSTEM = '/usr/lib/postgresql';
 
-/** The programs that fit the data already there, else the newest at hand. */
+/** The programs that fit the existing data, else the newest available ones. */
 export function findBinaries(home: Home, log: (message: string) => void): Binaries {
   const wanted = majorOfData(home.cluster);
   const packaged = findPackage();

@@ -7,12 +7,12 @@ import type { Binaries } from './binaries.js';
 import { serverFailure } from './failures.js';
 import { give, privateDirectory, type Home } from './home.js';
 
-/** The name of our superuser and of our database. */
+/** The name of the superuser and of the database. */
 export const NAME = 'worksmith';
 
 const run = promisify(execFile);
 
-/** Makes sure that there is a complete data directory; what an interrupted start left behind is put out of the way. */
+/** Ensures a complete data directory; moves the leftovers of an interrupted start out of the way. */
 export async function ensureCluster(
   home: Home,
   binaries: Binaries,
@@ -28,7 +28,7 @@ export async function ensureCluster(
   log(`Creating a PostgreSQL ${binaries.major} database in ${home.directory}.`);
   writeFileSync(home.password, randomBytes(24).toString('base64url'), { mode: 0o600 });
   give(home.password, home.account);
-  // initdb refuses a directory that an earlier initdb left half-made, so it never sees the final name.
+  // initdb refuses a directory that an earlier initdb left incomplete, so it works under a temporary name.
   const unfinished = `${home.cluster}.new`;
   await initialize(home, binaries, unfinished, unsafe ? ['--no-sync'] : []);
   renameSync(unfinished, home.cluster);
@@ -66,7 +66,7 @@ async function initialize(home: Home, binaries: Binaries, directory: string, ext
   }
 }
 
-/** Order by code point and letter case by Unicode, from PostgreSQL itself where it can. */
+/** Sorts by code point, with letter case by Unicode, using PostgreSQL's own provider if available. */
 function localeArguments(major: number): [string[], string[]] {
   if (major < 17) return [['--locale=C.UTF-8'], ['--locale=C']];
   return [
@@ -75,7 +75,7 @@ function localeArguments(major: number): [string[], string[]] {
   ];
 }
 
-/** Nothing of our own environment, above all no PG... variables, may steer the server. */
+/** The environment of this process, above all PG... variables, must not affect the server. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env;
   return { PATH, SystemRoot, TEMP, TMP };

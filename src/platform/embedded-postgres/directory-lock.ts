@@ -41,12 +41,12 @@ async function takeOver(directory: string, file: string, mine: Holder, text: str
   const candidate = `${file}.${mine.token}`;
   writeFileSync(candidate, text, { mode: 0o600 });
   try {
-    // A file without content may be one whose writer has just created it.
+    // An empty file may be one that its writer has just created.
     if (holderOf(file) === undefined && age(file) < 1000) await sleep(200);
     const holder = holderOf(file);
     if (holder && birthOf(holder.pid) === holder.birth) throw inUse(directory, holder.pid);
     renameSync(candidate, file);
-    // Several processes may take over the same stale lock: the last rename wins, and all see it after this pause.
+    // Several processes may replace the same stale lock: the last rename wins, and all see it after this pause.
     await sleep(100);
     const winner = holderOf(file);
     if (winner?.token !== mine.token) throw inUse(directory, winner?.pid);

@@ -11,7 +11,7 @@ import { Supervisor } from './supervisor.js';
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (message: string) => void;
-  /** Called when the server has gone by itself; it is being started again. */
+  /** Called when the server has exited unexpectedly; it is being restarted. */
   onUnexpectedExit?: () => void;
   /** Called instead of `log` for problems while the server is running. */
   problem?: (message: string) => void;
@@ -19,10 +19,10 @@ export interface EmbeddedPostgresOptions {
   unsafeForTests?: boolean;
 }
 
-/** A PostgreSQL server of our own, restarted when it dies, until `stop`. */
+/** A PostgreSQL server that is managed by this process and restarted when it exits, until `stop`. */
 export interface EmbeddedPostgres {
   connection: PostgresConnection;
-  /** Where the data really is, which may differ from what was asked for. */
+  /** The actual data directory, which may differ from the requested one. */
   dataDir: string;
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function startLocked(
   }
 }
 
-/** How to reach the server of this home. */
+/** The connection to the server of this home. */
 export function connectionTo({ host, port, socket }: Endpoint, home: Home): PostgresConnection {
   const password = socket ? undefined : readFileSync(home.password, 'utf8');
   return { host, port, user: NAME, password, database: NAME };

@@ -7,26 +7,25 @@ import { canReach } from './account.js';
 import { give, privateDirectory, shortHash, type Home } from './home.js';
 import { errorCode } from './processes.js';
 
-/** Where a server listens: in a private directory of Unix sockets, or on the loopback address. */
+/** The address of a server: in a private directory of Unix sockets, or on the loopback interface. */
 export interface Endpoint {
   host: string;
   port: number;
   socket: boolean;
 }
 
-/** What the kernel keeps of a socket's path, without the final zero. */
+/** The kernel's limit for the path of a socket, without the terminating zero. */
 const LONGEST_SOCKET_PATH = 107;
 
-/** A Unix socket where they serve, else a free port of the loopback address. */
+/** A Unix socket if supported, else a free port of the loopback interface. */
 export async function chooseEndpoint(home: Home): Promise<Endpoint> {
   const directory = process.platform === 'win32' ? undefined : socketDirectory(home);
-  // The number is part of the socket's file name: with a new one, an older server that is ending cannot remove this
-  // socket.
+  // The number is part of the socket's file name, so that an older server that is ending cannot remove this socket.
   if (directory) return { host: directory, port: randomInt(10_000, 65_536), socket: true };
   return { host: '127.0.0.1', port: await freePort(), socket: false };
 }
 
-/** Writes the access rules, and removes what a killed server left of its socket. */
+/** Writes the access rules, and removes the socket of a killed server. */
 export function openEndpoint({ host, port, socket }: Endpoint, home: Home): void {
   const rule = socket ? 'local all all trust' : 'host all all 127.0.0.1/32 scram-sha-256';
   writeFileSync(home.accessRules, `${rule}\n`, { mode: 0o600 });

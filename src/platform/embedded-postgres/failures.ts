@@ -2,7 +2,7 @@ import { StartError } from '../../common/start-error.js';
 
 const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded/;
 
-/** What PostgreSQL said when it failed, as a sentence for the operator. */
+/** The error output of PostgreSQL as a sentence for the operator. */
 export function serverFailure(what: string, said: string, directory: string): StartError {
   if (NO_SPACE.test(said)) return diskFull(directory);
   const lines = said.split('\n').map((line) => line.trim());

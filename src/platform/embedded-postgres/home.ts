@@ -18,7 +18,7 @@ export interface Home {
   account: Account | undefined;
 }
 
-/** Finds the data directory, or another one where the server's account cannot reach it; changes nothing. */
+/** Finds the data directory, or another one if the server's account cannot reach it; changes nothing. */
 export function findHome(dataDir: string, log: (message: string) => void): Home {
   const wanted = homeAt(resolve(dataDir));
   if (isReachable(wanted)) return wanted;
@@ -30,8 +30,8 @@ export function findHome(dataDir: string, log: (message: string) => void): Home 
 }
 
 /**
- * Finds the data directory and prepares it. A directory that holds something else is refused; the owner and the mode of
- * a directory that was there before stay as they are.
+ * Finds and prepares the data directory. A directory with foreign content is rejected; the owner and mode of an
+ * existing directory stay as they are.
  */
 export function openHome(dataDir: string, log: (message: string) => void): Home {
   let directory = resolve(dataDir);
@@ -45,20 +45,20 @@ export function openHome(dataDir: string, log: (message: string) => void): Home 
   }
 }
 
-/** A few characters that stand for a longer text in a file name. */
+/** A short hash of a longer text, for a file name. */
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }
 
 /** Creates a directory that only the server's account may enter; its parent exists. */
 export function privateDirectory(path: string, account: Account | undefined): void {
-  // Not recursive: for a path that no directory can be made at, as below /proc, Node then tries for ever.
+  // Not recursive: for a path where no directory can be created, such as below /proc, Node retries for ever.
   if (!existsSync(path)) mkdirSync(path);
   chmodSync(path, 0o700);
   give(path, account);
 }
 
-/** Hands a file or directory to the server's account. */
+/** Changes the owner of a file or directory to the server's account. */
 export function give(path: string, account: Account | undefined): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
@@ -76,7 +76,10 @@ function homeAt(directory: string): Home {
   };
 }
 
-/** A closed directory of ours, as a copy made by root is, can be opened again; one that was given stays closed. */
+/**
+ * Whether the directory can be opened. A closed directory that belongs to this process can be; one that was given to
+ * the account stays closed.
+ */
 function isReachable({ directory, account }: Home): boolean {
   if (account === undefined) return true;
   if (!canReach(dirname(directory), account)) return false;
@@ -94,7 +97,7 @@ function prepare(home: Home): void {
   mark(directory);
   if (account === undefined) return;
   if (!isNew && !canReach(directory, account)) privateDirectory(directory, account);
-  // Data put there by root, as a restored backup is, belongs to the server from now on.
+  // Data that root restored belongs to the server from now on.
   if (statSync(cluster, { throwIfNoEntry: false })?.uid === 0) giveTree(cluster, account);
 }
 
@@ -121,7 +124,7 @@ function explained(error: unknown, directory: string): unknown {
   return error;
 }
 
-/** Hands a directory with all that is in it to the server's account. */
+/** Changes the owner of a whole directory to the server's account. */
 export function giveTree(path: string, account: Account): void {
   lchownSync(path, account.uid, account.gid);
   for (const entry of readdirSync(path, { withFileTypes: true })) {

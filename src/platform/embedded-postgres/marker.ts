@@ -5,7 +5,7 @@ import { StartError } from '../../common/start-error.js';
 const MARKER = '.worksmith';
 const TEXT = 'Worksmith stores its database, keys and mail in this folder. Do not remove this file.\n';
 
-/** What earlier releases, which left no marker, put into a data directory. */
+/** The contents of data directories of earlier releases, which had no marker. */
 const NAMES = [
   /^cluster(\.(new|incomplete).*)?$/,
   /^(password|access\.conf|socket|mail|server\.log(\.1)?)$/,
@@ -28,7 +28,7 @@ export function assertOurs(directory: string): void {
   );
 }
 
-/** Whether the directory carries the marker, or what an earlier release left in it. */
+/** Whether the directory has the marker, or the files of an earlier release. */
 export function isOurs(directory: string): boolean {
   const names = namesIn(directory);
   if (names.includes(MARKER)) return true;
@@ -37,5 +37,5 @@ export function isOurs(directory: string): boolean {
   return names.length > 0 && names.every((name) => NAMES.some((pattern) => pattern.test(name)));
 }
 
-/** A new file system has one folder of its own. */
+/** A new file system contains its own folder. */
 const namesIn = (directory: string): string[] => readdirSync(directory).filter((name) => name !== 'lost+found');

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Endpoint } from './endpoint.js';
 import { processExists, servesDirectory } from './processes.js';
 
-/** What a server writes about itself into `postmaster.pid`. */
+/** The contents of `postmaster.pid`. */
 export interface ServerState {
   pid: number;
   ready: boolean;
   endpoint: Endpoint;
 }
 
-/** What the server of this directory last wrote about itself; it may have ended since. */
+/** The last state that the server of this directory wrote; it may have ended since. */
 export function readPidFile(cluster: string): ServerState | undefined {
   const [pid, , , port, socketDirectory, address, , status] = lines(cluster) ?? [];
   if (!Number(pid)) return undefined;

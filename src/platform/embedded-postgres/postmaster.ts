@@ -30,7 +30,10 @@ export interface Postmaster {
   adopted: boolean;
 }
 
-/** The running server of this home, or a new one at this or a fresh address; tries again for 15 seconds, and lets a crash recovery take a minute. */
+/**
+ * The running server of this home, or a new one at this or another address; retries for 15 seconds, and allows a minute
+ * for crash recovery.
+ */
 export async function obtainPostmaster(
   launch: Launch,
   address: Endpoint | undefined,
@@ -54,7 +57,7 @@ export async function obtainPostmaster(
   throw serverFailure(`PostgreSQL did not start within ${START_BUDGET / 1000} s in`, complaint, home.directory);
 }
 
-/** Ends the server as fast as it can be done cleanly; only one that does not answer is ended the hard way. */
+/** Stops the server as fast as a clean shutdown allows; kills it only if it does not respond. */
 export async function stopPostmaster(
   pid: number,
   { home, binaries }: Pick<Launch, 'home' | 'binaries'>,
@@ -94,7 +97,7 @@ async function startServer({ home, binaries, unsafe }: Launch, endpoint: Endpoin
   }
 }
 
-/** Where the server listens once it does; undefined when it ended first. */
+/** The address of the server once it accepts connections; undefined if it exited first. */
 async function becomesReady(home: Home, pid: number, signal: AbortSignal): Promise<Endpoint | undefined> {
   const deadline = Date.now() + RECOVERY_BUDGET;
   while (Date.now() < deadline) {

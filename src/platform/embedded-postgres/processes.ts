@@ -18,20 +18,20 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Distinguishes a process from a later one with the same id; undefined if there is none. Empty if the system does not
+ * Distinguishes a process from a later one with the same id; undefined if there is none, empty if the system does not
  * provide it.
  */
 export function birthOf(pid: number): string | undefined {
   if (!processExists(pid)) return undefined;
   if (process.platform === 'linux') {
     const [state, ...rest] = linuxStat(pid);
-    // A zombie holds its number but can hold nothing else.
+    // A zombie keeps its process id but holds no other resources.
     return state === undefined || state === 'Z' ? undefined : rest[18];
   }
   return process.platform === 'win32' ? '' : output('ps', ['-o', 'lstart=', '-p', String(pid)]);
 }
 
-/** Whether this process is a PostgreSQL server that works on this very directory. */
+/** Whether this process is a PostgreSQL server of this directory. */
 export function servesDirectory(pid: number, directory: string): boolean {
   if (!processExists(pid)) return false;
   if (process.platform === 'win32') return output('tasklist', ['/FI', `PID eq ${pid}`, '/NH']).includes('postgres');
@@ -40,7 +40,7 @@ export function servesDirectory(pid: number, directory: string): boolean {
     return command.includes('postgres') && command.includes(directory);
   }
   try {
-    // The name may carry " (deleted)" after a new installation.
+    // The name may end with " (deleted)" after a new installation.
     if (!basename(readlinkSync(`/proc/${pid}/exe`)).startsWith('postgres')) return false;
     const [working, wanted] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
     return working.ino === wanted.ino && working.dev === wanted.dev;

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.js';
 import type { Home } from './home.js';
 
-/** The server's command line. `unsafe` gives durability away for speed and is for tests only. */
+/** The server's command line. `unsafe` trades durability for speed and is for tests only. */
 export function serverArguments(home: Home, endpoint: Endpoint, unsafe: boolean): string[] {
   const settings = {
     listen_addresses: endpoint.socket ? '' : endpoint.host,

@@ -42,7 +42,7 @@ export class Supervisor {
     const { signal } = this.stopping;
     try {
       for (;;) {
-        // Watching alone must not keep the process alive.
+        // The timer must not keep the process alive.
         await sleep(WATCH_EVERY, undefined, { signal, ref: false });
         if (this.postmaster && stillServes(this.postmaster.pid, this.launch.home.cluster)) continue;
         this.tellProblem('PostgreSQL ended unexpectedly; restarting it.');
@@ -59,7 +59,7 @@ export class Supervisor {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       await sleep(pause, undefined, { signal });
       try {
-        // The same address as before: the service's connections are configured with it.
+        // The same address as before, because the service's connections are configured with it.
         this.postmaster = await obtainPostmaster(this.launch, this.postmaster?.endpoint, signal);
         this.listener.log(`PostgreSQL is available again after ${Date.now() - begun} ms.`);
         return;

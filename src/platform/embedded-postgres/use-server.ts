@@ -6,15 +6,15 @@ import { servesDirectory } from './processes.js';
 
 type Log = (message: string) => void;
 
-/** The server that is used for one piece of work. */
+/** A server that is used for the duration of a call. */
 interface Use {
-  /** Where the data really is, which may differ from what was asked for. */
+  /** The actual data directory, which may differ from the requested one. */
   dataDir: string;
   /** Whether a service uses the server at the same time. */
   wasRunning: boolean;
 }
 
-/** Lets PostgreSQL work on a data folder for as long as it is needed. */
+/** Runs PostgreSQL on a data folder for the duration of the call. */
 export async function withStarted<T>(
   dataDir: string,
   log: Log,
@@ -28,7 +28,7 @@ export async function withStarted<T>(
   }
 }
 
-/** Uses the server that is running on the data of the service, or else starts one for the duration of the call. */
+/** Uses the running server of the service's data, or else starts one for the duration of the call. */
 export async function withRunningOrStarted<T>(
   dataDir: string,
   log: Log,

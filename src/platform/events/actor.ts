@@ -1,15 +1,15 @@
-/** Who makes a change. */
+/** The author of a change. */
 export interface Actor {
   userId: string;
   resourceId: string;
   name: string;
-  /** The access token with which they act, if any. */
+  /** The access token of the request, if any. */
   tokenId?: string | null;
-  /** The session in which they act, if any. */
+  /** The session of the request, if any. */
   sessionId?: string;
 }
 
-/** The container of an entity: an endeavour, else an organization, else one user, or everyone signed in. */
+/** The container of an entity: an endeavour, else an organization, else one user, or every signed-in user. */
 export interface ResourceScope {
   endeavourId?: string | null;
   organizationId?: string | null;

@@ -50,7 +50,7 @@ export class BulkCreator {
   }
 }
 
-/** The rows of the JSON array at that parameter, typed as the table's own. */
+/** The rows of the JSON array at that parameter, with the types of the table. */
 function insertAll(table: string, columns: readonly string[], parameter: string): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
   return `INSERT INTO ${table} (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::${table}, ${parameter}::jsonb)`;

@@ -10,35 +10,35 @@ import { RequestContext } from '../http/request-context.js';
 import type { Actor } from './actor.js';
 import { Parameters } from './statements.js';
 
-/** So many at once: each statement stays far below the statement timeout, however many there are in all. */
+/** The number of rows per statement, which keeps each one far below the statement timeout. */
 const BATCH = 1000;
 
 interface BulkChange<E> {
   /** SQL over the view's alias; `$1` is the parameter. */
   where: string;
   parameter: unknown;
-  /** All of these differ from what the rows have. */
+  /** All of these differ from the current values. */
   changes: Partial<E>;
-  /** The type of the event that each of them gets. */
+  /** The type of the event of each entity. */
   type: string;
 }
 
-/** What is written along with each row of a batch. */
+/** The parts of the statement that writes a batch. */
 interface Batch {
   ids: string[];
   columns: string[];
-  /** SQL for the new value of a column, over `before`: the row as it was, with what `joins` adds. */
+  /** SQL for the new value of a column, over `before`: the previous row, with the columns of `joins`. */
   value: (column: string, p: Parameters) => string;
   type: string;
-  /** Columns with SQL for values that clients do not see as a change of the entity. */
+  /** Columns with SQL for values that are not a change of the entity to clients. */
   resets?: Record<string, string>;
   /** Joined to `own`, the rows to be changed, as `columns`. */
   joins?: (p: Parameters) => { sql: string; columns: string };
-  /** More steps of the statement, over `before` and `previous`, SQL for the old values as JSON. */
+  /** Further steps of the statement, over `before` and `previous`, SQL for the old values as JSON. */
   steps?: (previous: string, p: Parameters) => string[];
 }
 
-/** Writes many entities of one kind at once: one statement per thousand, with a revision and an event for each. */
+/** Writes many entities of one kind: one statement per thousand, with a revision and an event for each entity. */
 @Injectable()
 export class BulkWriter {
   constructor(
@@ -47,7 +47,7 @@ export class BulkWriter {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Changes every row that the condition names, in the order of their ids; answers with how many there were. */
+  /** Changes every row that the condition selects, in the order of their ids; returns the number of rows. */
   async patchAll<E extends ObjectLiteral>(
     actor: Actor | null,
     view: View,
@@ -66,8 +66,8 @@ export class BulkWriter {
   }
 
   /**
-   * Changes each of these rows, a thousand at most, in its own way; rows in which nothing really changes stay as they are.
-   * Answers with the number of the others. `typeOf` chooses the type of the event from the effective changes.
+   * Changes each of these rows, at most a thousand, individually; rows without an effective change stay as they are.
+   * Returns the number of changed rows. `typeOf` chooses the event type from the effective changes.
    */
   async patchEach<E extends ObjectLiteral>(
     actor: Actor | null,
@@ -116,13 +116,13 @@ export class BulkWriter {
     );
   }
 
-  /** Who acts, with which token, in which request. */
+  /** The actor, the token and the request of an event. */
   private actorValues(actor: Actor | null, p: Parameters): string {
     const { requestId = null } = this.context;
     return [actor?.resourceId ?? null, actor?.tokenId ?? null, requestId].map((value) => p.bind(value)).join(', ');
   }
 
-  /** The columns that the changes mean, each with one value for all rows. */
+  /** The changed columns, each with one value for all rows. */
   constants<E extends ObjectLiteral>(
     entity: EntityTarget<E>,
     changes: Partial<E>,
@@ -131,7 +131,7 @@ export class BulkWriter {
     return { columns: [...set.keys()], value: (column, p) => p.bind(set.get(column)) };
   }
 
-  /** Changes these rows, a thousand at most, in one statement; each gets a revision and an event. */
+  /** Changes at most a thousand rows in one statement; each gets a revision and an event. */
   async patchBatch(
     actor: Actor | null,
     view: View,
@@ -171,7 +171,7 @@ export class BulkWriter {
 const before = (columns: string[]): string =>
   `json_build_object(${columns.map((column) => `'${column}', before."${column}"`).join(', ')})`;
 
-/** SQL for the resources that were concerned before. */
+/** SQL for the resources that were affected before the change. */
 const formerPeople = ({ people }: View, columns: string[]): string => {
   const own = columns.filter((column) => people?.properties.includes(column));
   return `array_remove(ARRAY[${own.map((column) => `before."${column}"`).join(', ')}]::text[], NULL)`;

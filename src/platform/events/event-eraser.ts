@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 
-/** Redacts history, which all other code only appends to, and records that it did. */
+/** Redacts history, which all other code only appends to, and records the redaction. */
 @Injectable()
 export class EventEraser {
   constructor(private readonly database: Database) {}

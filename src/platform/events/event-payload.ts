@@ -3,17 +3,17 @@ import type { ResourceScope } from './actor.js';
 
 /** The event of a write; its container is that of the entity. */
 export interface EventPayload {
-  /** `task.updated`; by default made from the view's kind and the act. */
+  /** `task.updated`; derived from the view's kind and the act by default. */
   type?: string;
-  /** What changed, under its wire names, with what it was before. */
+  /** The previous values of the changed properties, by wire name. */
   previous?: Record<string, unknown>;
-  /** Under which names something changed; those of `previous` where nothing is said. */
+  /** The names of the changed properties; those of `previous` by default. */
   changed?: string[];
   /** Affected resources besides those that the view names. */
   audience?: readonly string[];
 }
 
-/** An event of an entity whose data is not its own representation. */
+/** An event whose data is not the representation of its entity. */
 export interface EventRecord extends EventPayload {
   kind: Kind;
   id: string;

@@ -9,7 +9,7 @@ import type { Actor, ResourceScope } from './actor.js';
 import type { EventPayload, EventRecord } from './event-payload.js';
 import { Parameters, insertInto } from './statements.js';
 
-/** Records events that describe something else than their entity, such as a member, without a change of its row. */
+/** Records events whose data is not their entity's representation, such as a member, without changing its row. */
 @Injectable()
 export class EventRecorder {
   constructor(
@@ -18,7 +18,7 @@ export class EventRecorder {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Records an event of an entity with `data` instead of its own representation (a member added or removed). */
+  /** Records an event of an entity with `data` instead of its representation (a member added or removed). */
   async record(
     actor: Actor | null,
     kind: Kind,
@@ -36,7 +36,7 @@ export class EventRecorder {
     await this.database.query(`WITH ${steps} SELECT ${p.anchor}`, p.values);
   }
 
-  /** The same for many entities at once, in one statement. */
+  /** The same for many entities in one statement. */
   async recordAll(actor: Actor | null, notes: readonly EventRecord[]): Promise<void> {
     if (notes.length === 0) return;
     const rows = notes.map(({ kind, id, place, ...news }) => ({
@@ -58,7 +58,7 @@ export class EventRecorder {
     await this.database.query(`WITH ${this.audit.eventSteps(events, notes, p)} SELECT ${p.anchor}`, p.values);
   }
 
-  /** The columns of an event but for those that describe the entity itself. */
+  /** The columns of an event except those that describe the entity. */
   rowOf(
     actor: Actor | null,
     kind: Kind,

@@ -7,11 +7,11 @@ import { TimestampColumn } from '../database/timestamp-column.js';
 @Index(['entityId', 'sequence'])
 @Index(['transaction'])
 export class EventRow {
-  /** The order in which events are written; their place in the feed is given when they are committed. */
+  /** The order of writing; the position in the feed is assigned after the commit. */
   @PrimaryGeneratedColumn('increment', { type: 'bigint' })
   sequence: string;
 
-  /** The transaction that wrote it, by which the feed finds what was committed since it last looked. */
+  /** The id of the writing transaction, by which the feed finds newly committed events. */
   @Column('bigint', { default: () => 'this_transaction()' })
   transaction: string;
 
@@ -34,11 +34,11 @@ export class EventRow {
   @Column('text', { nullable: true })
   organizationId: string | null;
 
-  /** The acting person's resource; null where the service acted by itself. */
+  /** The acting person's resource; null if the service acted by itself. */
   @Column('text', { nullable: true })
   actorId: string | null;
 
-  /** The access token with which it was done, if any. */
+  /** The access token that was used, if any. */
   @Column('text', { nullable: true })
   tokenId: string | null;
 
@@ -57,7 +57,7 @@ export class EventRow {
   @Column('json')
   data: unknown;
 
-  /** The resources that it concerns, before and after: assignee, owner, creator, people mentioned. Teams as teams. */
+  /** The affected resources, before and after: assignee, owner, creator, mentioned people. Teams are not expanded. */
   @Column('text', { array: true, default: '{}' })
   audience: string[];
 }

@@ -5,7 +5,7 @@ import { BulkCreator } from './bulk-creator.js';
 import { BulkWriter } from './bulk-writer.js';
 import { ResourceWriter } from './resource-writer.js';
 
-/** Hands out what writes resources and their history. */
+/** Provides the writers of resources and their history. */
 @Global()
 @Module({
   providers: [EventEraser, EventRecorder, ResourceWriter, BulkWriter, BulkCreator],

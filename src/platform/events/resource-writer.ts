@@ -18,7 +18,7 @@ interface Created<E> {
   /** The parent that the entity belongs to and moves with. */
   parentId?: string | null;
   event?: EventPayload;
-  /** Nothing of the request is written after this. */
+  /** The request writes nothing after this. */
   isLast?: boolean;
   /**
    * Rows that belong to the new entity (such as a first member) and appear in its representation, with the affected
@@ -43,7 +43,7 @@ interface Patched<E> {
   audience?: readonly string[];
   /** Chosen from the effective changes; `<kind>.updated` by default. */
   type?: (changes: Partial<E>) => string | undefined;
-  /** Nothing of the request is written after this. */
+  /** The request writes nothing after this. */
   isLast?: boolean;
 }
 
@@ -91,7 +91,10 @@ export class ResourceWriter {
     return this.recordChange(actor, view, row.id, place, { ...news, ...more });
   }
 
-  /** Writes the columns that really change, raises the revision by one and records it; nothing at all where nothing changes. */
+  /**
+   * Writes the columns that really change, increments the revision and records an event; does nothing without an
+   * effective change.
+   */
   async patch<E extends ObjectLiteral>(
     actor: Actor | null,
     view: View,
@@ -123,8 +126,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Marks the entity as deleted: its entity row keeps a title for history, by default its own, its own row what the
-   * feature needs.
+   * Marks the entity as deleted. Its entity row keeps a title for history, by default the current one; the feature
+   * decides about its row.
    */
   async remove<E extends ObjectLiteral>(
     actor: Actor | null,
@@ -196,6 +199,6 @@ export class ResourceWriter {
   }
 }
 
-/** The resources that were concerned before the change. */
+/** The resources that were affected before the change. */
 const formerPeople = ({ people }: View, previous: Record<string, unknown> = {}): string[] =>
   (people?.properties ?? []).map((name) => previous[name]).filter((id) => typeof id === 'string');

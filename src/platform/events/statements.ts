@@ -1,9 +1,9 @@
 import type { Assignment } from '../database/columns.js';
 
-/** Collects the values of a statement. `$1` is always the asking user, because representations may depend on it. */
+/** Collects the parameters of a statement. `$1` is always the asking user, because representations may depend on it. */
 export class Parameters {
   readonly values: unknown[];
-  /** Names `$1` and its type in statements that do not need it otherwise; always true. */
+  /** Uses `$1` with its type in statements that do not need it otherwise; always true. */
   readonly anchor = '($1::text IS NULL OR true)';
 
   constructor(me: string | null) {
@@ -17,7 +17,7 @@ export class Parameters {
   }
 }
 
-/** `INSERT INTO table`; with `extra` more columns that are read from another step of the statement. */
+/** `INSERT INTO table`; `extra` adds columns that are read from another step of the statement. */
 export function insertInto(
   table: string,
   row: Assignment[],
@@ -32,7 +32,7 @@ export function insertInto(
     SELECT ${[...values, ...Object.values(extra.columns)].join(', ')} FROM ${extra.from}`;
 }
 
-/** `UPDATE table` of one row by its id; a counted one raises its revision. */
+/** `UPDATE table` of one row by id; a counted update increments its revision. */
 export function updateOf(
   table: string,
   id: string,

@@ -3,7 +3,7 @@ import { HealthCheck } from './health.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
-/** Hands out how the process and its database are doing. */
+/** Provides the health of the process and its database. */
 @Global()
 @Module({ providers: [HealthCheck, Readiness, WriteProbe], exports: [HealthCheck, Readiness] })
 export class HealthModule {}

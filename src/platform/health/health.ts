@@ -17,7 +17,7 @@ export interface Health {
   uptime_seconds: number;
 }
 
-/** Finds out whether the service can do its work. */
+/** Determines whether the service can work. */
 @Injectable()
 export class HealthCheck {
   constructor(
@@ -53,7 +53,7 @@ export class HealthCheck {
     return schemaState({ migrations: this.database.source.migrations, query });
   }
 
-  /** Undefined where the database does not answer, or not soon enough. */
+  /** Undefined if the database does not answer in time. */
   private async inTime<T>(answer: Promise<T>): Promise<T | undefined> {
     const late = new AbortController();
     const patience = sleep(this.settings.HEALTH_TIMEOUT_MS, undefined, { signal: late.signal });
@@ -64,7 +64,7 @@ export class HealthCheck {
     } finally {
       late.abort();
       await Promise.allSettled([patience]);
-      // An answer that comes too late is dropped.
+      // A late answer is ignored.
       answer.catch(() => undefined);
     }
   }

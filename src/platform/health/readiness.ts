@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process still wants new work: false from the moment it is told to stop. */
+/** Whether this process accepts new work: false from the moment it is told to stop. */
 @Injectable()
 export class Readiness {
   private isLeaving = false;

@@ -6,19 +6,19 @@ import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/d
 
 const WELL_MS = 10_000;
 const TROUBLED_MS = 1_000;
-/** PostgreSQL needs a file of this size for its next changes, and ends where it cannot have one. */
+/** PostgreSQL allocates write-ahead log files of this size, and stops if it cannot. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 const FORBIDDEN = '42501';
 
-/** Takes as much room as a busy second does, in a table of this transaction only. */
+/** Writes as much as a busy second does, to a table of this transaction only. */
 const PROBE = [
   'CREATE TEMPORARY TABLE write_probe (filler text) ON COMMIT DROP',
   `INSERT INTO pg_temp.write_probe SELECT repeat('x', 1900) FROM generate_series(1, 100)`,
 ];
 
 /**
- * Finds out whether the database can save anything, by saving something that goes away at once. Callers of the last
- * seconds share one answer, so that asking often costs nothing.
+ * Checks whether the database can write, with rows that are discarded. Callers within a few seconds share one result,
+ * so frequent checks are cheap.
  */
 @Injectable()
 export class WriteProbe {
@@ -32,7 +32,7 @@ export class WriteProbe {
     private readonly settings: Settings,
   ) {}
 
-  /** What keeps the database from saving, or null; fails where something else is wrong. */
+  /** The problem that keeps the database from writing, or null; throws other errors. */
   trouble(): Promise<DatabaseProblem | null> {
     if (this.answer === undefined || performance.now() > this.until) {
       this.until = Infinity;
@@ -61,13 +61,13 @@ export class WriteProbe {
       const trouble = databaseProblemOf(error);
       if (trouble === 'unreachable' && (await this.isDiskFull())) return 'disk_full';
       if (trouble !== undefined) return trouble;
-      // A role without the right to make temporary tables learns of trouble from its requests only.
+      // A role without the right to create temporary tables learns of problems only from its requests.
       if (sqlState(error) === FORBIDDEN) return null;
       throw error;
     }
   }
 
-  /** A server that ended because its disk is full says nothing any more; its files are at hand where it is embedded. */
+  /** A server that stopped because its disk is full cannot report it; the files of an embedded one can be checked. */
   private async isDiskFull(): Promise<boolean> {
     const { DATABASE_URL, DATA_DIR } = this.settings;
     if (DATABASE_URL !== undefined) return false;

@@ -1,6 +1,6 @@
 import type { Representation } from '../database/view.js';
 
-/** An answer that says that the work has begun (202), and where to ask how it goes. */
+/** The answer 202 with the operation to follow. */
 export class AcceptedOperation {
   constructor(
     readonly operation: Representation,

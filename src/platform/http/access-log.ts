@@ -5,15 +5,14 @@ import { enclosingOf } from './inner-requests.js';
 import { isRehearsal } from './rehearsal.js';
 import type { RequestState } from './request.interceptor.js';
 
-/** Probes come every few seconds and say nothing. */
+/** Frequent probes are not logged. */
 const HEALTH = /^\/health\//;
 const LONGEST_PATH = 200;
 
 /**
- * One line per request, when its answer has left, or when it is ready and its client has gone: what was done stands in the
- * log whether or not anybody was told. The route's pattern stands for the path, so that neither ids in it nor values of
- * the query are written down; where there is no route, the path stands for it, cut. What failed for reasons of the
- * service's own is an error, with its cause.
+ * Logs one line per request when its answer has been sent, or when it is ready but its client has gone, so that the log
+ * shows what was done in both cases. Logs the pattern of the route instead of the path, so that ids and query values
+ * are not stored; without a route, the shortened path. Failures of the service are logged as errors with their cause.
  */
 export function logRequests(fastify: FastifyInstance, log: Logger): void {
   const logged = new WeakSet<FastifyReply>();
@@ -34,13 +33,13 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
       token_id: request.caller?.tokenId ?? undefined,
       address: request.ip,
       dry_run: request.isDryRun === true ? true : undefined,
-      // Done where the batch of the same request id has succeeded.
+      // Takes effect if the batch with the same request id has succeeded.
       in_batch: isPart ? true : undefined,
-      // The client went away before it had everything.
+      // The client disconnected before the answer was complete.
       aborted: reply.raw.writableFinished || isPart ? undefined : true,
     });
   };
-  // Node tells of the end of an answer only where its connection was still there when the answer began.
+  // Node reports the end of an answer only if the connection still existed when the answer began.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (reply.raw.destroyed) write(request, reply);
     else reply.raw.once('close', () => write(request, reply));

@@ -17,25 +17,25 @@ import type { ResponseBufferLimiter } from './response-buffer-limiter.js';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 
-/** The HTTP server: its limits, its request ids, its headers and the one way in which it reads bodies. */
+/** Configures the HTTP server: limits, request ids, headers and the reading of bodies. */
 export function makeAdapter(trustedProxies: string[]): Adapter {
   const options: FastifyHttpOptions<Server> = {
-    // Ids that are too long are 404 like any other malformed id; only absurd ones are stopped by the router. The longest
-    // that can be meant is the id in another system: 200 characters of four percent-encoded bytes.
+    // Overlong ids are 404 like any other malformed id; the router rejects only extreme lengths. The longest valid one
+    // is an external id: 200 characters of four percent-encoded bytes.
     routerOptions: { maxParamLength: 2_400 },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // A response that its client does not read is given up. Nothing takes that long to its first byte, not even an export.
+    // Drops an answer that its client does not read. No answer takes that long to its first byte, not even an export.
     connectionTimeout: 70_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // Node looks for what is late every 30 s by itself, and a header could take that long.
+    // By default, Node checks for late requests every 30 s, and headers could take that long.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
     return503OnClosing: false,
     clientErrorHandler: answerBroken,
     frameworkErrors: (error, request, strictReply) => {
-      // Its type knows only the replies of declared routes.
+      // The type covers only the replies of declared routes.
       const reply = strictReply as unknown as FastifyReply;
       const verdict = toApiError(error);
       const { refusal, status } = verdict;
@@ -47,7 +47,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
     },
   };
   const adapter = new Adapter(options);
-  // Their size is limited. By default those after the first thousand are dropped without a word, an If-Match as well.
+  // Their size is limited. By default, headers after the first thousand are silently dropped, including an If-Match.
   const server = adapter.getHttpServer();
   server.maxHeadersCount = 0;
   RequestQueue.keep(server);
@@ -60,9 +60,9 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   return adapter;
 }
 
-/** Sends what controllers return, in its envelope; a write's answer comes put together already. */
+/** Sends the results of controllers in the envelope; answers to writes arrive complete. */
 export class Adapter extends FastifyAdapter {
-  /** Given by {@link makeApp}, before anything is served. */
+  /** Set by {@link makeApp} before any request is served. */
   unread: ResponseBufferLimiter;
 
   override reply(reply: FastifyReply, result: unknown, status?: number): FastifyReply {
@@ -80,7 +80,7 @@ export class Adapter extends FastifyAdapter {
     if (result instanceof StreamedList) return result.send(reply);
     const { status, headers, body } = compose(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
-    // An empty text would bring content headers along, which 304 must not have.
+    // An empty text would add content headers, which 304 must not have.
     void reply
       .code(status)
       .headers(headers)

@@ -23,7 +23,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     else void this.answerCertain(error, request, reply);
   }
 
-  /** A caller whose session has ended learns that, and nothing about other faults of the request. */
+  /** A caller whose session has ended gets 401, and no details about other errors of the request. */
   private async answerCertain(
     error: unknown,
     request: FastifyRequest & RequestState,
@@ -36,7 +36,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
   }
 
-  /** Also called by Fastify's own hooks, for what never reaches a handler. */
+  /** Also called by Fastify's hooks for requests that do not reach a handler. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const verdict = this.orNothing(toApiError(error), request, reply);
     if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
@@ -53,8 +53,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
   }
 
   /**
-   * Where nothing answers, that is what counts, whatever else is wrong with the request. A known path asked with the
-   * wrong method is 405, which the router itself cannot tell from 404.
+   * For a path without a route, 404 or 405 takes precedence over other errors. A known path with the wrong method is
+   * 405, which the router does not distinguish from 404.
    */
   private orNothing(verdict: TranslatedError, request: FastifyRequest, reply: FastifyReply): TranslatedError {
     if (!request.is404 || verdict.status >= 500) return verdict;

@@ -2,9 +2,9 @@ import { invalidField, invalidInput, ApiError, type FieldCode, type FieldError }
 import { isCleanText, printable } from '../../common/text.js';
 import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from './json-tokens.js';
 
-/** More than metadata may have, which is judged by itself. */
+/** More than metadata may have, which has a separate check. */
 const MAX_DEPTH = 40;
-/** A body of a megabyte could name a hundred thousand, and block all other requests for a quarter of a second. */
+/** A megabyte could contain a hundred thousand names and block all other requests for a quarter of a second. */
 const MAX_NAMES = 10_000;
 const MAX_VALUES = 100_000;
 const MAX_FAULTS = 100;
@@ -17,14 +17,14 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** How unclean characters can be in JSON text: escaped, or, where JSON itself allows them, as such. */
+/** Detects unclean characters in JSON text: escaped, or literal where JSON allows them. */
 const MAYBE_UNCLEAN = /\\[ubf]|[\x7f-\x9f]/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON body in UTF-8, undefined for an empty one. Refuses, before anything else of ours sees it, what
- * is too deep or too wide, names a property twice, or holds text or numbers that cannot be kept as they are.
+ * Parses a JSON body in UTF-8; undefined if it is empty. Rejects bodies that are too deep or too wide, repeat a
+ * property, or contain text or numbers that cannot be stored exactly, before other code sees them.
  */
 export function parseJsonBody(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function parseJsonBody(raw: Buffer): unknown {
   return value;
 }
 
-/** UTF-16 of plain letters is well-formed UTF-8 full of NULs, hence the look at the first two bytes. */
+/** Plain letters in UTF-16 are well-formed UTF-8 full of NULs, so the first two bytes are checked. */
 function decode(raw: Buffer): string {
   try {
     if (raw[0] !== 0 && raw[1] !== 0) return utf8.decode(raw);
@@ -54,14 +54,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What the parser says quotes the body.
+    // The message of the parser quotes the body.
     throw invalidField('body', 'invalid_format', 'The request body is not valid JSON.');
   }
 }
 
 /**
- * The number of property names in the text, and whether all its numbers are kept as they are written; refuses a text that
- * is too deep or too wide. Broken JSON is left to the parser.
+ * The number of property names, and whether all numbers can be stored exactly; rejects text that is too deep or too
+ * wide. Invalid JSON is left to the parser.
  */
 function scan(text: string): { names: number; isExact: boolean } {
   let isExact = true;
@@ -102,7 +102,7 @@ function refuseFaulty(value: unknown): void {
   if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
 }
 
-/** A double would change such a number silently. */
+/** A double would silently change such a number. */
 function refuseInexact(text: string): void {
   const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
   const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldError => {

@@ -11,15 +11,15 @@ const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
 type Reading = FastifyRequest & { sentType?: string; bodyFault?: unknown };
 
 /**
- * Reads JSON bodies up to the limit. A body that cannot be read refuses nothing yet: whether the caller may ask at all
- * comes first (see {@link assertBodyRead}).
+ * Reads JSON bodies up to the limit. An unreadable body does not reject the request yet, because authentication and
+ * permissions are checked first (see {@link assertBodyRead}).
  */
 export function readBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', (request: Reading, _reply, done) => {
     const { headers } = request.raw;
     request.sentType = headers['content-type'];
-    // Fastify would refuse a malformed media type by itself, before any parser runs.
+    // Fastify would reject a malformed media type before any parser runs.
     if (isUploadRoute(request)) headers['content-type'] = UPLOAD;
     else if (request.sentType !== undefined) headers['content-type'] = 'application/json';
     done();
@@ -38,7 +38,7 @@ export function readBodies(fastify: FastifyInstance): void {
     done(null);
   });
   fastify.addHook('preHandler', (request: Reading, reply, done) => {
-    // What is refused is not read, and the client may still be sending it.
+    // A rejected body is not read, and the client may still be sending it.
     if (request.bodyFault !== undefined || isUploadRoute(request)) void reply.header('connection', 'close');
     done();
   });
@@ -49,7 +49,7 @@ export function readBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Refuses the request where it has a body that could not be read. To be asked once its caller is known and admitted. */
+/** Rejects a request with an unreadable body; called once its caller is authenticated and authorized. */
 export function assertBodyRead(request: FastifyRequest): void {
   const { bodyFault } = request as Reading;
   if (bodyFault !== undefined) throw bodyFault;
@@ -62,7 +62,7 @@ function mediaTypeFault(contentType = '', contentEncoding = 'identity'): ApiErro
   if (!JSON_TYPE.test(contentType) || !/^utf-?8$/i.test(charset)) {
     return unsupported('The request body must be JSON in UTF-8 (Content-Type: application/json).');
   }
-  // Nothing is unpacked here, so that nothing can grow on the way in.
+  // Compressed bodies are rejected, so their size cannot grow.
   if (/^identity$/i.test(contentEncoding)) return undefined;
   return unsupported('The request body must be sent without Content-Encoding.');
 }
@@ -76,7 +76,7 @@ function parsed(request: Reading, raw: Buffer): unknown {
   }
 }
 
-/** Hands on all bytes of the body, or what is wrong with it as soon as that is known. */
+/** Passes on all bytes of the body, or an error as soon as it is known. */
 function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: ApiError, raw?: Buffer) => void): void {
   const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
   if (Number(declared) > BODY_LIMIT) return done(tooLarge());

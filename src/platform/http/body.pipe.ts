@@ -8,20 +8,22 @@ import type { DtoClass } from './fields/field.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
 interface BodyOptions {
-  /** The properties of the resource's representation: one that is no field is `read_only`, not `unknown_field`. */
+  /**
+   * The properties of the resource's representation: a property without a field is `read_only`, not `unknown_field`.
+   */
   representation?: readonly string[];
-  /** What to do instead of setting one of those. */
+  /** What to do instead of setting a read-only property. */
   readOnlyHint?: string;
 }
 
-/** Reads the body of a creation: null is the same as absent, required fields must be there. */
+/** Reads the body of a creation: null means absent, and required fields must be present. */
 export function CreateBody<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
   return new BodyPipe(dto, 'create', options);
 }
 
 /**
- * Reads a merge patch. What was not sent is no property of the result; null and, for strings, `""` are null.
- * Write `nullable: false` rather than `required` in its DTO, or the document will demand the field.
+ * Reads a merge patch. Absent properties are absent from the result; null and, for strings, `""` are null. Use
+ * `nullable: false` instead of `required` in its DTO, otherwise the OpenAPI document requires the field.
  */
 export function PatchBody<T extends object>(dto: DtoClass<T>, options?: BodyOptions): PipeTransform<unknown, T> {
   return new BodyPipe(dto, 'patch', options);
@@ -43,7 +45,7 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
   }
 }
 
-/** Reads an id in a path: one of another form or kind names nothing that could be found, so it is 404. */
+/** Reads an id in a path: an id of another form or kind cannot exist, so it is 404. */
 export function PathId(...kinds: Kind[]): PipeTransform<string, string> {
   return {
     transform(id) {

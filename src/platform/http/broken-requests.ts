@@ -6,7 +6,7 @@ import { failure } from './envelope.js';
 import { TickBatcher } from './tick-batcher.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** What Node calls the ways in which something that arrives is no request; all others are 400. */
+/** Node's error codes for malformed requests; all others are 400. */
 const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not received in time.'],
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
@@ -14,14 +14,14 @@ const KINDS: Readonly<Record<string, [status: number, message: string]>> = {
 
 const CUT_OFF_PER_TURN = 10;
 
-/** How long the rest of a broken request is read and thrown away, in milliseconds. */
+/** How long the rest of a broken request is read and discarded, in milliseconds. */
 const LINGER_MS = 1_000;
 const cutOffs = new TickBatcher(CUT_OFF_PER_TURN);
 const broken = new WeakSet<Socket>();
 
-/** Answers what never becomes a request, because it is no HTTP, too large or too slow, as everything else is answered. */
+/** Answers malformed, oversized and slow requests in the same form as all others. */
 export function answerBroken({ code = '' }: Error & { code?: string }, socket: Socket): void {
-  // More of it may arrive before it is cut off.
+  // More of it may arrive before the connection is closed.
   if (code === 'ECONNRESET' || broken.has(socket)) return;
   broken.add(socket);
   cutOffs.add(() => {

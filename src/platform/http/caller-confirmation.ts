@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestState } from './request.interceptor.js';
 
 /**
- * Waits until it is certain who asks, where that was a guess (see JwtGuard); nothing may be answered before. False where
- * it was another caller: then the request runs again, and is answered there. Fails if the session has ended.
+ * Waits until the caller of an early-started read is confirmed (see JwtGuard); an answer is sent only after that. False
+ * if the caller differs: the request is then repeated and answered there. Fails if the session has ended.
  */
 export async function isCallerConfirmed(request: FastifyRequest & RequestState, reply: FastifyReply): Promise<boolean> {
   const other = await request.confirming;

@@ -9,7 +9,7 @@ import { Nothing } from './nothing.js';
 import { RawResponse } from './raw-response.js';
 import { TaggedData } from './tagged-data.js';
 
-/** The full answer to what a controller returned: a representation, a page, or a plain object. */
+/** The complete answer for the result of a controller: a representation, a page, or a plain object. */
 export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Created) return represent(result.representation, request, 201, headers);
@@ -46,7 +46,7 @@ function represent(
   return unlessKnown({ status, headers, body: `{"data":${thing.body}}` }, request);
 }
 
-/** With the ETag of what has no revision. */
+/** Adds the ETag of an answer without revision. */
 function tagged(answer: Answer, request: FastifyRequest): Answer {
   if (!isRead(request)) return answer;
   answer.headers.etag = weakEtagOf(answer.body);
@@ -63,16 +63,16 @@ const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || meth
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0];
 
-/** A membership has no id of its own, and the token of an agent is shown when it is made and not again. */
+/** Memberships have no separate id, and the token of an agent cannot be read later. */
 const UNREADABLE = /\/(?:members|agents\/[^/]+\/tokens)$/;
 
-/** Says where the new thing can be read. */
+/** Sets the address of the new entity. */
 function locate(id: string, request: FastifyRequest, headers: Record<string, string>): void {
   const path = pathOf(request);
   if (!UNREADABLE.test(path)) headers.location = `${collectionOf(path)}/${id}`;
 }
 
-/** `/api/v1/rituals` also where the new thing was made at `/api/v1/rituals/{id}/fork`; agents are read as users. */
+/** `/api/v1/rituals` also if the entity was created at `/api/v1/rituals/{id}/fork`; agents are read as users. */
 const collectionOf = (path: string): string =>
   path
     .replace(/\/by-external\/[^/]+\/[^/]+$/, '')

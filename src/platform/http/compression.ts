@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.js';
 
 type Coding = 'br' | 'gzip';
 
-/** How thoroughly an answer is compressed: once for all who ask, or for one request that waits. */
+/** How strongly an answer is compressed: once for all clients, or for one waiting request. */
 type Effort = 'once' | 'each';
 
 const CODINGS = ['br', 'gzip'] as const;
@@ -23,8 +23,8 @@ const BROTLI_QUALITY: Record<Effort, number> = { once: 9, each: 4 };
 const GZIP_LEVEL: Record<Effort, number> = { once: 9, each: 4 };
 
 /**
- * Compresses documents, assets and long answers to reads for clients that ask for it, on the threads of libuv. Where
- * these have enough to do, an answer is sent as it is.
+ * Compresses documents, assets and long answers to reads on the threads of libuv, if the client accepts it. If these
+ * threads are busy, the answer is sent uncompressed.
  */
 export function compressAnswers(fastify: FastifyInstance): void {
   const compressor = new Compressor();
@@ -44,7 +44,7 @@ function isCompressible({ method }: FastifyRequest, reply: FastifyReply, payload
   if (method !== 'GET' || reply.statusCode !== 200) return false;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   if (payload.length < LEAST_BYTES || payload.length > MOST_BYTES) return false;
-  // What holds a secret is not mixed with text that others wrote: its length would tell of both.
+  // Secrets are not compressed together with texts of other users: the length would reveal both.
   if (reply.getHeader('cache-control') === 'no-store') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }
@@ -58,7 +58,7 @@ const isDocument = ({ url }: FastifyRequest): boolean => !url.startsWith('/api/'
 function announce(reply: FastifyReply, coding: Coding): void {
   void reply.removeHeader('content-length').header('content-encoding', coding);
   const etag = reply.getHeader('etag');
-  // A strong one is for the bytes that were not compressed.
+  // A strong ETag identifies the uncompressed bytes.
   if (typeof etag === 'string' && etag.startsWith('"')) void reply.header('etag', `W/${etag}`);
 }
 
@@ -67,7 +67,7 @@ class Compressor {
   private latest: Promise<unknown> = Promise.resolve();
   private running = 0;
 
-  /** Undefined where enough are being compressed. */
+  /** Undefined if too many answers are being compressed. */
   async answer(coding: Coding, payload: string | Buffer): Promise<Buffer | undefined> {
     if (this.running >= MOST_AT_ONCE) return undefined;
     this.running += 1;
@@ -78,7 +78,7 @@ class Compressor {
     }
   }
 
-  /** Compressed once, one after the other, and kept. */
+  /** Compressed once, one after the other, and cached. */
   document(coding: Coding, payload: string | Buffer): Promise<Buffer> {
     const key = `${coding} ${hash('sha1', payload)}`;
     const known = this.documents.get(key);

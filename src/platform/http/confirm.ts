@@ -11,7 +11,7 @@ export const CONFIRM = {
   },
 } as const;
 
-/** The value of `confirm`; 400 without one. */
+/** The value of `confirm`; 400 if it is missing. */
 export function readConfirm(query: RawQuery): string {
   const confirm = readQuery(query, { confirm: (raw) => ({ value: raw }) }).get('confirm');
   if (typeof confirm === 'string' && confirm !== '') return confirm;

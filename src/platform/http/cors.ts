@@ -2,7 +2,7 @@ import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.js';
 
 const MAX_AGE_SECONDS = 7_200;
 
-/** How browsers of the given origins may call (CORS); a preflight holds for two hours, the longest that browsers keep it. */
+/** The CORS options for the given origins; a preflight is valid for two hours, the maximum of browsers. */
 export const corsFor = (origin: string[]) => ({
   origin,
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -10,6 +10,6 @@ export const corsFor = (origin: string[]) => ({
   exposedHeaders: Object.keys(ANSWER_HEADERS),
   maxAge: MAX_AGE_SECONDS,
   strictPreflight: false,
-  // After the hooks of `onRequest`, which give every answer its headers and answer OPTIONS of other sorts.
+  // Runs after the `onRequest` hooks, which set the headers of every answer and handle other OPTIONS requests.
   hook: 'preParsing' as const,
 });

@@ -4,15 +4,15 @@ import { BodyReader, MAX_FIELD_ERRORS } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
-/** A body read both ways, each with its faults instead where it has some. */
+/** A body read as creation and as patch, each with its field errors if invalid. */
 export interface CreateOrPatch<C, P> {
   creation: C | FieldError[];
   patch: P | FieldError[];
 }
 
 /**
- * Reads bodies of requests that create a thing or patch it. Which one is known later; the faults of a body that is fit for
- * neither are added at once.
+ * Reads the bodies of requests that create or patch an entity. Which of both applies is known later; a body that is
+ * invalid for both is rejected at once.
  */
 export function createOrPatchReader<C extends object, P extends object>(
   creation: DtoClass<C>,
@@ -37,7 +37,7 @@ function read<T extends object>(reader: BodyReader<T>, body: JsonRecord): T | Fi
   return faults.length > 0 ? faults.slice(0, MAX_FIELD_ERRORS) : dto;
 }
 
-/** The faults of the fields that are faulty both ways; all of a creation's where there is none. */
+/** The errors of fields that are invalid both ways; all errors of the creation if there are none. */
 function common(creation: FieldError[], patch: FieldError[]): FieldError[] {
   const shared = patch.filter(({ field }) => creation.some((one) => one.field === field));
   return shared.length > 0 ? shared : creation;

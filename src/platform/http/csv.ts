@@ -2,15 +2,15 @@ import { stringify } from 'csv-stringify/sync';
 
 export const CSV_TYPE = 'text/csv';
 
-/** Readers take these for the end of a record, too. */
+/** Some readers treat these as the end of a record. */
 const LINE_BREAK = /[\r\n]/;
 
 /** The names of the columns as the first line. */
 export const csvHeader = (columns: readonly string[]): string => line([[...columns]]);
 
 /**
- * Rows as lines of CSV (RFC 4180), one cell for each column. A text that a spreadsheet would take for a formula begins with
- * an apostrophe, because any user may have written it.
+ * Rows as lines of CSV (RFC 4180), one cell per column. Texts that a spreadsheet would evaluate as formulas get a
+ * leading apostrophe, because any user can write them.
  */
 export const csvLines = <R extends object>(columns: readonly (keyof R & string)[], rows: readonly R[]): string =>
   line(rows.map((row) => columns.map((column) => cellOf(row[column]))));

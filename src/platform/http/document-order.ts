@@ -4,8 +4,8 @@ type Paths = OpenAPIObject['paths'];
 type PathItem = Paths[string];
 
 /**
- * The paths by the order of the tags; in each those that need no token first, then the tag's own collection: signing up
- * and in before sessions, and these before invitations.
+ * Sorts paths by the order of the tags; within a tag, operations without a token come first, then the tag's main
+ * collection: sign-up and sign-in before sessions, and these before invitations.
  */
 export function orderPaths(paths: Paths, tags: string[]): Paths {
   const rank = ([path, item]: [string, PathItem]): number => {

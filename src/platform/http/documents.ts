@@ -58,8 +58,8 @@ address and code), or an access token from \`POST /api/v1/auth/tokens\`. Paste i
 top of the explorer signs you in without pasting.`;
 
 /**
- * The OpenAPI 3.1 document of the running code. Making it takes a fifth of a second, so it is made in pieces, between which
- * the requests of others are served: the operations of one module after the other, then each step of the finish.
+ * Builds the OpenAPI 3.1 document. This takes a fifth of a second, so it yields to other requests between modules and
+ * between the final steps.
  */
 export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPIObject> {
   const builder = new DocumentBuilder()
@@ -86,7 +86,7 @@ export async function makeDocument(app: NestFastifyApplication): Promise<OpenAPI
   return finishDocument(document);
 }
 
-/** Says of each operation whether it takes `dry_run`, as the declarations of the routes say. */
+/** Marks the operations that accept `dry_run`, according to the decorators of their routes. */
 function markDryRuns({ paths }: OpenAPIObject, modules: ModulesContainer): void {
   for (const { method, path, controller, handler } of declaredRoutes(modules)) {
     if (!acceptsDryRun(controller, handler)) continue;
@@ -95,7 +95,7 @@ function markDryRuns({ paths }: OpenAPIObject, modules: ModulesContainer): void 
   }
 }
 
-/** Several modules may have operations of one path. */
+/** Several modules can have operations on the same path. */
 function pathsOf(parts: readonly OpenAPIObject[]): OpenAPIObject['paths'] {
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of parts.flatMap((part) => Object.entries(part.paths))) {
@@ -104,7 +104,7 @@ function pathsOf(parts: readonly OpenAPIObject[]): OpenAPIObject['paths'] {
   return paths;
 }
 
-/** Serves the document, and the explorer, which reads it from there. */
+/** Serves the document, and the explorer that loads it. */
 export function serveDocuments(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let made: Promise<OpenAPIObject> | undefined;

@@ -7,18 +7,20 @@ import { isTransactional } from './transactional-routes.js';
 
 const NAME = 'dry_run';
 
-/** What keeps a handler from being executed and rolled back, or a client from being told what it would have answered. */
+/** Metadata of handlers that cannot be executed and rolled back, or whose answer would differ. */
 const OBSTACLES = [OwnTransactions, MayAnswerLater, SecretProperties];
 
-/** Whether a route takes `dry_run=true`: everything that writes in one transaction, unless its declaration says otherwise. */
+/**
+ * Whether a route accepts `dry_run=true`: every write in a single transaction does, unless its decorators exclude it.
+ */
 export const acceptsDryRun = (controller: Function, handler: Function): boolean =>
   isTransactional(handler) &&
   !OBSTACLES.some(({ KEY }) => Reflect.hasMetadata(KEY, handler)) &&
   ![controller, handler].some((declared) => Reflect.hasMetadata(WithoutDryRun.KEY, declared));
 
 /**
- * Takes `dry_run` out of the query of a writing request, and notes it. Refuses it where there is no dry run, even from
- * clients that want unknown parameters ignored: they would get the write that they meant to try.
+ * Removes `dry_run` from the query of a writing request and records it. Rejects it on routes without a dry run, even if
+ * the client wants unknown parameters ignored, because the write would be executed.
  */
 export function takeDryRun(request: FastifyRequest & RequestState, isAccepted: boolean): FieldError[] {
   const query = request.query as Record<string, unknown>;

@@ -4,16 +4,16 @@ import { prefersType } from './negotiation.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 
-/** A finished answer: what is sent, and what is kept for a repetition under the same idempotency key. */
+/** A complete answer: the response, and what is stored for an idempotency key. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** It is not repeated under the same idempotency key: asked again, there may be something. */
+  /** Not stored under the idempotency key, because a repetition may have another result. */
   isNotKept?: true;
 }
 
-/** The body of a failure in the envelope of spec 01, or as RFC 9457 has it where the client prefers that. */
+/** An error body in the envelope of spec 01, or in the format of RFC 9457 if the client prefers it. */
 export function failure(
   refusal: ApiError,
   status: number,

@@ -17,10 +17,10 @@ const OWN_FILES = [
   'sign-in.js',
 ];
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-/** Serves the explorer below /docs: a page around Swagger UI, with every asset from this origin. */
+/** Serves the explorer under /docs: a page with Swagger UI whose assets all come from this origin. */
 export function serveExplorer(fastify: FastifyInstance): void {
   serve(fastify, '/docs', join(OWN, 'index.html'));
-  // The page names its assets relative to /docs, so that it works below the prefix of a proxy too.
+  // The page references its assets relative to /docs, so that it also works under the prefix of a proxy.
   fastify.get('/docs/', (_request, reply) => reply.redirect('../docs', 301));
   for (const name of OWN_FILES) serve(fastify, `/docs/${name}`, join(OWN, name));
   for (const name of SWAGGER_UI_FILES) serve(fastify, `/docs/${name}`, join(SWAGGER_UI, name));

@@ -4,17 +4,17 @@ import type { TranslatedError } from './to-api-error.js';
 
 const LONGEST_CAUSE = 300;
 
-/** What the access log contains about a failed request. */
+/** What the access log records about a failed request. */
 export interface FailureFacts {
   code: string;
   reason?: string;
-  /** Only where the request is not at fault: which trouble there is, or the error behind it. */
+  /** Only for failures of the service: the database problem or the error behind it. */
   cause?: string;
 }
 
 const noted = new WeakMap<FastifyRequest, FailureFacts>();
 
-/** Keeps for the access log why a request failed. */
+/** Stores the reason of a failure for the access log. */
 export function noteFailure(request: FastifyRequest, { refusal, status }: TranslatedError, error: unknown): void {
   const reason = refusal.details?.reason;
   noted.set(request, {

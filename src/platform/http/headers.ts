@@ -2,15 +2,15 @@
 export interface AnswerHeader {
   description: string;
   example: string;
-  /** On which answers it is sent: on all, or on those of the given statuses (and methods, where not on those of all). */
+  /** Which answers carry it: all, or those with the given statuses (and methods, if not all). */
   sent: 'always' | { statuses: readonly number[]; methods?: readonly string[] };
 }
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Every header that answers carry beside those of the connection and helmet's set (`security-headers.ts`): what the
- * documents say of each, and what browsers of other origins may read.
+ * Every response header besides those of the connection and of helmet (`security-headers.ts`): its documentation, and
+ * whether browsers of other origins may read it.
  */
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
@@ -88,7 +88,7 @@ export const ANSWER_HEADERS = {
   },
 } as const satisfies Record<string, AnswerHeader>;
 
-/** The request headers that mean something here; browsers of other origins may send them. */
+/** The request headers that have a meaning; browsers of other origins may send them. */
 export const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
-/** The first success answered under a key, kept for 24 hours with the rights it rested on (spec 01). */
+/**
+ * The first successful answer under a key, stored for 24 hours with the permissions that the request needed (spec 01).
+ */
 @Entity('idempotency_keys')
 @Check('idempotency_keys_status_check', 'status BETWEEN 200 AND 299')
 export class IdempotencyKey {

@@ -10,13 +10,13 @@ import type { Answer } from './envelope.js';
 import { enclosingOf } from './inner-requests.js';
 import { isUploadRoute } from './uploads.js';
 
-/** A right that a write required: to see this entity, and the role there, if any. */
+/** A permission that a write needed: visibility of this entity, and a role, if any. */
 export interface Requirement {
   operation?: string;
   entityId: string;
 }
 
-/** Checks again, for a repeated request, what the first one was allowed by. */
+/** Checks the permissions of the first request again before its answer is repeated. */
 export type Recheck = (requirements: Requirement[]) => Promise<void>;
 
 interface Stored extends Answer {
@@ -27,15 +27,15 @@ interface Stored extends Answer {
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const requirements = new AsyncLocalStorage<Requirement[]>();
 
-/** Notes a right that the write under way was allowed by; called by the access floor. */
+/** Records a permission that the current write needed; called by the access layer. */
 export function noteRequirement(requirement: Requirement): void {
   requirements.getStore()?.push(requirement);
 }
 
 /**
- * Repeats the first success of the same request under the same `Idempotency-Key`. The answer is stored in the transaction
- * of its effect, so that there is never one without the other. A refusal changed nothing and is not stored: the same key
- * may be tried again.
+ * Repeats the first successful answer to the same request under the same `Idempotency-Key`. The answer is stored in the
+ * transaction of its effect, so that both exist or neither does. Errors are not stored, because nothing was changed:
+ * the same key can be retried.
  */
 @Injectable()
 export class Idempotency {
@@ -46,7 +46,7 @@ export class Idempotency {
     private readonly secrets: Secrets,
   ) {}
 
-  /** The key of the request, if it has one that counts (spec 01: authenticated POST and PATCH). */
+  /** The key of the request, if it applies (spec 01: authenticated POST and PATCH). */
   keyOf(request: FastifyRequest, userId: string | undefined): string | undefined {
     const part = enclosingOf(request);
     if (part !== undefined) return part.idempotencyKey;
@@ -79,8 +79,8 @@ export class Idempotency {
   }
 
   /**
-   * The same for work that opens its transactions itself. The answer is kept right behind its effect: a crash in
-   * between makes the repetition a new request, which such work (a change of password) refuses as such.
+   * The same for work that opens its own transactions. The answer is stored right after the effect. After a crash in
+   * between, the repetition is a new request, which such work (a change of password) rejects.
    */
   async aside(
     request: FastifyRequest,
@@ -99,7 +99,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** The first answer under the key, if there was one; holds the key until the end of the transaction. */
+  /** The first answer under the key, if any; locks the key until the end of the transaction. */
   private async repeat(
     request: FastifyRequest,
     userId: string,
@@ -117,14 +117,15 @@ export class Idempotency {
   }
 
   /**
-   * Of method, path, query, `If-Match` and body (of a file its length), and of the container to which a token is restricted: it is not told what
-   * its user did elsewhere. Keyed, so that a password in a body cannot be guessed from the stored hash.
+   * A keyed hash of method, path, query, `If-Match` and body (for a file, its length), and of the container of a
+   * restricted token, which must not learn what its user did elsewhere. Keyed, so that a password in a body cannot be
+   * guessed from the stored hash.
    */
   private fingerprintOf(request: FastifyRequest): string {
     const { method, url, headers, body } = request;
     const hash = createHmac('sha256', this.fingerprintKey).update(`${method} ${url}\n`);
     if (headers['if-match'] !== undefined) hash.update(`If-Match: ${headers['if-match']}\n`);
-    // A file has not been read yet; its length tells most others from it.
+    // The file has not been read yet; its length distinguishes most files.
     if (isUploadRoute(request)) hash.update(`Length: ${headers['content-length']}\n`);
     const containerId = confinement()?.containerId;
     if (containerId !== undefined) hash.update(`Within: ${containerId}\n`);

@@ -7,20 +7,20 @@ import type { Confinement } from '../database/confinement.js';
 
 const HEADER = 'x-inner-request';
 
-/** What a request that is part of another one takes over from it. */
+/** The properties that an inner request inherits from the enclosing one. */
 export interface Enclosing {
-  /** Whose request it is, where it runs in the transaction of the other one and cannot look that up beside it. */
+  /** The caller, if the inner request runs in the transaction of the enclosing one and cannot look it up. */
   caller?: Actor;
   confinement?: Confinement;
-  /** Under which its answer is kept, where it has a transaction of its own. */
+  /** The key under which its answer is stored, if it has its own transaction. */
   idempotencyKey?: string;
   isDryRun: boolean;
 }
 
-/** A request that the service makes to itself. */
+/** A request of the service to itself. */
 export interface InnerRequest {
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** With its query. */
+  /** Includes the query. */
   url: string;
   headers: Record<string, string>;
   clientAddress: string;
@@ -34,13 +34,13 @@ export interface InnerAnswer {
   body: string;
 }
 
-/** By the secret that the requests under way carry, so that no request from outside can pass for one of them. */
+/** By a secret header, so that no request from outside can pass as an inner one. */
 const underWay = new Map<string, Enclosing>();
 
-/** Of those whose answer is on its way, too. */
+/** Also includes requests whose answer is being sent. */
 const known = new WeakMap<object, Enclosing>();
 
-/** What the request takes over from the one that it is part of; undefined for every request from outside. */
+/** The inherited properties of an inner request; undefined for requests from outside. */
 export function enclosingOf({ headers }: Pick<FastifyRequest, 'headers'>): Enclosing | undefined {
   const secret = headers[HEADER];
   if (typeof secret !== 'string') return undefined;
@@ -49,7 +49,7 @@ export function enclosingOf({ headers }: Pick<FastifyRequest, 'headers'>): Enclo
   return enclosing;
 }
 
-/** Makes requests to the service itself, through all of its guards, pipes and checks, as parts of another request. */
+/** Sends requests to the service itself, through all guards, pipes and checks, as parts of another request. */
 @Injectable()
 export class InnerRequests {
   constructor(private readonly host: HttpAdapterHost) {}

@@ -1,12 +1,12 @@
-/** More digits than these may not come back as they were written. */
+/** Numbers with more digits may not be preserved exactly. */
 const SAFE_DIGITS = 15;
 
-/** A number that begins at a digit; its sign does not matter here. */
+/** A number that begins at a digit; the sign does not matter here. */
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 const BACKSLASH = 0x5c;
 
-/** Where the string that starts there ends; the end of the text if it does not. */
+/** The end of the string that starts there; the end of the text if it is not closed. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -18,7 +18,7 @@ export function endOfString(text: string, start: number): number {
 
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** Where the number that starts there with a digit ends. */
+/** The end of the number that starts there with a digit. */
 export function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at++) {
@@ -29,12 +29,12 @@ export function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-/** Whether a double holds the number between two places of a text exactly as it is written there. Decides most by its length. */
+/** Whether a double preserves the number between two positions of a text exactly. The length decides most cases. */
 export function isKeptExactly(text: string, start: number, end: number): boolean {
   if (end - start <= SAFE_DIGITS && !hasExponent(text, start, end)) return true;
   NUMBER.lastIndex = start;
   const written = NUMBER.exec(text)?.[0] ?? '';
-  // Broken JSON is the business of its parser, and so is what is beyond all doubles.
+  // Invalid JSON and numbers out of range are left to the parser.
   if (written.length !== end - start) return true;
   const value = Number(written);
   if (!Number.isFinite(value)) return true;
@@ -51,7 +51,7 @@ function hasExponent(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The digits of a number without those that only say how large it is; none of zero. */
+/** The digits of a number without leading and trailing zeros; empty for zero. */
 const significantDigits = (number: string): string =>
   number
     .replace(/[eE].*$/, '')
@@ -60,8 +60,8 @@ const significantDigits = (number: string): string =>
     .replace(/0+$/, '');
 
 /**
- * The paths of the numbers in a well-formed JSON text that no double holds exactly, `most` at most. Reads the text once
- * more, and only where one is known to be there.
+ * The paths of at most `most` numbers in a valid JSON text that a double does not preserve. Reads the text again, and
+ * only if there is such a number.
  */
 export function inexactNumbers(text: string, most: number): (string | number)[][] {
   const found: (string | number)[][] = [];

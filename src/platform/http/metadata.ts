@@ -3,8 +3,8 @@ import { mergePatch, type JsonRecord } from '../../common/json.js';
 import { jsonObjectErrors } from './fields.js';
 
 /**
- * The metadata after a patch: merged by key, recursively (RFC 7396); null empties it, undefined leaves it.
- * The limits hold for the outcome too, which two acceptable parts may exceed together.
+ * The metadata after a patch: merged recursively by key (RFC 7396); null clears it, undefined leaves it. The limits
+ * also apply to the result, which can exceed them although both parts are valid.
  */
 export function mergeMetadata(current: JsonRecord, patch: JsonRecord | null | undefined): JsonRecord | undefined {
   if (patch === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a header such as `Accept` says: each range with its q-value, which is 1 where none is given. */
+/** The parsed value of a header such as `Accept`: each range with its q-value, 1 by default. */
 type Qualities = Map<string, number>;
 
 const MOST_RANGES = 100;
@@ -17,20 +17,20 @@ function qualityIn(parameters: readonly string[]): number {
   return quality >= 0 && quality <= 1 ? quality : 1;
 }
 
-/** The q-value of a media type: that of the most specific range which covers it, 0 where none does. */
+/** The q-value of a media type: that of the most specific matching range, 0 if none matches. */
 function qualityOfType(type: string, accepted: Qualities): number {
   return accepted.get(type) ?? accepted.get(`${type.split('/')[0]}/*`) ?? accepted.get('*/*') ?? 0;
 }
 
-/** Whether the client wants the media type `special` more than `usual`, which is sent where both are equal. */
+/** Whether the client prefers the media type `special` to `usual`, which wins a tie. */
 export function prefersType(accept: string | undefined, special: string, usual: string): boolean {
-  // Nearly every request names neither.
+  // Most requests name neither.
   if (accept?.toLowerCase().includes(special) !== true) return false;
   const accepted = qualitiesOf(accept);
   return qualityOfType(special, accepted) > qualityOfType(usual, accepted);
 }
 
-/** The first of the content codings that the client likes best and more than none; undefined where there is none such. */
+/** The accepted content coding with the highest q-value; undefined if none is accepted. */
 export function preferredCoding<C extends string>(
   acceptEncoding: string | undefined,
   offered: readonly C[],

@@ -1,2 +1,2 @@
-/** The answer that there is nothing to give: `{"data": null}`. */
+/** The answer without a result: `{"data": null}`. */
 export class Nothing {}

@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RouteTable } from './route-table.js';
 
-/**
- * Answers OPTIONS on a known path with its methods. Requests of browsers that ask whether another origin may call
- * (preflights) are left to the CORS plugin where there is one.
- */
+/** Answers OPTIONS on a known path with its methods. CORS preflights are left to the CORS plugin, if enabled. */
 export function answerOptions(fastify: FastifyInstance, routes: RouteTable, { hasCors }: { hasCors: boolean }): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.method !== 'OPTIONS' || (hasCors && isPreflight(request))) return done();

@@ -2,7 +2,7 @@ import { RawResponse } from './raw-response.js';
 
 export const SVG_TYPE = 'image/svg+xml';
 
-/** A picture, or the source of one, that runs and fetches nothing where it is shown as a page of its own. */
+/** A picture, or its source, with headers that prevent scripts and requests if it is opened as a page. */
 export const pictureResponse = (type: string, body: string): RawResponse =>
   new RawResponse(body, {
     'content-type': `${type}; charset=utf-8`,

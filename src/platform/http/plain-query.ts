@@ -4,13 +4,13 @@ import type { Parsed } from '../listing/definition.js';
 import { parseFlag } from '../listing/filters.js';
 import type { RawQuery } from './query-parameters.js';
 
-/** How each parameter of a route that is no list is read. */
+/** The parsers of the parameters of a route that is not a list. */
 export type QueryReaders = Record<string, (raw: string) => Parsed>;
 
-/** Accepted by every operation, and changes nothing (spec 02). */
+/** Accepted by every operation without effect (spec 02). */
 const EVERYWHERE: QueryReaders = { admin: parseFlag };
 
-/** The parameters that were sent, read, an empty one as absent; refuses unknown, repeated and faulty ones with every fault at once. */
+/** The parsed parameters; an empty one counts as absent. Rejects unknown, repeated and invalid ones, all at once. */
 export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): Map<string, unknown> {
   const known = { ...EVERYWHERE, ...readers };
   const faults: FieldError[] = [];
@@ -29,7 +29,7 @@ export function readQuery({ query, lenient }: RawQuery, readers: QueryReaders): 
   return values;
 }
 
-/** The faults of a query as such: parameters that are unknown or repeated, and `admin`. */
+/** The errors of the query itself: unknown or repeated parameters, and `admin`. */
 export function parameterErrors({ query, lenient }: RawQuery, names: readonly string[]): FieldError[] {
   return Object.entries(query).flatMap(([name, raw]) => {
     const form = formatError(name, raw, names.includes(name) || Object.hasOwn(EVERYWHERE, name), lenient);
@@ -39,7 +39,7 @@ export function parameterErrors({ query, lenient }: RawQuery, names: readonly st
   });
 }
 
-/** What is wrong with a parameter before its value is looked at: it is unknown, or given more than once. */
+/** The error of a parameter before its value is parsed: unknown, or given more than once. */
 export function formatError(name: string, raw: unknown, isKnown: boolean, lenient: boolean): FieldError | undefined {
   const field = printable(name);
   if (!isKnown) {

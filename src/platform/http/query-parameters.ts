@@ -3,16 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import { listFormatOf, type ListFormat } from './list-format.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
-/** The query of a list request as it was sent. */
+/** The raw query of a list request. */
 export interface RawQuery {
   query: Record<string, unknown>;
-  /** Unknown parameters are ignored, as `Prefer: handling=lenient` or `UNKNOWN_FIELDS=ignore` ask for. */
+  /** Unknown parameters are ignored, as requested by `Prefer: handling=lenient` or `UNKNOWN_FIELDS=ignore`. */
   lenient: boolean;
-  /** In which form a list is to be sent whole. */
+  /** The format for a complete list. */
   format?: ListFormat;
 }
 
-/** Hands the query of a list to its handler; `Listing` reads it by the area's declaration. */
+/** Passes the raw query of a list to its handler; `Listing` parses it by the list definition. */
 export const QueryParameters = createParamDecorator((_: unknown, context: ExecutionContext): RawQuery => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return rawQueryOf(request);

@@ -1,4 +1,4 @@
-/** An answer in another form than JSON, sent as it is. */
+/** An answer in a format other than JSON, sent unchanged. */
 export class RawResponse {
   constructor(
     readonly body: string,

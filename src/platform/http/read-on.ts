@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
-/** How long the rest of a request that has been answered is read and thrown away, in milliseconds. */
+/** How long the rest of an answered request is read and discarded, in milliseconds. */
 const READ_ON_MS = 1_000;
 
 /**
- * The text as an answer that ends when the client has sent its whole request, or after a bounded time. The kernel resets a
- * connection that is closed with bytes unread, and a client that is reset loses the answer.
+ * The text as an answer that ends when the client has sent its whole request, or after a time limit. The kernel resets
+ * a connection that is closed with unread bytes, and the client would lose the answer.
  */
 export function endedAfter({ raw }: FastifyRequest, text: string): Readable | string {
   if (raw.complete || raw.destroyed) return text;

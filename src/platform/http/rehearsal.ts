@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Database, type TransactionOptions } from '../database/database.js';
 
 const HEADER = 'x-rehearsal';
-/** Never leaves the process, so no client can ask for a rehearsal. */
+/** Never leaves the process, so no client can send it. */
 const SECRET = randomBytes(24).toString('hex');
 
-/** A request to be made and taken back. */
+/** A request to be executed and rolled back. */
 export interface Rehearsed {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** With its query. */
+  /** Includes the query. */
   url: string;
   authorization: string;
   clientAddress: string;
@@ -22,7 +22,7 @@ export const isRehearsal = ({ headers }: Pick<FastifyRequest, 'headers'>): boole
 
 class TakenBack extends Error {}
 
-/** Does the work of a writing request and takes all of it back, even what a refusal would keep. */
+/** Runs the work of a writing request and rolls all of it back, including what an error would commit. */
 export async function takingBack<T>(
   database: Database,
   work: () => Promise<T>,
@@ -44,7 +44,7 @@ export async function takingBack<T>(
   return outcome as Promise<T>;
 }
 
-/** Makes requests to the service itself, through all of its guards and checks, that leave nothing behind. */
+/** Sends requests to the service itself, through all guards and checks, and rolls them back. */
 @Injectable()
 export class RehearsedRequests {
   constructor(private readonly host: HttpAdapterHost) {}
@@ -61,7 +61,7 @@ export class RehearsedRequests {
       headers: { authorization, [HEADER]: SECRET },
       ...(body !== undefined && { payload: body }),
     });
-    // Calendars and pages are answered as they are; refusals of them are JSON, too.
+    // Calendars and pages are not JSON, but their errors are.
     const isJson = answer.body !== '' && String(answer.headers['content-type']).startsWith('application/json');
     return { status: answer.statusCode, body: isJson ? (JSON.parse(answer.body) as unknown) : undefined };
   }

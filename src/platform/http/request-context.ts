@@ -6,25 +6,25 @@ import { networkOf } from '../../common/network.js';
 import type { Actor } from '../events/actor.js';
 import { confineBy, type Confinement } from '../database/confinement.js';
 
-/** What is known of the request under way, beside its caller. */
+/** The data of the current request besides its caller. */
 export interface RequestContextValues {
   requestId: string;
   clientAddress: string;
   userAgent?: string;
   acceptLanguage?: string;
   ifMatch?: string;
-  /** Who asks, as soon as that is known. */
+  /** The caller, as soon as it is known. */
   caller?: () => Actor | undefined;
-  /** What it may touch less than its user might; known as soon as its caller is. */
+  /** The restrictions of the request; known as soon as its caller is. */
   confinement?: Confinement;
-  /** Adds a header to the answer, whether it will be a success or a refusal. */
+  /** Adds a header to the answer, for a success or an error. */
   answerHeader?: (name: string, value: string) => void;
 }
 
 const current = new AsyncLocalStorage<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
 
-/** Lets every request know of itself from here on; its body has been read by now. */
+/** Binds the context of every request from this hook on; its body has been read by now. */
 export function bindRequestContext(fastify: FastifyInstance, facts: RequestContext): void {
   fastify.addHook('preHandler', (request, reply, done) => facts.during(factsOf(request, reply), done));
 }
@@ -39,14 +39,14 @@ const factsOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyRep
   answerHeader: (name, value) => void reply.header(name, value),
 });
 
-/** Hands out the facts of the request under way, wherever the code is; workers have none. */
+/** Provides the context of the current request; workers have none. */
 @Injectable()
 export class RequestContext {
   get requestId(): string | undefined {
     return current.getStore()?.requestId;
   }
 
-  /** The caller; undefined for public operations, and outside requests. */
+  /** The caller; undefined in public operations and outside requests. */
   get caller(): Actor | undefined {
     return current.getStore()?.caller?.();
   }
@@ -68,24 +68,24 @@ export class RequestContext {
     return current.getStore()?.userAgent;
   }
 
-  /** Adds a header to the answer of the request under way, success or refusal. */
+  /** Adds a header to the answer of the current request, for a success or an error. */
   answerHeader(name: string, value: string): void {
     current.getStore()?.answerHeader?.(name, value);
   }
 
-  /** Bounds everything that the request under way still asks of the database, or nothing. */
+  /** Restricts all further database access of the current request, or removes the restriction. */
   confine(confinement: Confinement | undefined): void {
     const facts = current.getStore();
     if (facts === undefined) throw new Error('only requests can be confined');
     facts.confinement = confinement;
   }
 
-  /** Does the work for the request under way, with bounds that are found out anew. */
+  /** Runs work for the current request with newly determined restrictions. */
   within<T>(confinement: Confinement | undefined, work: () => T): T {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
   }
 
-  /** Runs work that belongs to no request, outside of the context of the current one. */
+  /** Runs work that belongs to no request, outside of the current context. */
   outside<T>(work: () => T): T {
     return current.exit(work);
   }
@@ -94,7 +94,7 @@ export class RequestContext {
     return current.run(facts, work);
   }
 
-  /** Refuses the write where `If-Match` names another revision than the one that is there (spec 01). */
+  /** Rejects the write if `If-Match` names another revision than the current one (spec 01). */
   assertIfMatch(revision: number): void {
     const ifMatch = current.getStore()?.ifMatch;
     if (ifMatch === undefined || ifMatch.trim() === '*') return;
@@ -105,7 +105,7 @@ export class RequestContext {
     });
   }
 
-  /** Rejects a request with `If-Match` for a thing that there is not (412). */
+  /** Rejects a request with `If-Match` for an entity that does not exist (412). */
   assertIfMatchAbsent(): void {
     if (current.getStore()?.ifMatch === undefined) return;
     throw new ApiError('precondition_failed', 'There is no such entity yet.', { current_revision: 0 });

@@ -4,14 +4,16 @@ import type { Socket } from 'node:net';
 import { TickBatcher } from './tick-batcher.js';
 import { SERVED } from './session-concurrency-limiter.js';
 
-/** What comes behind so many is begun at once, so that no line grows for ever; the turns of its client bound it then. */
+/**
+ * Requests beyond this number start at once, so that no queue grows without limit; the session limiter applies to them.
+ */
 const MOST_IN_LINE = 1_000;
 const PER_TURN = 1;
 
 /**
- * Decides when a request begins, so that one client's many requests do not stand before those of others. Requests of one
- * connection begin one after the other: their responses leave in that order anyway, and each sees what the one before it
- * did. Of requests without a session, and of those that sign in, one begins in each turn of the event loop.
+ * Orders the start of requests, so that many requests of one client do not delay those of others. Requests of one
+ * connection start one after the other: their answers are sent in that order anyway, and each sees the effects of the
+ * previous one. Of requests without a session, and of sign-ins, one starts in each turn of the event loop.
  */
 export class RequestQueue {
   private readonly lines = new WeakMap<Socket, (() => void)[]>();
@@ -20,7 +22,7 @@ export class RequestQueue {
 
   private constructor(private readonly handle: RequestListener) {}
 
-  /** From here on that server's requests begin in their turn. */
+  /** Queues the requests of that server from now on. */
   static keep(server: Server): void {
     const [handle] = server.listeners('request') as RequestListener[];
     const queue = new RequestQueue(handle);
@@ -33,7 +35,7 @@ export class RequestQueue {
       this.lines.set(request.socket, []);
       this.begin(request, response);
     } else if (line.length < MOST_IN_LINE) {
-      // Begun by the end of another request, it must not take over what belongs to that one.
+      // Started by the end of another request, it must not inherit its context.
       line.push(AsyncResource.bind(() => this.begin(request, response)));
     } else this.handle(request, response);
   }
@@ -51,7 +53,7 @@ export class RequestQueue {
   }
 }
 
-/** Whether a token is good turns out later; but a client that invents one does not get past the others who sign in. */
+/** The token is verified later; a client with an invented one cannot overtake others who sign in. */
 function isOfStranger({ headers, method, url = '' }: IncomingMessage): boolean {
   if (!url.startsWith(SERVED)) return false;
   return headers.authorization === undefined || (method === 'POST' && url.startsWith('/api/v1/auth/'));

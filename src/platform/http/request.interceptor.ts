@@ -15,23 +15,26 @@ import { isRehearsal, takingBack } from './rehearsal.js';
 
 const CREATED = 201;
 
-/** What the guard leaves on a request. */
+/** The properties that the guard sets on a request. */
 export interface RequestState {
   caller?: Actor;
-  /** Where the caller is a guess: who it really is, undefined if it is the same; fails if the session has ended. */
+  /**
+   * For an unconfirmed caller: resolves to the actual one, or undefined if it is the same; fails if the session has
+   * ended.
+   */
   confirming?: Promise<Actor | undefined>;
   recheck?: Recheck;
-  /** What it does is rolled back, and answered as what would happen. */
+  /** The effects are rolled back, and the answer describes what would happen. */
   isDryRun?: boolean;
-  /** The audit has its refusal already, from the request within it that was refused. */
+  /** The audit already has the error, from the rejected request inside this one. */
   isRefusalNoted?: true;
-  /** To be called in the transaction that created something for the caller, who may create only so much. */
+  /** Called in the transaction that created something for the caller, whose number of creations is limited. */
   created?: () => Promise<void>;
 }
 
 /**
- * One request, one transaction, one answer: the handler runs in the ambient transaction, the answer is put together inside
- * it (so that an idempotency key can keep it) and sent after the commit. Reads do without (see routes.ts).
+ * Runs the handler in the ambient transaction and builds the answer inside it, so that an idempotency key can store it;
+ * sends the answer after the commit. Reads do not use it (see routes.ts).
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -56,7 +59,7 @@ export class RequestInterceptor implements NestInterceptor {
     const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
     request.isDryRun ??= enclosingOf(request)?.isDryRun === true;
     const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
-    // What counts, and what is done for many requests, does not end with the last statement of one of them.
+    // Limits and batches need further statements after the last one of a handler.
     const goesOn = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
     return from(this.write(request, secrets, work, isAlone, { ...bounds, endsWithWork: !goesOn }).then(send(reply)));
   }

@@ -14,12 +14,12 @@ const RETRY_SECONDS = 5;
 export class ResponseBufferLimiter {
   private readonly held = new Map<string, number>();
 
-  /** Before something large is read for that user: 429 where so much of theirs is unread that it could not be kept. */
+  /** Called before large reads for that user: 429 if too much of their answers is unread. */
   admit(userId: string): void {
     if ((this.held.get(userId) ?? 0) > MUCH) throw rateLimited(RETRY_SECONDS);
   }
 
-  /** Counts the answer (in characters) for its user, or client address, until it has left; 429 where that is too much. */
+  /** Counts the answer (in characters) for its user, or client address, until it is sent; 429 if it is too much. */
   hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string): void {
     if (body.length < LARGE) return;
     const reader = request.caller?.userId ?? networkOf(request.ip);

@@ -1,30 +1,30 @@
 import { Reflector } from '@nestjs/core';
 
-/** A handler that opens its transactions itself, because something in it must survive a refusal (an attempt counter). */
+/** A handler that opens its own transactions, because part of its work must survive an error (an attempt counter). */
 export const OwnTransactions = Reflector.createDecorator<true>();
 
-/** A handler that may create a thing, which it then says by answering with `Created`. */
+/** A handler that can create an entity and then returns `Created`. */
 export const MayCreate = Reflector.createDecorator<true>();
 
-/** A handler that writes its answer to the reply itself, piece by piece (exports). */
+/** A handler that writes its answer to the reply in pieces (exports). */
 export const Streams = Reflector.createDecorator<true>();
 
-/** Bounds of the transaction of a handler that does the work of many requests. */
+/** Limits of the transaction of a handler that does the work of many requests. */
 interface TransactionBounds {
   seconds: number;
-  /** How often it is begun where others are in its way. */
+  /** The number of attempts after conflicts. */
   tries: number;
-  /** Whether the body asks for as many transactions as there are requests instead. */
+  /** Whether the body asks for a separate transaction per request. */
   opensOwn: (body: unknown) => boolean;
 }
 
 export const BoundedTransaction = Reflector.createDecorator<TransactionBounds>();
 
-/** A handler that can leave its work to the workers and answer 202. */
+/** A handler that can leave its work to workers and answer 202. */
 export const MayAnswerLater = Reflector.createDecorator<true>();
 
-/** A handler, or all of a controller, that takes no `dry_run=true` although it writes in one transaction. */
+/** A handler, or all of a controller, that rejects `dry_run=true` although it writes in one transaction. */
 export const WithoutDryRun = Reflector.createDecorator<true>();
 
-/** Properties of the answer that are secrets: never cached, and null in what an idempotency key repeats. */
+/** Properties of the answer that are secrets: never cached, and null in a repeated answer. */
 export const SecretProperties = Reflector.createDecorator<string[]>();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Which methods each path answers to; filled while the routes are made. */
+/** Records the methods of each path while routes are registered. */
 @Injectable()
 export class RouteTable {
   private readonly routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
@@ -18,7 +18,7 @@ export class RouteTable {
     return [...this.routes].flatMap(([url, { methods }]) => [...methods].map((method) => `${method} ${url}`));
   }
 
-  /** What `Allow` lists. A path that a route names literally, such as `/tasks/claim`, is not also the id of a thing. */
+  /** The value of `Allow`. A literal path such as `/tasks/claim` is not also the id of an entity. */
   methodsOf(path: string): string[] {
     const literal = this.routes.get(path);
     if (literal !== undefined) return [...literal.methods].sort();

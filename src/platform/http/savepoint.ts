@@ -3,8 +3,8 @@ import type { Database } from '../database/database.js';
 import { toApiError } from './to-api-error.js';
 
 /**
- * Does work within the transaction under way, or leaves nothing of it and answers with its refusal. What a refusal keeps on
- * purpose stays; failures that are no refusals go on.
+ * Runs work within the current transaction; on an API error, rolls its changes back and returns the error. What the
+ * error commits on purpose stays; other errors are thrown on.
  */
 export async function inSavepoint(database: Database, work: () => Promise<unknown>): Promise<ApiError | undefined> {
   await database.query('SAVEPOINT attempt');

@@ -2,7 +2,7 @@ import { schemaOf, type JsonSchema, type View } from '../database/view.js';
 
 const named = new Map<string, JsonSchema>();
 
-/** Puts a schema into the document's components, once, and returns the reference to it. */
+/** Adds a schema to the document's components, once, and returns a reference to it. */
 export function component(name: string, schema: JsonSchema): JsonSchema {
   const known = named.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -15,17 +15,17 @@ export function component(name: string, schema: JsonSchema): JsonSchema {
 /** The reference to the schema of a representation. */
 export const viewSchema = (view: View): JsonSchema => component(view.name, schemaOf(view));
 
-/** A representation with more beside it, under a name of its own. */
+/** A representation with additional properties, under its own name. */
 export function extendedSchema(name: string, view: View, more: Record<string, JsonSchema>): JsonSchema {
   const schema = schemaOf(view);
   const properties = { ...(schema.properties as Record<string, JsonSchema>), ...more };
   return component(name, exactly(properties));
 }
 
-/** Every schema that routes refer to. */
+/** Every schema that routes reference. */
 export const components = (): Record<string, JsonSchema> => Object.fromEntries(named);
 
-/** An object with exactly these properties, all of them present but the optional ones. */
+/** An object with exactly these properties, all required except the optional ones. */
 export const exactly = (
   properties: Record<string, JsonSchema>,
   optional: Record<string, JsonSchema> = {},
@@ -36,7 +36,7 @@ export const exactly = (
   properties: { ...properties, ...optional },
 });
 
-/** What answers a DELETE. */
+/** The answer to DELETE. */
 export interface Deleted {
   id: string;
   deleted: true;

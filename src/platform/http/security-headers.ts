@@ -1,4 +1,4 @@
-/** Helmet's set of headers and what every answer carries, as constants; the policy lets the explorer work. */
+/** Helmet's headers and those of every answer, as constants; the policy allows the explorer. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'self'; base-uri 'none'; font-src 'self' data:; form-action 'self'; frame-ancestors 'none'; " +

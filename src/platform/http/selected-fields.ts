@@ -6,12 +6,12 @@ import { readQuery } from './plain-query.js';
 import { rawQueryOf } from './query-parameters.js';
 import { areUnknownFieldsIgnored } from './unknown-fields.js';
 
-/** What has properties to select from; of a representation its view. */
+/** Anything with selectable properties, such as a view. */
 interface HasFields {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the value of `fields`: names of properties of the view, which come out in the order of the view. */
+/** Parses `fields`: names of properties of the view, returned in the order of the view. */
 export function parseFields(view: HasFields, raw: string): Parsed {
   const known = Object.keys(view.fields);
   const named = new Set(raw.split(',').map((name) => name.trim()));
@@ -56,7 +56,7 @@ export function fieldsParameter(view: HasFields): {
 export const selectFields = (resource: object, fields: FieldNames): object =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => fields.includes(name)));
 
-/** Hands the handler of a read of one resource the properties that `fields` selects; it takes no other parameter. */
+/** Provides the selected properties to the handler of a read of one resource, which takes no other parameter. */
 export const Fields = createParamDecorator((view: View, context: ExecutionContext): FieldNames | undefined => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const read = readQuery(rawQueryOf(request), { fields: (raw) => parseFields(view, raw) });

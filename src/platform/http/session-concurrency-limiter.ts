@@ -6,13 +6,13 @@ import { rateLimited } from '../limits/limits.js';
 import { enclosingOf } from './inner-requests.js';
 import { isRehearsal } from './rehearsal.js';
 
-/** A refusal costs more than a place to wait, which is a few kilobytes. */
+/** Rejecting a request costs more than a place in the queue, which takes a few kilobytes. */
 const MOST_WAITING = 1_000;
 const RETRY_SECONDS = 1;
-/** Probes must not wait behind anybody's requests, wherever they come from. */
+/** Health probes must not wait behind other requests from the same address. */
 export const SERVED = '/api/';
 
-/** What one client has here: so many requests in work, and others that wait for one of them to be answered. */
+/** The requests of one client: those in progress, and those waiting. */
 interface Client {
   name: string;
   inWork: number;
@@ -21,23 +21,23 @@ interface Client {
 
 type Taking = FastifyRequest & { client?: Client; endTurn?: () => void };
 
-/** Lets others of the client go on while this request only waits for something to happen. */
+/** Frees the slot of a request that only waits for an event. */
 export const releaseSlot = (request: FastifyRequest): void => (request as Taking).endTurn?.();
 
 /**
- * Keeps one client's many requests from standing before those of others: only so many of a session, or of an address
- * without a session, are in work at once, and the rest of them wait for each other. Which session it is need not
- * be known yet; a forged token waits behind itself.
+ * Prevents many requests of one client from delaying those of others: a limited number per session, or per address
+ * without a session, is processed at once, and the rest wait. The session is taken from the unverified token, so forged
+ * tokens wait behind themselves.
  */
 export class SessionConcurrencyLimiter {
   private readonly clients = new Map<string, Client>();
 
   constructor(private readonly mostAtOnce: number) {}
 
-  /** To be kept before anything else is done for a request whose body has been read. */
+  /** Called before other work on a request, when its body has been read. */
   keep(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request: Taking, reply, done) => {
-      // A part of a request that has its turn would wait for it.
+      // An inner request would wait for the request that contains it.
       const isPart = isRehearsal(request) || enclosingOf(request) !== undefined;
       const isCounted = request.routeOptions.url?.startsWith(SERVED) === true && !isPart;
       if (isCounted) this.enter(request, reply, done);
@@ -54,7 +54,7 @@ export class SessionConcurrencyLimiter {
     const begin = (): void => {
       request.client = client;
       request.endTurn = () => this.leave(request);
-      // What is answered into nowhere is over as well.
+      // An answer to a disconnected client also frees its slot.
       reply.raw.once('close', () => this.leave(request));
       done(reply.raw.destroyed ? new ApiError('unavailable', 'The client closed the connection.') : undefined);
     };
@@ -62,12 +62,12 @@ export class SessionConcurrencyLimiter {
       client.inWork += 1;
       begin();
     } else if (client.waiting.length < MOST_WAITING) {
-      // Begun by the end of another request, it must not take over what belongs to that one.
+      // Started by the end of another request, it must not inherit its context.
       client.waiting.push(AsyncResource.bind(begin));
     } else done(rateLimited(RETRY_SECONDS));
   }
 
-  /** The request that has waited longest takes the place once the response that made room is on its way. */
+  /** The request that has waited longest gets the slot once the previous answer is being sent. */
   private leave(request: Taking): void {
     const { client } = request;
     if (client === undefined) return;
@@ -79,7 +79,7 @@ export class SessionConcurrencyLimiter {
   }
 
   private clientOf({ headers, ip }: FastifyRequest): Client {
-    // The token alone: the scheme before it can be written in many ways.
+    // Only the token, because the scheme before it can be written in many ways.
     const token = headers.authorization?.split(' ').at(-1);
     const name = token === undefined || token === '' ? networkOf(ip) : token;
     const known = this.clients.get(name);

@@ -6,10 +6,10 @@ import { CSV_TYPE, csvHeader, csvLines } from './csv.js';
 import type { ListFormat } from './list-format.js';
 import { Page, type RowChange } from './page.js';
 
-/** Reads all rows, some at a time, and hands them to `send`; ends when that has taken the last of them. */
+/** Reads all rows in batches and passes them to `send`; ends when the last batch was taken. */
 export type RowSource = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>) => Promise<void>;
 
-/** A list that is sent whole: its rows are read while the client takes them. */
+/** A complete list whose rows are read while the client receives them. */
 export class StreamedList extends Page {
   constructor(
     private readonly name: string,
@@ -25,7 +25,7 @@ export class StreamedList extends Page {
     return new StreamedList(this.name, this.source, this.format, columns, change);
   }
 
-  /** Refuses as any other request would until the first rows are there; what fails later breaks the connection off. */
+  /** Errors before the first rows become a normal error answer; a later error breaks the connection. */
   async send(reply: FastifyReply): Promise<void> {
     const file = `${this.name}.${this.format === CSV_TYPE ? 'csv' : 'ndjson'}`;
     const headers = {
@@ -46,7 +46,7 @@ export class StreamedList extends Page {
         };
         await pipeline(all, body, { end: false });
       });
-      // Only now: who has received the end may ask for the next list, which has to find the turn free.
+      // Only now, because a client that has received the end may request the next list and must find a free slot.
       body.end();
     } catch (error) {
       body.destroy();

@@ -1,4 +1,4 @@
-/** A plain answer that clients ask for again and again: it carries an ETag, though it has no revision. */
+/** A plain answer with an ETag although it has no revision, because clients request it repeatedly. */
 export class TaggedData<T extends object> {
   constructor(readonly data: T) {}
 }

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
 /**
- * Does a few pieces of work in each turn of the event loop, in their order. Node tells of all that has arrived or has to
- * be given up within one turn; done at once, a thousand of them block all other requests until the last one is done.
+ * Runs a few queued tasks in each turn of the event loop, in order. Node reports all arrivals and timeouts of a turn
+ * together; a thousand of them at once would block all other requests.
  */
 export class TickBatcher {
   private readonly waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class TickBatcher {
   constructor(private readonly most: number) {}
 
   add(work: () => void): void {
-    // It keeps the asynchronous context in which it was added.
+    // Keeps the asynchronous context of its creation.
     this.waiting.push(AsyncResource.bind(work));
     this.continueSoon();
   }

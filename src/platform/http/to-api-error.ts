@@ -18,20 +18,20 @@ import {
 } from '../database/driver-errors.js';
 import { STATUS } from './status.js';
 
-/** A refusal, and whether the fault behind it is ours and must be looked at. */
+/** An API error, and whether it is caused by a fault of the service that must be investigated. */
 export interface TranslatedError {
   refusal: ApiError;
   status: number;
-  /** Bad input that only the database noticed: the request is answered properly, but a check is missing. */
+  /** Invalid input that only the database noticed: the answer is correct, but a check is missing. */
   validatorGap?: boolean;
 }
 
 const internal = (): ApiError => new ApiError('internal_error', 'An unexpected error occurred and was logged.');
 
-/** After how many seconds another try makes sense, where one is not enough. */
+/** The retry delay in seconds of problems that need more than one second. */
 const RETRY_SECONDS: Partial<Record<DatabaseProblem, number>> = { disk_full: 30, read_only: 10 };
 
-/** What the client is told about a thrown error. */
+/** The API error for any thrown error. */
 export function toApiError(error: unknown): TranslatedError {
   if (error instanceof ApiError) return { refusal: error, status: STATUS[error.code] };
   const { refusal, validatorGap } = fromDatabase(error) ?? fromFramework(error) ?? { refusal: internal() };
@@ -71,7 +71,7 @@ function fieldOf(constraint: string): string {
   return /^[a-z]+_(.+)_(?:fkey|check)$/.exec(constraint)?.[1] ?? 'body';
 }
 
-/** What Fastify and Nest say before a handler is reached. */
+/** Errors of Fastify and Nest before a handler is reached. */
 function fromFramework(error: unknown): Omit<TranslatedError, 'status'> | undefined {
   const code = (error as { code?: string }).code ?? '';
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: number }).statusCode;

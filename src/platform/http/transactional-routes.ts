@@ -10,8 +10,8 @@ const inTransaction =
     nest.applyDecorators(route(path), nest.UseInterceptors(RequestInterceptor));
 
 /**
- * Nest's route decorators for what may write: the handler runs in one transaction, and under the idempotency key if
- * there is one. Reads use Nest's own `Get`: an interceptor costs as much as the rest of their way through the framework.
+ * Nest's route decorators for writes: the handler runs in one transaction, and under the idempotency key if there is
+ * one. Reads use Nest's `Get`, because an interceptor costs as much as the rest of the framework.
  */
 export const TransactionalPost = inTransaction(nest.Post);
 export const TransactionalPatch = inTransaction(nest.Patch);

@@ -3,8 +3,8 @@ import { isRecord } from '../../common/json.js';
 let areIgnored = false;
 
 /**
- * Whether what is unknown is dropped instead of refused (`UNKNOWN_FIELDS=ignore`): properties of bodies at every depth that
- * the service reads, query parameters, and values of closed sets in filters.
+ * Whether unknown input is dropped instead of rejected (`UNKNOWN_FIELDS=ignore`): properties of bodies at every depth
+ * that the service reads, query parameters, and filter values of closed sets.
  */
 export function ignoreUnknownFields(ignore: boolean): void {
   areIgnored = ignore;
@@ -12,7 +12,7 @@ export function ignoreUnknownFields(ignore: boolean): void {
 
 export const areUnknownFieldsIgnored = (): boolean => areIgnored;
 
-/** The object with its properties of these names alone where others are ignored; everything else as it is. */
+/** The object reduced to these properties if unknown ones are ignored; otherwise unchanged. */
 export function dropUnknown(value: unknown, names: readonly string[]): unknown {
   if (!areIgnored || !isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));

@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError, invalidField } from '../../common/errors.js';
 
-/** Routes that take a file: their bodies are not read before the handler asks for them. */
+/** Routes that take a file: their bodies are read by the handler. */
 const ROUTES = new Set<string>();
 export const MAX_UPLOAD = 200 * 1024 * 1024;
 export const UPLOAD = 'application/octet-stream';
 
-/** Leaves the bodies of this route (`/api/v1/imports`) to its handler. */
+/** Leaves the body of this route (`/api/v1/imports`) to its handler. */
 export function takesUploads(route: string): ClassDecorator {
   ROUTES.add(route);
   return SetMetadata('worksmith:uploads', route);
@@ -18,7 +18,7 @@ export function takesUploads(route: string): ClassDecorator {
 export const isUploadRoute = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'POST' && ROUTES.has(routeOptions.url ?? '');
 
-/** Hands the body on as it arrives, under a type that no other route has. */
+/** Passes the body on as a stream, under a content type that no other route has. */
 export function leaveUploads(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
 }
@@ -41,10 +41,13 @@ export const UploadedFile = createParamDecorator((_: unknown, context: Execution
 
 const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The file is larger than 200 MiB.');
 
-/** The pieces of a stream; one that is not read to its end stays open, because a request that is destroyed cannot be answered. */
+/**
+ * The chunks of a stream; a stream that is not read to its end stays open, because a destroyed request cannot be
+ * answered.
+ */
 export const piecesOf = (stream: Readable): AsyncIterable<Buffer> => stream.iterator({ destroyOnReturn: false });
 
-/** The pieces of a file, up to the limit. */
+/** The chunks of a file, up to the limit. */
 export async function* limited(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0;
   try {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What time it is, for everything that waits for a time; tests put another one in its place. */
+/** Provides the current time to everything that waits for a time; tests replace it. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -22,7 +22,7 @@ export class Housekeeping implements OnModuleInit {
     this.jobs.every('housekeeping', HOUR_MS, () => this.clear());
   }
 
-  /** Rows of the table may go when the condition (SQL) holds; called when modules start. */
+  /** Registers rows of a table for removal when the condition (SQL) holds; called when modules start. */
   discard(table: string, condition: string): void {
     this.rules.push({ table, condition });
   }
@@ -31,7 +31,7 @@ export class Housekeeping implements OnModuleInit {
     for (const rule of this.rules) await this.clearTable(rule);
   }
 
-  /** Bit by bit: one long statement would hold its locks, and run into its time limit. */
+  /** In batches: one long statement would hold its locks and exceed its time limit. */
   private async clearTable({ table, condition }: { table: string; condition: string }): Promise<void> {
     for (let gone = AT_ONCE; gone === AT_ONCE;) {
       const rows = await this.database.query(

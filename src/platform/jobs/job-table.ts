@@ -12,8 +12,8 @@ const CLAIM = '60 seconds';
 const RENEW_MS = 20_000;
 
 /**
- * Who does which job. When a job is due is judged by the {@link Clock}; whether a claim still holds is judged by the
- * database's clock, which all replicas share.
+ * Assigns jobs to processes. The {@link Clock} decides when a job is due; the database's clock, which all replicas
+ * share, decides whether a claim is valid.
  */
 @Injectable()
 export class JobTable {
@@ -24,7 +24,7 @@ export class JobTable {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes sure that these jobs have rows. */
+  /** Ensures that these jobs have rows. */
   async know(names: string[]): Promise<void> {
     const unknown = names.filter((name) => !this.known.has(name));
     if (unknown.length === 0) return;
@@ -55,7 +55,7 @@ export class JobTable {
           name,
           claim,
         ])
-        // A claim that cannot be renewed now may be in a moment.
+        // A failed renewal may succeed the next time.
         .catch(() => undefined);
     return setInterval(renew, RENEW_MS).unref();
   }

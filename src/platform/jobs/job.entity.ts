@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 
-/** When recurring work is due, and who is at it. */
+/** When recurring work is due, and which process runs it. */
 @Entity('jobs')
 export class JobRow {
   @PrimaryColumn('text')
@@ -10,7 +10,7 @@ export class JobRow {
   @TimestampColumn()
   dueAt: Date;
 
-  /** Counts the claims, so that a late one cannot tick off another's work. */
+  /** Counts the claims, so that a late process cannot complete the work of another. */
   @Column('integer', { default: 0 })
   claim: number;
 

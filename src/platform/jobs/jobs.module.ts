@@ -4,7 +4,7 @@ import { Housekeeping } from './housekeeping.js';
 import { JobTable } from './job-table.js';
 import { Jobs } from './jobs.js';
 
-/** Hands out recurring work and the clock. */
+/** Provides recurring jobs and the clock. */
 @Global()
 @Module({ providers: [Clock, Housekeeping, JobTable, Jobs], exports: [Clock, Housekeeping, Jobs] })
 export class JobsModule {}

@@ -5,7 +5,7 @@ import { JobTable, type ClaimedJob } from './job-table.js';
 import { Loop } from './loop.js';
 
 const POLL_MS = 1_000;
-/** After a failure, unless it is due again earlier anyway. */
+/** The retry delay after a failure, unless the job is due earlier. */
 const RETRY_MS = 60_000;
 
 interface Job {
@@ -14,8 +14,8 @@ interface Job {
 }
 
 /**
- * Recurring work in the background. Of all replicas exactly one does it at a time: it claims the job's row, renews the
- * claim while it works, and sets the next time when it is done. A claim whose process died runs out after a minute.
+ * Runs recurring work in the background. One replica runs a job at a time: it claims the job's row, renews the claim
+ * while it works, and sets the next time at the end. The claim of a dead process expires after a minute.
  */
 @Injectable()
 export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
@@ -30,7 +30,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: Settings,
   ) {}
 
-  /** Called when modules start. The first time is at once; times missed while no replica ran are one time. */
+  /** Called when modules start. The first run is immediate; runs missed while no replica was running count as one. */
   every(name: string, intervalMs: number, work: () => Promise<void>): void {
     if (this.jobs.has(name)) throw new Error(`two jobs have the name ${name}`);
     this.jobs.set(name, { intervalMs, work });
@@ -51,7 +51,7 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.underWay);
   }
 
-  /** Jobs do not wait for one another: a long one must not keep the others from their time. */
+  /** Jobs do not wait for each other: a long one must not delay the others. */
   private async begin(): Promise<boolean> {
     await this.table.know([...this.jobs.keys()]);
     const claimed = await this.table.claim([...this.jobs.keys()]);

@@ -1,18 +1,18 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 
-/** Does one piece of work again and again: when woken, while there is more, else after a pause. Never twice at a time. */
+/** Repeats one task: when woken, while there is more to do, else after a pause. Never runs twice at a time. */
 export class Loop {
   private readonly log = new Logger('Worker');
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private wanted = false;
   private isStopped = false;
-  /** Nothing of the request that woke it (its transaction, its facts) reaches the work. */
+  /** Work does not inherit the context (such as the transaction) of the request that woke it. */
   private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
 
   constructor(
-    /** Does one item, and says whether there may be another. */
+    /** Processes one item and returns whether there may be another. */
     private readonly work: () => Promise<boolean>,
     private readonly pauseMs: number,
   ) {}
@@ -21,7 +21,7 @@ export class Loop {
     return this.running === undefined && !this.isStopped;
   }
 
-  /** Works now, and once more afterwards where it is already working. */
+  /** Runs now, or once more after the current run. */
   wake(): void {
     this.wanted = true;
     if (this.isIdle) this.running = this.inOwnContext(() => this.run());

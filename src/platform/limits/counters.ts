@@ -3,10 +3,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Housekeeping } from '../jobs/housekeeping.js';
 
-/** A count in its window of time. */
+/** A count in its time window. */
 export interface Counted {
   count: number;
-  /** Seconds until the count begins anew. */
+  /** Seconds until the window ends. */
   endsIn: number;
 }
 
@@ -14,17 +14,17 @@ const FREE_TRIES = 5;
 const LONGEST_HOLD_SECONDS = 900;
 const FORGOTTEN_AFTER_SECONDS = 3600;
 
-/** Digested, so that keys are short and no address can be read from the table. */
+/** Hashed, so that keys are short and addresses cannot be read from the table. */
 export const counterKey = (name: string, subject: string): string =>
   `${name}:${createHash('sha256').update(subject).digest('base64url').slice(0, 22)}`;
 
-/** SQL for the present count under a key, without counting. */
+/** SQL for the current count under a key, without counting. */
 export const presentCount = (key: string): string =>
   `coalesce((SELECT count FROM rate_counters WHERE key = ${key} AND ends_at > clock_timestamp()), 0)::integer`;
 
 /**
- * Counters that all replicas share. Each is one atomic statement, which counts before anything is decided: a hundred
- * tries at once are counted as a hundred.
+ * Counters shared by all replicas. Each operation is one atomic statement that counts before a decision, so that
+ * concurrent attempts are all counted.
  */
 @Injectable()
 export class Counters implements OnModuleInit {
@@ -37,7 +37,7 @@ export class Counters implements OnModuleInit {
     this.housekeeping.discard('rate_counters', "ends_at < now() - interval '1 hour'");
   }
 
-  /** Counts one more, in the transaction under way if there is one (then a rollback takes it back). */
+  /** Increments the counter, in the current transaction if any (a rollback undoes it). */
   async count(name: string, subject: string, windowSeconds: number): Promise<Counted> {
     const row = await this.database.one<Counted>(
       `INSERT INTO rate_counters AS c (key, count, ends_at)
@@ -53,8 +53,8 @@ export class Counters implements OnModuleInit {
   }
 
   /**
-   * Takes one try. The first five are free; after each further one the next must wait twice as long as before, up to
-   * 15 minutes. Answers with the seconds still to wait, 0 where the try may go on.
+   * Takes one attempt. The first five are free; after each further one, the delay doubles up to 15 minutes. Returns the
+   * seconds to wait, 0 if the attempt may proceed.
    */
   async take(name: string, subject: string): Promise<number> {
     const key = counterKey(name, subject);
@@ -78,12 +78,12 @@ export class Counters implements OnModuleInit {
     return row?.seconds ?? 1;
   }
 
-  /** Forgets all tries: the right one was among them. */
+  /** Resets all attempts after a successful one. */
   async forget(name: string, subject: string): Promise<void> {
     await this.database.query('DELETE FROM rate_counters WHERE key = $1', [counterKey(name, subject)]);
   }
 
-  /** Takes one back that was counted before it was known not to count. */
+  /** Takes back a count that turned out not to apply. */
   async takeBack(name: string, subject: string): Promise<void> {
     await this.database.query('UPDATE rate_counters SET count = greatest(count - 1, 0) WHERE key = $1', [
       counterKey(name, subject),

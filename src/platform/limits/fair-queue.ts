@@ -1,10 +1,10 @@
 import { ApiError } from '../../common/errors.js';
 
 export interface FairQueueLimits {
-  /** How many pieces of work run at once, in all and for one user. */
+  /** The maximum number of concurrent tasks, in total and per user. */
   atOnce: number;
   atOncePerUser: number;
-  /** How many wait, in all and for one user. */
+  /** The maximum number of waiting tasks, in total and per user. */
   waiting: number;
   waitingPerUser: number;
 }
@@ -19,14 +19,14 @@ interface Line {
  * delaying others. If `atOnce` is more than `atOncePerUser`, a single user cannot occupy all slots.
  */
 export class FairQueue {
-  /** The users who have something running or waiting, the one whose turn it is first. */
+  /** The users with running or waiting tasks; the first one is next. */
   private readonly lines = new Map<string, Line>();
   private running = 0;
   private waiting = 0;
 
   constructor(private readonly limits: FairQueueLimits) {}
 
-  /** Does the work in its turn; 429 if too much of this user waits already, 503 if too much of all users does. */
+  /** Runs the work in its turn; 429 if too much work of this user waits already, 503 if too much of all users does. */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const line = this.lines.get(user) ?? { running: 0, waiting: [] };
     this.lines.set(user, line);
@@ -76,7 +76,7 @@ export class FairQueue {
     this.callNext();
   }
 
-  /** Calls the first user who has something waiting and a place for it, and puts them behind the others. */
+  /** Starts the next task of the first user who may run one, and moves that user to the end. */
   private callNext(): void {
     for (const [user, line] of this.lines) {
       if (line.waiting.length === 0 || !this.hasPlaceFor(line)) continue;

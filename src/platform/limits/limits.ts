@@ -11,9 +11,9 @@ export const rateLimited = (retryAfter: number): ApiError =>
   new ApiError('rate_limited', 'Too many requests of this kind; try again later.', undefined, retryAfter);
 
 /**
- * Limits that hold over all replicas. What is counted stays counted, whatever becomes of the request, but for
- * {@link spendInTransaction}. Client addresses are counted by network (`networkOf`); those of trusted servers
- * (`LIMIT_EXEMPT_ADDRESSES`) are not.
+ * Enforces limits over all replicas. Counts stay even if the request fails, except with {@link spendInTransaction}.
+ * Client addresses are counted by network (`networkOf`); those of trusted servers (`LIMIT_EXEMPT_ADDRESSES`) are not
+ * counted.
  */
 @Injectable()
 export class Limits {
@@ -34,48 +34,48 @@ export class Limits {
     return isIP(address) > 0 && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
-  /** Counts this request against what its client address may do; 429 once that is spent. */
+  /** Counts this request against the limit of its client address; 429 over the limit. */
   async spendAddress(limit: Limit): Promise<void> {
     if (this.isExempt) return;
     this.judge(limit, await this.counted(limit, this.context.clientNetwork));
   }
 
-  /** Counts in the transaction under way, so that only what succeeds counts; 429 once the limit is spent. */
+  /** Counts in the current transaction, so that only successful requests count; 429 over the limit. */
   async spendInTransaction(limit: Limit, subject: string): Promise<void> {
     this.judge(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
-  /** Counts events whose limitation must not be noticeable: false once the limit is used up. */
+  /** Counts events whose limit must not be observable: false once it is used up. */
   async hasLeft(limit: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counted(limit, subject);
     return count <= limit.most;
   }
 
-  /** The same in the transaction under way. */
+  /** The same in the current transaction. */
   async hasLeftInTransaction({ name, most, seconds }: Limit, subject: string): Promise<boolean> {
     const { count } = await this.counters.count(name, subject, seconds);
     return count <= most;
   }
 
-  /** Counts a guess at a secret, per subject and client address, so that no stranger can lock its owner out. */
+  /** Counts an attempt at a secret per subject and client address, so that a stranger cannot lock its owner out. */
   async takeAttempt(name: string, subject: string): Promise<void> {
     const wait = await this.database.inNewTransaction(() => this.counters.take(name, this.from(subject)));
     if (wait > 0) throw rateLimited(wait);
   }
 
-  /** Counts a failure until {@link resetAttempts} takes it back; 429 over the limit, but not for known addresses. */
+  /** Counts a failure until {@link resetAttempts} takes it back; 429 over the limit, except for known addresses. */
   async countFailure(limit: Limit, subject: string, isKnown: boolean): Promise<void> {
     const { count, endsIn } = await this.counted(limit, subject);
     if (count > limit.most && !isKnown) throw rateLimited(endsIn);
   }
 
-  /** The guess was right: the next mistake starts from the beginning, and this one was no failure. */
+  /** Resets the delays after a successful attempt, and takes back its failure. */
   async resetAttempts(name: string, failures: string, subject: string): Promise<void> {
     await this.counters.forget(name, this.from(subject));
     await this.counters.takeBack(failures, subject);
   }
 
-  /** A subject as counted for the client's address alone. */
+  /** The subject combined with the client address. */
   from(subject: string): string {
     return `${subject} ${this.context.clientNetwork}`;
   }

@@ -1,11 +1,14 @@
 const WINDOW_MS = 60_000;
 
-/** Counts requests per user in this process and this minute: a cheap brake, where exact sharing is not worth a statement. */
+/**
+ * Counts requests per user and minute in this process: a cheap limit where sharing between replicas is not worth a
+ * statement.
+ */
 export class LocalWindow {
   private counts = new Map<string, number>();
   private endsAt = 0;
 
-  /** Counts one more; answers with the count and the seconds until all begin anew. */
+  /** Increments the count; returns it with the seconds until the window ends. */
   count(subject: string, now = Date.now()): { count: number; endsIn: number } {
     if (now >= this.endsAt) {
       this.counts = new Map();

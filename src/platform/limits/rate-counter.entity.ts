@@ -5,18 +5,18 @@ import { TimestampColumn } from '../database/timestamp-column.js';
 @Entity('rate_counters')
 @Index(['endsAt'])
 export class RateCounter {
-  /** The limit, and a digest of the client. */
+  /** The limit, and a hash of the client. */
   @PrimaryColumn('text')
   key: string;
 
   @Column('integer')
   count: number;
 
-  /** From then on the count begins anew. */
+  /** The end of the window. */
   @TimestampColumn()
   endsAt: Date;
 
-  /** Until then nothing more is let through. */
+  /** Attempts are rejected until then. */
   @TimestampColumn({ default: () => "'-infinity'" })
   heldUntil: Date;
 }

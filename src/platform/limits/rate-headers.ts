@@ -1,11 +1,11 @@
-/** So many in so many seconds. */
+/** A number of requests per number of seconds. */
 export interface Limit {
   name: string;
   most: number;
   seconds: number;
 }
 
-/** The headers that tell a client what it may still do (draft-ietf-httpapi-ratelimit-headers). */
+/** Headers with the remaining quota of a client (draft-ietf-httpapi-ratelimit-headers). */
 export const rateHeaders = (
   { name, most, seconds }: Limit,
   left: number,

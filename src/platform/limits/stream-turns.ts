@@ -5,14 +5,14 @@ import { Database } from '../database/database.js';
 const MOST_AT_ONCE = 2;
 const RETRY_SECONDS = 5;
 
-/** Bounds what reads much for a long time: two at once in a process, and one of each user over all replicas. */
+/** Limits long-running reads: two at once per process, and one per user over all replicas. */
 @Injectable()
 export class StreamTurns {
   private running = 0;
 
   constructor(private readonly database: Database) {}
 
-  /** 429 where two are running here. */
+  /** 429 if two are running in this process. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running; try again in a moment.');
     this.running += 1;
@@ -23,7 +23,7 @@ export class StreamTurns {
     }
   }
 
-  /** 429 where another one of the user is running anywhere; the lock goes with the transaction under way. */
+  /** 429 if the user has another one running on any replica; the lock ends with the current transaction. */
   async claim(userId: string): Promise<void> {
     const row = await this.database.one<{ free: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free',

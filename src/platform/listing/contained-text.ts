@@ -2,19 +2,19 @@ import { escapeLike, isLongerThan } from '../../common/text.js';
 import type { Statement } from './definition.js';
 
 const MOST_OF_SHORT = 2;
-/** Scripts whose words have no spaces between them. */
+/** Scripts without spaces between words. */
 const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BEGINS_WORD = /^[\p{L}\p{N}]/u;
 
-/** Whether a search is so short that it finds too much to be counted. */
+/** Whether a search is so short that it matches too much to be counted. */
 export const isShort = (text: string): boolean => !isLongerThan(text, MOST_OF_SHORT);
 
-/** Whether a search finds words that begin with it, instead of any part of the text. */
+/** Whether a search matches the beginning of words instead of any part of the text. */
 const isPrefix = (text: string): boolean => isShort(text) && BEGINS_WORD.test(text) && !HAS_CJK.test(text);
 
 /**
- * SQL: whether one of the columns contains the text, without regard to case. One or two letters or digits have to
- * begin a word; Chinese, Japanese and Korean characters, and signs, may stand anywhere.
+ * SQL: whether one of the columns contains the text, ignoring case. One or two letters or digits must begin a word;
+ * Chinese, Japanese and Korean characters, and symbols, match anywhere.
  */
 export function containsText(columns: string[]): (text: string, statement: Pick<Statement, 'bind'>) => string {
   return (text, { bind }) => {
@@ -25,5 +25,5 @@ export function containsText(columns: string[]): (text: string, statement: Pick<
   };
 }
 
-/** The text as a literal part of a regular expression of PostgreSQL. */
+/** Escapes the text for a regular expression of PostgreSQL. */
 const escapePattern = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');

@@ -4,7 +4,7 @@ import type { Filter } from './definition.js';
 export const refersTo = (alias: string, source: string, id: string): string =>
   `(${alias}.external_ref ->> 'source' = ${source} AND ${alias}.external_ref ->> 'id' = ${id})`;
 
-/** Rows by what they are in another system, `source:id`. The id may contain colons and commas. */
+/** Filters rows by their reference to another system, `source:id`. The id can contain colons and commas. */
 export function externalFilter(
   alias: string,
   isSeen?: (statement: Parameters<NonNullable<Filter['where']>>[1]) => string,

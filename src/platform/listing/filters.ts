@@ -6,7 +6,7 @@ import type { Filter, Parsed, Statement } from './definition.js';
 const splitSet = (raw: string): string[] => raw.split(',').map((item) => item.trim());
 const SET = 'One value, or several separated by commas.';
 
-/** Rows whose column is one of the given members of a closed set; an unknown member is refused. */
+/** Filters by values of a closed set; unknown values are rejected. */
 export function oneOfFilter(column: string, values: readonly string[], hidden: readonly string[] = []): Filter {
   return {
     schema: { type: 'array', items: { type: 'string', enum: [...values, ...values.map((value) => `!${value}`)] } },
@@ -18,7 +18,7 @@ export function oneOfFilter(column: string, values: readonly string[], hidden: r
       const unwanted = sent.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
       const named = sent.filter((value) => !value.startsWith('!'));
       const isKnown = (value: string): boolean => values.includes(value);
-      // Clients written for another server may ask for a status that is none here: nothing has it.
+      // Clients written for another server may send statuses that do not exist here: these match nothing.
       if ([...named, ...unwanted].every(isKnown) || areUnknownFieldsIgnored()) {
         const wanted = named.length > 0 ? named.filter(isKnown) : values.filter((value) => !hidden.includes(value));
         return { value: wanted.filter((value) => !unwanted.includes(value)) };
@@ -29,11 +29,11 @@ export function oneOfFilter(column: string, values: readonly string[], hidden: r
   };
 }
 
-/** One value stands alone, because the planner knows what an index yields for one and not for an array. */
+/** A single value is compared with `=`, because the planner cannot estimate the length of an array. */
 const among = (column: string, wanted: string[], bind: Statement['bind']): string =>
   wanted.length === 1 ? `${column} = ${bind(wanted[0])}` : `${column} = ANY(${bind(wanted)}::text[])`;
 
-/** Rows whose column is one of the given words, of an open set. */
+/** Filters by words of an open set. */
 export function wordFilter(column: string, description: string): Filter {
   return {
     schema: { type: 'array', items: { type: 'string' } },
@@ -43,12 +43,12 @@ export function wordFilter(column: string, description: string): Filter {
   };
 }
 
-/** Rows that point at one of the given ids. An id of nothing, or of something invisible, finds nothing. */
+/** Filters by referenced ids. Absent and invisible ids match nothing. */
 export function idFilter(column: string, description: string): Filter {
   return { ...wordFilter(column, description), schema: { type: 'array', items: ANY_ID } };
 }
 
-/** Like {@link idFilter} for columns that name a resource: takes `me` and the `usr_` ids of users as well. */
+/** Like {@link idFilter} for columns that reference a resource: also accepts `me` and `usr_` ids. */
 export function resourceFilter(column: string, description: string, { withTeams = false } = {}): Filter {
   return {
     schema: { type: 'array', items: { ...RESOURCE_REFERENCE, examples: ['me'] } },
@@ -61,7 +61,7 @@ export function resourceFilter(column: string, description: string, { withTeams 
         `SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids}::text[])`,
         ...(wanted.includes('me') ? mine(statement, withTeams) : []),
       ];
-      // An array that is worked out once is what an index on the column can be searched by.
+      // An array that is computed once, so that an index on the column can be used.
       return `${column} = ANY(ARRAY(${meant.join(' UNION ALL ')}))`;
     },
   };
@@ -73,7 +73,7 @@ function mine(statement: Statement, withTeams: boolean): string[] {
   return [`SELECT ${resource}::text`, ...(withTeams ? [teams] : [])];
 }
 
-/** A switch: `true`, `1` or nothing for yes, `false` or `0` for the opposite. */
+/** A flag: `true`, `1` or empty for yes, `false` or `0` for no. */
 export function flagFilter(yes: string, no: string, description: string): Filter {
   return {
     schema: { type: 'boolean' },
@@ -90,7 +90,7 @@ export function parseFlag(raw: string): Parsed {
   return { code: 'invalid_value', message: 'Must be true or false.', allowed: ['true', 'false'] };
 }
 
-/** Rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
+/** Filters rows at or after, or strictly before, an instant (RFC 3339, or a day in UTC). */
 export function instantFilter(column: string, side: 'after' | 'before'): Filter {
   return {
     schema: { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] },
@@ -104,7 +104,7 @@ export function instantFilter(column: string, side: 'after' | 'before'): Filter 
   };
 }
 
-/** The ranges of spec 01 for the times that a resource has: `created_after`, `created_before` and so on. */
+/** The time ranges of spec 01: `created_after`, `created_before` and so on. */
 export function rangeFilters(columns: Record<string, string>): Record<string, Filter> {
   return Object.fromEntries(
     Object.entries(columns).flatMap(([name, column]) => [

@@ -9,8 +9,8 @@ const TITLE_BONUS = 1_000;
 const ID_BONUS = 10_000;
 
 /**
- * The search of tables that keep the words of `title` and `description` in `words` (spec 05): web-search syntax, a
- * part of the title, or the id. Sorted by relevance, it also finds what has only some of the words.
+ * Searches tables that store the words of `title` and `description` in `words` (spec 05): web-search syntax, a part of
+ * the title, or the id. Sorted by relevance, it also finds rows with some of the words.
  */
 export function fullTextSearch(table: string, alias: string): Search {
   const inTitle = containsText([`${alias}.title`]);
@@ -34,17 +34,17 @@ export function fullTextSearch(table: string, alias: string): Search {
 const allOf = (text: string, { bind }: Statement): string =>
   `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(text)}))`;
 
-/** Words that begin so; none where the text is no part of a word. */
+/** Words with that prefix; none if the text is not part of a word. */
 const prefixOf = (text: string, { bind }: Statement): string =>
   `to_tsquery('simple', fold_text(${bind(`'${text.replace(/['\\\\]/g, ' ')}':*`)}))`;
 
-/** What must be there, and something of what would be nice. */
+/** The required and the likely parts of a search combined. */
 function queryOf({ strict, likely }: SearchQuery, { bind }: Statement): string {
   const must = `websearch_to_tsquery(${CONFIGURATION}, fold_text(${bind(strict)}))`;
   return likely === '' ? must : `(${must} && ${bind(likely)}::tsquery)`;
 }
 
-/** Every word counts by how rare it is and where it stands; in long texts less, as they have every word in them. */
+/** Ranks by the rarity and position of each word, and lower for long texts, which contain most words anyway. */
 function rankOf(alias: string, { text, words }: SearchQuery, { bind }: Statement): string {
   const queries = bind(words.map(({ query }) => query));
   const weights = bind(words.map(({ weight }) => weight));

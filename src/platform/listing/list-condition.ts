@@ -4,10 +4,10 @@ import { isPlaced } from '../../common/kinds.js';
 import type { View } from '../database/view.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from './definition.js';
 
-/** Whose eyes a list is seen through. */
+/** The user who reads a list. */
 export interface Viewer extends Actor {
   isAdmin: boolean;
-  /** The only container that exists for who asks. */
+  /** The only container that the user can access. */
   containerId?: string;
 }
 
@@ -27,7 +27,7 @@ export class ListStatement extends Parameters implements Statement {
   }
 }
 
-/** The condition for every row that the request may see and asks for; also for counts by status. */
+/** The condition for all visible and matching rows; also for counts by status. */
 export function conditionOf(
   definition: ListDefinition,
   request: ListRequest,
@@ -38,7 +38,7 @@ export function conditionOf(
   return [...withoutSearch(definition, request, me, p, scope), ...searched(definition, request, p)].join('\n AND ');
 }
 
-/** The same regardless of what is searched for. */
+/** The same without the search. */
 export function withoutSearch(
   definition: ListDefinition,
   request: ListRequest,
@@ -50,7 +50,7 @@ export function withoutSearch(
   const conditions = [p.anchor, typeof baseCondition === 'string' ? baseCondition : baseCondition(p)];
   const isScoped = !me.isAdmin || request.mine;
   if (isScoped) conditions.push(scope());
-  // Lanes know which of them are archived, so that it need not be asked of each row.
+  // Partitions know which containers are archived, so rows need no check.
   if (!isScoped || definition.partitions === undefined) conditions.push(...byContainer(definition, request));
   if (me.containerId !== undefined && isInEntities(definition)) conditions.push(isThere(definition.view));
   for (const [name, condition] of Object.entries(definition.defaultFilters ?? {})) {
@@ -73,7 +73,7 @@ const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced
 /** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
 const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
 
-/** Whether the caller has a role in the one container that they name is found out once, not for each row. */
+/** Whether the caller has a role in a single named container is determined once, not for each row. */
 function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest, p: ListStatement): string {
   const { partitions, candidateIds, view } = definition;
   const scope = definition.scope?.(p) ?? 'false';
@@ -83,12 +83,12 @@ function scopeOf(definition: ListDefinition, { filters, archived }: ListRequest,
   if (partitions === undefined) return scope;
   const named = filters.get('endeavour_id');
   const own = partitions.of(p.me, archived);
-  // An array that is worked out once, because the planner knows nothing of how many containers there will be.
+  // An array that is computed once, because the planner cannot estimate the number of containers.
   if (!Array.isArray(named) || named.length !== 1) return `${partitions.column} = ANY(ARRAY(${own}))`;
   return `EXISTS (SELECT 1 FROM (${own}) AS own (id) WHERE own.id = ${p.bind(named[0])})`;
 }
 
-/** The condition for what the request searches for. */
+/** The condition of the search. */
 export function searched(
   { search }: ListDefinition,
   { search: text, searchQuery }: ListRequest,

@@ -12,7 +12,7 @@ import type { Viewer } from './list-condition.js';
 
 const MOST = 100_000;
 const SECONDS = 60;
-/** About so many characters are in memory at a time, whether rows are large or small. */
+/** The approximate number of characters in memory at a time. */
 const PIECE = 256 * 1024;
 const FEWEST = 4;
 const FIRST = 50;
@@ -21,8 +21,8 @@ const MOST_AT_ONCE = 500;
 type StreamRequest = ListRequest & { format: ListFormat };
 
 /**
- * Sends all that a list has, up to 100,000 rows, from one snapshot and with constant memory: page after page by its
- * cursor, as fast as the client takes them. What could not be sent whole is refused, or breaks off where it has begun.
+ * Sends a complete list of up to 100,000 rows from one snapshot and with constant memory: page after page by cursor, at
+ * the speed of the client. Longer lists are rejected; errors after the start break the connection.
  */
 @Injectable()
 export class ListStreams {
@@ -71,7 +71,7 @@ export class ListStreams {
   }
 }
 
-/** How many rows of that length make a piece. */
+/** The number of rows of that length in one piece. */
 const fitting = (length: number): number => Math.min(MOST_AT_ONCE, Math.max(FEWEST, Math.floor(PIECE / length)));
 
 const tooLarge = () =>

@@ -5,7 +5,7 @@ import { PageReader } from './page-reader.js';
 import { Relevance } from './relevance.js';
 import { Searchables } from './searchables.js';
 
-/** Hands out the reader of lists, and what takes note of all that can be searched. */
+/** Provides the reading of lists, and the registry of searchable entities. */
 @Global()
 @Module({ providers: [Listing, ListStreams, PageReader, Relevance, Searchables], exports: [Listing, Searchables] })
 export class ListingModule {}

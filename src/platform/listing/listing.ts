@@ -13,7 +13,7 @@ import { listName, readListRequest } from './request.js';
 
 const SEARCH_SECONDS = 1.5;
 
-/** Reads one page of any declared list, or sends the whole where the client wants it so. */
+/** Reads one page of a declared list, or sends the complete list if requested. */
 @Injectable()
 export class Listing {
   private readonly cursorKey = this.secrets.keyFor('cursor');
@@ -26,7 +26,7 @@ export class Listing {
     private readonly unread: ResponseBufferLimiter,
   ) {}
 
-  /** Reads the query by the area's declaration; refuses it with every fault at once. */
+  /** Parses the query by the list definition; rejects it with all errors at once. */
   read(definition: ListDefinition, raw: RawQuery): ListRequest {
     return readListRequest(definition, raw.query, this.cursorKey, raw);
   }
@@ -35,7 +35,7 @@ export class Listing {
     return this.pageOf(me, definition, this.read(definition, raw));
   }
 
-  /** The longest time of a search: its client has given up by then, and others need the database. */
+  /** The time limit of a search: beyond it, clients have given up and others need the database. */
   async pageOf(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const { format } = request;
     if (format !== undefined) return this.streams.of(me, definition, { ...request, format });

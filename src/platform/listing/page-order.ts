@@ -3,10 +3,10 @@ import type { ListDefinition, ListRequest, Sort, SortKey, Statement } from './de
 
 type OrderKey = Sort & { descending: boolean };
 
-/** By how many keys a list can be ordered, and what the keys are called in rows that carry them. */
+/** The maximum number of sort keys, and their column names. */
 export const SORT_KEYS = ['sort_key', 'sort_key_2', 'sort_key_3'] as const;
 
-/** The order of a list in SQL: its keys, then the id, and which rows come after a cursor. */
+/** The order of a list in SQL: its keys, then the id, and the condition for rows after a cursor. */
 export class PageOrder {
   /** The keys as expressions over the rows of the list. */
   readonly keys: readonly string[];
@@ -25,7 +25,7 @@ export class PageOrder {
     this.alias = definition.view.alias;
   }
 
-  /** The keys of rows that carry them; `prefix` says where the rows come from. */
+  /** The column names of the keys, with a prefix for the source. */
   names(prefix = ''): string[] {
     return this.ordered.map((_, index) => prefix + SORT_KEYS[index]);
   }
@@ -43,7 +43,7 @@ export class PageOrder {
     return `${order}${this.alias}.id ${this.directionOf(keys.length - 1)}`;
   }
 
-  /** The condition for the rows after the cursor, where there is one; an index serves it where all keys go one way. */
+  /** The condition for rows after the cursor, if any; an index can be used if all keys have the same direction. */
   beyond(keys = this.keys): string {
     if (this.after === undefined) return '';
     const columns = [...keys, `${this.alias}.id`];
@@ -65,7 +65,7 @@ export class PageOrder {
     return this.ordered[index].descending ? 'DESC' : 'ASC';
   }
 
-  /** The id goes the way of the last key. */
+  /** The id has the direction of the last key. */
   private sideOf(index: number): '<' | '>' {
     return this.ordered[Math.min(index, this.ordered.length - 1)].descending ? '<' : '>';
   }
@@ -85,7 +85,7 @@ const LAST: Record<Sort['type'], { ascending: string; descending: string }> = {
   'double precision': { ascending: "'infinity'::double precision", descending: "'-infinity'::double precision" },
 };
 
-/** A key without gaps: rows that have no value get one that comes last. */
+/** A sort key that replaces missing values by one that sorts last. */
 function withoutGaps(sort: Sort, descending: boolean): OrderKey {
   if (sort.nullable !== true) return { ...sort, descending };
   const last = LAST[sort.type][descending ? 'descending' : 'ascending'];

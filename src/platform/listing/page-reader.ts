@@ -5,10 +5,10 @@ import { ListStatement, type Viewer } from './list-condition.js';
 import { PageStatement, type PageRows } from './page-statement.js';
 import { Relevance } from './relevance.js';
 
-/** Reading so many rows takes about as long as looking two common words up among a million. */
+/** Reading this many rows takes about as long as looking up two common words among a million rows. */
 const MOST_LOOKED_THROUGH = 2_000;
 
-/** Reads the rows of lists: one page in one statement, so from one snapshot. */
+/** Reads one page of a list in one statement, and therefore from one snapshot. */
 @Injectable()
 export class PageReader {
   constructor(
@@ -22,7 +22,7 @@ export class PageReader {
     return statement.read(await this.database.queryAsText(statement.text(), p.values));
   }
 
-  /** The request with what has to be found out before a search; to be asked in its snapshot. */
+  /** The request with the facts that a search needs; read in its snapshot. */
   async prepared(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<ListRequest> {
     const { search } = request;
     if (search === undefined) return request;
@@ -35,10 +35,7 @@ export class PageReader {
     return { ...request, scansVisibleRows, ...(searchQuery !== undefined && { searchQuery }) };
   }
 
-  /**
-   * Whether the rows in which the caller searches are few: where all tasks are many, so are those that have the words,
-   * and it is faster to read the few than to find out which of the many are among them.
-   */
+  /** Whether the caller sees few rows: it is then faster to scan those than to look up the words among all rows. */
   private async isNarrow(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<boolean> {
     const { filters, mine, archived } = request;
     const { partitions, view, joins } = definition;

@@ -5,30 +5,29 @@ import { conditionOf, searched, withoutSearch, type ListStatement, type Viewer }
 import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
-/** So many of the newest that match are ranked, as ranking costs by the row. */
+/** The number of newest matches that are ranked, because ranking costs per row. */
 const MOST_RANKED = 5_000;
 
-/** The rows of one page as a JSON array in text, how many match in all, and where the next page begins. */
+/** The rows of one page as a JSON array in text, the total, and the position of the next page. */
 export interface PageRows {
   total: number | null;
   items: string;
   next: Position | undefined;
 }
 
-/** Where the rows of the page come from, with the key that they are sorted by, and where those of the total. */
+/** The sources of the page, with its sort keys, and of the total. */
 interface Found {
   prepared?: string;
   page: string;
   whole: string;
 }
 
-/** How many columns of a row come before those of the representation: the total, the sort keys and the id. */
+/** The number of columns before those of the representation: total, sort keys and id. */
 const columnsBefore = ({ sort }: ListRequest): number => sort.length + 2;
 
 /**
- * One page with all that belongs to it. Every row has the `total`, its sort keys and id, and then the columns of the
- * representation; one row more than the limit says that there is another page. A list without rows has one row with
- * nothing but the total.
+ * Builds the statement for one page. Every row has the `total`, its sort keys and id, and then the columns of the
+ * representation; one row more than the limit indicates another page. An empty list has one row with only the total.
  */
 export class PageStatement {
   private readonly table = this.definition.view.table;
@@ -53,7 +52,7 @@ export class PageStatement {
     const total = this.request.count ? `(SELECT count(*) FROM ${whole})` : 'NULL::bigint';
     const joins = forMe(this.definition.view.joins);
     const rows = `page ${alias} ${joins}`;
-    // MATERIALIZED: what the planner believes about the few rows of a page misleads it in joining them.
+    // MATERIALIZED, because wrong estimates for the few rows of a page lead to bad join plans.
     return `
 WITH ${prepared} page AS MATERIALIZED (${page})
 SELECT counted.total, ${keys.join('::text, ')}::text, ${alias}.id, ${columns.select}
@@ -84,7 +83,7 @@ ${order.by(keys)}`;
     return { whole, page: this.slice(`${this.alias}.*`, this.order.keys, whole) };
   }
 
-  /** Nothing but the order of creation in one's own containers. */
+  /** Whether the list is only ordered by creation within the caller's containers. */
   private isByLanes(): boolean {
     const { sort, filters, search, mine } = this.request;
     const isScoped = !this.me.isAdmin || mine;
@@ -92,7 +91,10 @@ ${order.by(keys)}`;
     return isScoped && isPlain && sort[0].name === 'created_at';
   }
 
-  /** The newest of each container from an index, then the newest of those; only what is shown is read from the table. */
+  /**
+   * The newest rows of each container from an index, then the newest of those; only the shown rows are read from the
+   * table.
+   */
   private byLanes(lanes: Partitions): Found {
     const { alias, order } = this;
     const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${order.beyond()}`;
@@ -101,7 +103,7 @@ ${order.by(keys)}`;
       CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inLane} ${order.by()}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
       ${order.by(order.names())} ${this.window}`;
-    // What is bound for nothing would be refused.
+    // PostgreSQL rejects unused parameters.
     return { page: this.rowsOf(page), whole: this.request.count ? `${this.from} WHERE ${this.condition()}` : '' };
   }
 
@@ -117,7 +119,7 @@ ${order.by(keys)}`;
     };
   }
 
-  /** Searching is what costs, so page and total share it. */
+  /** Page and total share the search, which is the expensive part. */
   private searched(): Found {
     const { alias, order } = this;
     const matching = `SELECT ${alias}.id, ${order.columns()} FROM ${this.matching()}`;
@@ -134,14 +136,14 @@ ${order.by(keys)}`;
     return `SELECT ${columns}, ${order.columns(keys)} FROM ${matching} ${order.beyond(keys)} ${order.by(keys)} ${this.window}`;
   }
 
-  /** The rows behind ids and sort keys. */
+  /** The rows for ids and sort keys. */
   private rowsOf(found: string): string {
     const { table, alias } = this;
     const columns = [`${alias}.*`, ...this.order.names('found.')].join(', ');
     return `SELECT ${columns} FROM (${found}) found JOIN ${table} ${alias} ON ${alias}.id = found.id`;
   }
 
-  /** One row more than is shown says whether there is another page. */
+  /** One row more than the limit indicates another page. */
   private get window(): string {
     return `LIMIT ${this.limit}::integer + 1 OFFSET ${this.offset}::integer`;
   }
@@ -150,7 +152,7 @@ ${order.by(keys)}`;
   private matching(): string {
     const { definition, request, me, p, alias } = this;
     if (request.scansVisibleRows !== true) return `${this.from} WHERE ${this.condition()}`;
-    // OFFSET 0 keeps PostgreSQL from looking the words up in the rows of all tenants.
+    // OFFSET 0 prevents PostgreSQL from checking the words in the rows of all tenants.
     const seen = `SELECT ${alias}.* FROM ${this.from} WHERE ${withoutSearch(definition, request, me, p).join(' AND ')}`;
     return `(${seen} OFFSET 0) ${alias} WHERE ${searched(definition, request, p).join(' AND ')}`;
   }

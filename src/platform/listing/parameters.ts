@@ -12,7 +12,7 @@ interface Parameter {
   explode?: boolean;
 }
 
-/** What a cursor looks like; its content is opaque to clients. */
+/** The format of a cursor; its content is opaque to clients. */
 export const CURSOR = { type: 'string', maxLength: 4_096, pattern: '^[A-Za-z0-9_-]*$' } as const;
 
 const flag = { type: 'boolean' };
@@ -39,7 +39,7 @@ const searchOf = ({ relevance }: Search): string =>
       'part of the title; or an id. With sort=relevance, entities with any of the words match, best matches ' +
       'first; if more than 5,000 match, only the newest are ranked.';
 
-/** Several keys are taken where they order the rows of one endeavour or another. */
+/** Several keys are accepted for lists within an endeavour. */
 function sortParameter(definition: ListDefinition): Parameter {
   const names = Object.keys(definition.sorts).flatMap((name) => [name, `-${name}`]);
   if (definition.search?.relevance !== undefined) names.push('relevance');
@@ -60,7 +60,7 @@ function sortParameter(definition: ListDefinition): Parameter {
 
 export const takesSeveralKeys = ({ filters }: ListDefinition): boolean => 'endeavour_id' in filters;
 
-/** What the documents say of a list's parameters: the common ones and those that the area declares. */
+/** The documentation of a list's parameters: the common ones and those of its definition. */
 export function listParameters(definition: ListDefinition): Parameter[] {
   return [
     ...Object.entries(definition.filters)

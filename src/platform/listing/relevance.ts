@@ -4,17 +4,17 @@ import { likelyQuery, partsOf, weigh, type KnownWord, type SearchQuery } from '.
 
 interface Statistics {
   rows: number;
-  /** The share of the least common word that the statistics know, if they know any. */
+  /** The frequency of the least common word in the statistics, if any. */
   rarest: number | null;
   words: { word: string; share: number | null }[];
 }
 
-/** Prepares searches by relevance from what the statistics of the table say of each word. */
+/** Prepares searches by relevance with the word frequencies from the statistics of the table. */
 @Injectable()
 export class Relevance {
   constructor(private readonly database: Database) {}
 
-  /** The words are looked up in one statement; those that the statistics do not know are rarer than those they do. */
+  /** Looks up all words in one statement; words without statistics are rarer than the others. */
   async want(table: string, text: string): Promise<SearchQuery> {
     const { strict, hasPhrase, plain } = partsOf(text);
     const { rows, rarest, words } = await this.statistics(table, plain);

@@ -27,11 +27,11 @@ const MOST_OFFSET = 100_000;
 const COMMON = ['limit', 'offset', 'cursor', 'sort', 'fields', 'count', 'mine', 'admin', 'search', 'archived'];
 const COMMON_FLAGS = ['count', 'mine', 'admin'];
 
-/** The name under which cursors of a list in one order are sealed. */
+/** The name under which cursors of a list in one order are signed. */
 export const listName = (definition: ListDefinition, sort: ListRequest['sort']): string =>
   `${definition.view.name} ${sort.map(({ name, descending }) => `${descending ? '-' : ''}${name}`).join(',')}`;
 
-/** Reads the query of a list request; refuses it with every fault at once. */
+/** Parses the query of a list request; rejects it with all errors at once. */
 export function readListRequest(
   definition: ListDefinition,
   query: Record<string, unknown>,
@@ -41,7 +41,7 @@ export function readListRequest(
   return new Reader(definition, query, cursorKey, lenient, format).read();
 }
 
-/** The same for a definition without pages, whose parameters come from elsewhere than the query. */
+/** The same for a definition without pages, whose parameters do not come from the query. */
 export function readFilters(definition: ListDefinition, sent: Record<string, unknown>): ListRequest {
   return new Reader(definition, sent, undefined, false).read();
 }
@@ -95,7 +95,7 @@ class Reader {
     return { ...request, limit: Math.min(request.limit, MOST) };
   }
 
-  /** What is sent whole begins at the beginning and is as long as it is. */
+  /** A complete list has neither offset nor limit. */
   private refusePages(format: ListFormat): void {
     for (const name of ['limit', 'offset', 'cursor', 'count']) {
       if (this.given.has(name))
@@ -200,7 +200,7 @@ class Reader {
       if (raw === undefined) continue;
       const parsed = isCleanText(raw) ? filter.parse(raw) : unclean(name);
       if ('value' in parsed) filters.set(name, parsed.value);
-      // The same for filters that take one value of a closed set.
+      // The same for filters with one value of a closed set.
       else if (parsed.allowed !== undefined && !filter.isFlag && areUnknownFieldsIgnored()) filters.set(name, []);
       else this.fault(name, parsed.code, parsed.message, parsed.allowed);
     }
@@ -210,7 +210,7 @@ class Reader {
 
 function sortKeyOf(raw: string): SortKey {
   const key = raw.trim();
-  // Best first is the only order in which relevance is worth reading.
+  // Sorting by relevance is only useful in descending order.
   if (key === 'relevance' || key === '-relevance') return { name: 'relevance', descending: true };
   return { name: key.replace(/^-/, ''), descending: key.startsWith('-') };
 }

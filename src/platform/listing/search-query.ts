@@ -1,32 +1,32 @@
 /** A word of a search as the index knows it. */
 export interface SearchWord {
-  /** It alone, as the text of a tsquery. */
+  /** The text of a tsquery for the word alone. */
   query: string;
-  /** The rarer, the more it says. */
+  /** Higher for rarer words. */
   weight: number;
 }
 
-/** A search by relevance, taken apart. */
+/** A parsed search by relevance. */
 export interface SearchQuery {
   text: string;
-  /** What must be so, in web-search syntax: quoted phrases, and words with a minus. */
+  /** The required parts in web-search syntax: quoted phrases, and excluded words. */
   strict: string;
-  /** The text of a tsquery for what has enough of the other words to be worth ranking; empty where there are none. */
+  /** The text of a tsquery for rows with enough of the other words to be ranked; empty if there are none. */
   likely: string;
   /** All words that count for the rank. */
   words: SearchWord[];
 }
 
-/** The parts of a search as it was typed. */
+/** The parts of a search. */
 export interface Parts {
   strict: string;
-  /** Whether a phrase is among the strict parts; then nothing else need be there. */
+  /** Whether the required parts contain a phrase; then other words are optional. */
   hasPhrase: boolean;
-  /** Everything that is wanted, strictly or not, as plain words. */
+  /** All wanted words, required or not. */
   plain: string;
 }
 
-/** Takes a search in web-search syntax apart: phrases and exclusions are strict, all other words are wishes. */
+/** Parses a search in web-search syntax: phrases and exclusions are required, other words are optional. */
 export function partsOf(text: string): Parts {
   const strict: string[] = [];
   const plain: string[] = [];
@@ -42,19 +42,21 @@ export function partsOf(text: string): Parts {
   return { strict: strict.join(' '), hasPhrase, plain: plain.join(' ') };
 }
 
-/** A word and the share of rows that have it, as far as the statistics of the table know. */
+/** A word and its share of rows, if the statistics contain it. */
 export interface KnownWord {
   word: string;
   share: number;
 }
 
-/** So many rows are found by rank in good time; the estimate is rough, so the real number may be some times that. */
+/**
+ * The number of rows that can be ranked in time; the estimate is rough, so the real number may be several times higher.
+ */
 const BUDGET = 4_000;
 const MOST_PAIRED = 6;
 
 /**
- * A query that finds the rows that are likely to rank high, among so many: those with one of the rarest words, and,
- * where words are too common for that, those with two of them. Without any choice left, those with all.
+ * A query for about that many rows that are likely to rank high: those with one of the rarest words; if words are too
+ * common, those with two of them; as a last resort, those with all.
  */
 export function likelyQuery(known: readonly KnownWord[], rows: number): string {
   const byRarity = [...known].sort((a, b) => a.share - b.share);
@@ -74,7 +76,7 @@ export function likelyQuery(known: readonly KnownWord[], rows: number): string {
   return byRarity.map(({ word }) => quote(word)).join(' & ');
 }
 
-/** How much each word says: ln(1 + 1/share), so that a word that every row has still says a little. */
+/** The weight of each word: ln(1 + 1/share), so that even a word in every row counts a little. */
 export const weigh = (known: readonly KnownWord[]): SearchWord[] =>
   known.map(({ word, share }) => ({ query: quote(word), weight: Math.log(1 + 1 / Math.max(share, 1e-7)) }));
 

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { ListDefinition } from './definition.js';
 
-/** What a feature declares so that the search across everything finds its entities. */
+/** How a feature declares its entities for the global search. */
 export interface Searchable {
-  /** Which rows the caller may see; its table keeps the words of name and text in `words`. */
+  /** The list that decides visibility; its table stores the words of name and text in `words`. */
   list: ListDefinition;
-  /** SQL over the alias of the list's view: what names the row, and the text that it has; either may be null. */
+  /** SQL over the alias of the list's view: the name and the text of a row; either can be null. */
   name: string;
   text: string;
-  /** Few rows that are the caller's own; administrators see no others. */
+  /** Contains only few rows that belong to the caller; administrators see no others. */
   isOwn?: true;
 }
 
-/** Keeps what can be searched; features register it, so that the search knows none of them. */
+/** Registry of searchable entities, so that the search does not depend on features. */
 @Injectable()
 export class Searchables {
   private readonly registered: Searchable[] = [];

@@ -3,20 +3,20 @@ import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type Level, type Logger, type LoggerOptions } from 'pino';
 import { forTerminal } from './terminal-lines.js';
 
-// Unlike `instanceof`, it also knows the errors that Node makes for a `vm` context, as in tests.
+// Unlike `instanceof`, also recognizes the errors that Node creates in a `vm` context, as in tests.
 const { isNativeError } = types;
 
-/** What Nest logs while it starts; only needed to debug the program. */
+/** Nest's start-up messages, which are only needed for debugging. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
-/** One system call per line would cost as much as the line itself. */
+/** A system call per line would cost as much as the line itself. */
 const GATHER_BYTES = 8_192;
 const GATHER_MS = 200;
 
 /**
- * Writes to standard output, from `level` upwards; `silent` writes nothing. On a terminal each line is one for people and
- * leaves at once. Elsewhere it is a JSON object; lines leave together, soon after they were written; a fatal one, and
- * those at the end of the process, at once.
+ * Writes to standard output, from `level` upwards; `silent` writes nothing. On a terminal, lines are readable and
+ * written immediately. Otherwise they are JSON objects, written in batches with a short delay; fatal lines, and those
+ * at the end of the process, are written immediately.
  */
 export function makeLog(level: string, { isTerminal = false } = {}): Logger {
   if (level === 'silent') return pino({ level });
@@ -33,14 +33,14 @@ export function makeLog(level: string, { isTerminal = false } = {}): Logger {
   return pino(options, output);
 }
 
-/** What helps to find a fault. The values of a statement stay out: they are what clients sent. */
+/** The details for finding a fault, without the values of a statement, which are client data. */
 function describeError(error: unknown): object {
   if (!isNativeError(error)) return { message: String(error) };
   const { query, code, constraint } = error as { query?: string; code?: string; constraint?: string };
   return { type: error.constructor.name, message: error.message, code, constraint, query, stack: error.stack };
 }
 
-/** Lets everything that speaks through Nest's logger come out of the one log. */
+/** Redirects Nest's logger to the log. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Logger) {}
 
@@ -68,7 +68,7 @@ export class NestLog implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest appends the name of the context; before it there can be an error, or its stack as text. */
+  /** Nest appends the context name; before it there can be an error, or its stack as text. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
     const err = [message, ...rest].find(isNativeError);

@@ -14,7 +14,7 @@ interface Line {
   cause?: string;
 }
 
-/** A log line for people: the local time, what happened, and how bad it is unless it is usual. */
+/** A readable log line: the local time, the message, and the level unless it is normal. */
 export function forTerminal(json: string): string {
   const line = JSON.parse(json) as Line;
   const time = new Date(line.time).toTimeString().slice(0, 8);

@@ -9,19 +9,19 @@ import { fr } from './texts/fr.js';
 import type { MailTexts } from './texts/mail-texts.js';
 
 const LANGUAGES: Readonly<Record<MailLanguage, MailTexts>> = { en, de, fr, es };
-/** The values that people chose as names, of themselves or of places. */
+/** Values that people chose as names of themselves or of containers. */
 const NAMES = new Set(['name', 'inviter', 'place', 'sender']);
 const PLACEHOLDER = /\{(\w+)\}/g;
 const STANDS_OUT = /^\{(code|token)\}$/;
 
-/** A mail as its reader sees it. */
+/** A mail as its recipient sees it. */
 export interface ComposedMail {
   subject: string;
   text: string;
   html: string;
 }
 
-/** Fills the values into the text of that kind, in the language of the tag or else in English. */
+/** Inserts the values into the text of that kind, in the language of the tag, otherwise in English. */
 export function composeMail(kind: MailKind, lang: string, values: MailValues): ComposedMail {
   const language = mailLanguageOf(lang);
   const { closing, [kind]: text } = LANGUAGES[language];

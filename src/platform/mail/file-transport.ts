@@ -28,7 +28,7 @@ export class FileTransport extends MailTransport {
     this.transport.close();
   }
 
-  /** A file is there as a whole or not at all, and none takes the place of another. */
+  /** Writes the file atomically, and never replaces another one. */
   private async keep(mail: AddressedMail, content: Buffer): Promise<void> {
     const draft = join(this.directory, `.${mail.id}.part`);
     const file = await open(draft, 'w', 0o600);

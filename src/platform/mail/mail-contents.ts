@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MailKind } from './mail-kinds.js';
 
-/** One mail, whichever try at sending it this is. */
+/** One mail at any of its attempts. */
 export interface MailTry {
   /** Its id in the outbox. */
   id: string;
@@ -13,13 +13,13 @@ export interface MailTry {
   token: () => string;
 }
 
-/** The values that fill in the texts of a mail. */
+/** The values for the texts of a mail. */
 export type MailValues = Record<string, string | number>;
 
-/** Finds out what a mail says, and mints its code. Undefined: its cause has lapsed, and it is not sent. */
+/** Determines the content of a mail and creates its code. Undefined if the mail is no longer needed. */
 export type MailSource = (data: Record<string, unknown>, mail: MailTry) => Promise<MailValues | undefined>;
 
-/** Where areas put down what their mails say. Asked right before sending, inside a transaction that is committed first. */
+/** Registry of mail contents by feature. Called right before sending, inside a transaction that is committed first. */
 @Injectable()
 export class MailContents {
   private readonly sources = new Map<MailKind, MailSource>();

@@ -1,4 +1,4 @@
-/** The purpose of a mail; each kind has its texts, and a feature that provides their values. */
+/** The purpose of a mail; each kind has texts, and a feature that provides their values. */
 export const MAIL_KINDS = [
   'verification',
   'password_reset',
@@ -11,6 +11,6 @@ export const MAIL_KINDS = [
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What becomes of a mail: `lapsed` is one whose cause was gone before it left, `failed` one that was given up. */
+/** The states of a mail: `lapsed` if it was no longer needed before sending, `failed` if it was given up. */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'lapsed'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];

@@ -1,10 +1,10 @@
 const MOST_CHARACTERS = 60;
-/** Read before anything else is done, so that a long text costs no more than a short one. */
+/** Longer names are cut first, so that a long text costs no more than a short one. */
 const MOST_READ = 500;
 
 /**
- * A name that a person chose, as it may stand in a mail: on one line, 60 characters at most, and with nothing in it
- * that a mail program makes a link of (a scheme, an address, a domain).
+ * A user-chosen name in a safe form for mails: on one line, at most 60 characters, and without anything that mail
+ * programs turn into links (a scheme, an address, a domain).
  */
 export function mailName(text: string): string {
   const line = text
@@ -13,7 +13,7 @@ export function mailName(text: string): string {
     .replaceAll(/[\p{Cf}\p{Cs}]/gu, '')
     .replaceAll(/[\s\p{Cc}\p{Z}]+/gu, ' ')
     .trim();
-  // A space behind each sign that joins the parts of a link takes the link apart and leaves the name readable.
+  // A space after each joining character breaks links and keeps the name readable.
   const plain = line.replaceAll(/[.\u3002]+(?=\S)/gu, '$& ').replaceAll(/[:@]|\/{2,}|\\{2,}/gu, ' ');
   const characters = Array.from(plain.replaceAll(/ {2,}/g, ' ').trim());
   if (characters.length <= MOST_CHARACTERS) return characters.join('');

@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { Clock } from '../jobs/clock.js';
 import type { MailKind } from './mail-kinds.js';
 
-/** A mail that this process alone may send, until its claim runs out. */
+/** A mail that only this process may send, until its claim expires. */
 export interface ClaimedMail {
   id: string;
   kind: MailKind;
@@ -14,13 +14,13 @@ export interface ClaimedMail {
   createdAt: Date;
 }
 
-/** Longer than a mail can take on its way; a worker that died is replaced after that. */
+/** Longer than sending can take; after that, the worker counts as dead. */
 const CLAIM = '3 minutes';
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 const GIVE_UP_MS = 24 * 3_600_000;
 
-/** The workers' side of the outbox: every mail is in the hands of one worker at a time, whatever its replica. */
+/** The workers' side of the outbox: one worker at a time handles a mail, on any replica. */
 @Injectable()
 export class MailQueue {
   constructor(
@@ -40,7 +40,7 @@ export class MailQueue {
     );
   }
 
-  /** Counts only while this process holds the claim: another one may have taken over meanwhile. */
+  /** Takes effect only while this process holds the claim, because another one may have taken over. */
   async finish(mail: ClaimedMail, status: 'sent' | 'failed' | 'lapsed', reason: string | null = null): Promise<void> {
     await this.database.query(
       `UPDATE outbox SET status = $3, finished_at = now(), locked_until = NULL, last_error = coalesce($4, last_error)
@@ -49,7 +49,7 @@ export class MailQueue {
     );
   }
 
-  /** Puts the mail back for later, or gives it up after a day. */
+  /** Reschedules the mail, or gives it up after a day. */
   async postpone(mail: ClaimedMail, reason: string): Promise<void> {
     const now = this.clock.now().getTime();
     if (now - mail.createdAt.getTime() > GIVE_UP_MS) return this.finish(mail, 'failed', reason);
@@ -61,7 +61,7 @@ export class MailQueue {
   }
 }
 
-/** Twice as long after each try, and never the same for all mails that failed together. */
+/** Doubles after each attempt, with a random part, so that mails that failed together are not retried together. */
 function pauseAfter(attempts: number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS);
   return pause * (0.5 + Math.random());

@@ -6,8 +6,8 @@ import type { MailTry } from './mail-contents.js';
 const CODES = 36n ** 9n;
 
 /**
- * Makes the codes and tokens that travel by mail, from the random id of the mail and a key that only the service has:
- * as unguessable as a random one, yet the same at every try, although only its hash is ever stored.
+ * Derives the codes and tokens in mails from the random id of the mail and a secret key: they are unpredictable, but
+ * the same at every attempt, although only their hash is stored.
  */
 @Injectable()
 export class MailSecrets {
@@ -27,7 +27,7 @@ export class MailSecrets {
   }
 }
 
-/** 256 bits taken modulo 36^9 favour no code by more than one part in 2^200. */
+/** 256 bits modulo 36^9: the bias of any code is below one part in 2^200. */
 function codeFrom(bytes: Buffer): string {
   const digits = (BigInt(`0x${bytes.toString('hex')}`) % CODES).toString(36).padStart(9, '0');
   return [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)].join('-');

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../../common/json.js';
 import type { TaskStatus } from '../../../common/statuses.js';
 
-/** One condition of a policy, complete: as it is stored and shown. */
+/** A complete condition of a policy, as it is stored and shown. */
 export interface Condition {
   /** Unique inside the policy. */
   id: string;
@@ -11,9 +11,9 @@ export interface Condition {
   required: boolean;
 }
 
-/** What is known of one task; conditions are judged by nothing else. */
+/** The facts about one task; conditions are evaluated from nothing else. */
 export interface TaskFacts {
-  /** Its columns, as they are or as a patch would leave them. */
+  /** Its columns, current or as a patch would leave them. */
   task: JsonRecord & { id: string };
   /** The people whose approval does not count as a review (see `authorsOf`). */
   authors: readonly string[];
@@ -21,31 +21,31 @@ export interface TaskFacts {
   approvals: readonly ApprovalFact[];
   /** The comments on the task that have not been deleted. */
   comments: readonly string[];
-  /** What belongs to it, the newest first. */
+  /** The artifacts of the task, newest first. */
   artifacts: readonly ArtifactFact[];
   /** Seconds spent in each status so far. */
   secondsIn: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** What checks of other systems said since the task was last reopened, the newest first. */
+  /** Results of other systems since the task was last reopened, newest first. */
   results: readonly ResultFact[];
 }
 
 export interface ApprovalFact {
   id: string;
   approver_id: string;
-  /** The approver; of an agent its manager, because they are one person. */
+  /** The approver; for an agent its manager, because they count as one person. */
   person_id: string;
   verdict: string;
   role: string | null;
   /** Whether the approver held the role when giving it. */
   role_held: boolean | null;
-  /** What was approved has changed since. */
+  /** The approved content has changed since. */
   stale: boolean;
-  /** The admin who dismissed it, where it is a rejection that was. */
+  /** The admin who dismissed the rejection, if any. */
   dismissed_by: string | null;
-  /** What the approver was when giving it: a member of the endeavour; an author of the task. */
+  /** The state of the approver at that time: a member of the endeavour; an author of the task. */
   was_member: boolean;
   was_author: boolean;
-  /** What the approver is now. */
+  /** The current state of the approver. */
   user_type: string | null;
   is_active: boolean;
   /** 1 (viewer) to 4 (owner) in the endeavour; 0 without a role. */
@@ -67,18 +67,18 @@ export interface ResultFact {
   posted_by: string;
   /** The user behind `posted_by`, if any. */
   user_id: string | null;
-  /** The roles that who posted it held then. */
+  /** The roles of the poster at that time. */
   roles: string[];
 }
 
 /** The outcome of one condition for a task. */
 export interface Finding {
   passed: boolean;
-  /** What was found. */
+  /** The result in words. */
   detail: string;
-  /** What to do about it; of no use where it passed. */
+  /** A remedy; unused if the condition passed. */
   hint: string;
-  /** The ids of what the finding rests on. */
+  /** The ids of the evidence. */
   restsOn: readonly string[];
 }
 

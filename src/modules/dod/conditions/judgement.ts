@@ -4,7 +4,7 @@ import type { Condition, ConditionResult, Finding, TaskFacts } from './condition
 import { paramErrors } from './params.js';
 import { conditionType } from './types.js';
 
-/** What of a policy decides. */
+/** The rules of a policy. */
 export interface Measure {
   conditions: readonly Condition[];
   strictness: Strictness;
@@ -15,18 +15,18 @@ export interface Measure {
 export interface Judgement {
   isMet: boolean;
   results: ConditionResult[];
-  /** The ids of everything that was counted. */
+  /** The ids of all evidence. */
   restsOn: string[];
 }
 
-/** Judges a task by nothing but the facts. What cannot be judged holds the task back, required or not. */
+/** Evaluates a task only from its facts. A condition that cannot be evaluated blocks the task, required or not. */
 export function judge({ conditions, strictness, quorum }: Measure, facts: TaskFacts): Judgement {
   const found = conditions.map((condition) => ({ condition, finding: find(condition, facts) }));
   const required = found.filter(({ condition }) => condition.required);
   const passed = required.filter(({ finding }) => finding?.passed === true).length;
   const least = strictness === 'all' ? required.length : (quorum ?? required.length);
   return {
-    // Without a required condition it would pass whatever is done.
+    // A policy without a required condition would always pass.
     isMet: required.length > 0 && passed >= least && found.every(({ finding }) => finding !== undefined),
     results: found.map(({ condition, finding }) => show(condition, finding ?? UNJUDGED)),
     restsOn: [...new Set(found.flatMap(({ finding }) => finding?.restsOn ?? []))],
@@ -40,7 +40,7 @@ const UNJUDGED: Finding = {
   restsOn: [],
 };
 
-/** Undefined where the type is unknown or a parameter is not what it takes, however it came into the database. */
+/** Undefined if the type is unknown or a stored parameter is invalid. */
 function find({ type, params }: Condition, facts: TaskFacts): Finding | undefined {
   const known = conditionType(type);
   if (known === undefined || !isRecord(params) || paramErrors(known.params, params, 'params').length > 0)

@@ -4,11 +4,11 @@ import { printable } from '../../../common/text.js';
 import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
 import { textErrors } from '../../../platform/http/fields/text.js';
 
-/** One parameter of a type of condition. */
+/** One parameter of a condition type. */
 export interface Param {
   faults: (value: unknown, at: string) => readonly FieldError[];
   required?: boolean;
-  /** What holds where nothing was sent; without one the parameter stays away. */
+  /** The default; without one, an omitted parameter stays absent. */
   absent?: unknown;
 }
 
@@ -46,7 +46,7 @@ export const wordParam = (values: readonly string[], absent: string): Param => (
       : fieldError(at, 'invalid_value', `must be one of ${values.join(', ')}.`, values),
 });
 
-/** A span of time such as `90m`. */
+/** A duration such as `90m`. */
 export const durationParam = (absent: string): Param => ({
   absent,
   faults(value, at) {
@@ -70,7 +70,7 @@ export function secondsOf(span: string): number | undefined {
   return seconds <= MOST_SECONDS ? seconds : undefined;
 }
 
-/** The faults of the parameters that were sent, each under its own path. */
+/** The errors of the sent parameters, each under its own path. */
 export function paramErrors(params: Record<string, Param>, sent: JsonRecord, at: string): FieldError[] {
   const faults = Object.entries(params).flatMap(([name, { required, faults: faultsOf }]) => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
@@ -84,7 +84,7 @@ export function paramErrors(params: Record<string, Param>, sent: JsonRecord, at:
   ];
 }
 
-/** The parameters as they are stored: those that were sent, and what holds where nothing was. */
+/** The stored parameters: the sent ones and the defaults. */
 export function completeParams(params: Record<string, Param>, sent: JsonRecord): JsonRecord {
   const entries = Object.entries(params).map(([name, { absent }]) => [name, sent[name] ?? absent]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonRecord;

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../common/json.js';
 import type { TaskFacts } from './condition.js';
 
-/** Fields of a task that only name what another one points at. */
+/** Fields of a task that only name the target of another field. */
 const NAMED_BY: Record<string, string> = {
   endeavour_name: 'endeavour_id',
   demand_title: 'demand_id',
@@ -13,7 +13,7 @@ const NAMED_BY: Record<string, string> = {
 
 const METADATA = 'metadata.';
 
-/** What a task has under that name: one of its own fields, else that key of its metadata. */
+/** The value of that name: a field of the task, else that key of its metadata. */
 export function valueOf(task: TaskFacts['task'], field: string): unknown {
   const column = Object.hasOwn(NAMED_BY, field) ? NAMED_BY[field] : field;
   if (Object.hasOwn(task, column)) return task[column];

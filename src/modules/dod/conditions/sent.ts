@@ -14,7 +14,7 @@ const TYPES = Object.keys(CONDITION_TYPES);
 /** A condition as clients send it. */
 export type SentCondition = Pick<Condition, 'type'> & Partial<Omit<Condition, 'type'>>;
 
-/** The parts that conditions of every type have. */
+/** The common properties of all conditions. */
 const PARTS: Record<string, Param['faults']> = {
   id: (value, at) => textErrors(value, at, { min: 1, max: 100 }),
   type: (value, at) =>
@@ -27,13 +27,13 @@ const PARTS: Record<string, Param['faults']> = {
     typeof value === 'boolean' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be true or false.'),
 };
 
-/** The conditions of a policy: 1 to 50, each of a known type with the parameters that the type takes. */
+/** The conditions of a policy: 1 to 50, each of a known type with the parameters of that type. */
 export function Conditions(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'array', items: ITEM, minItems: 1, maxItems: MOST, example: EXAMPLE } as never;
   return field({ faults: conditionsErrors, prepare: withoutUnknown }, schema, { description: DESCRIPTION, ...options });
 }
 
-/** Without what no condition, and no condition of that type, takes, where that is ignored. */
+/** Drops unknown properties, if unknown input is ignored. */
 function withoutUnknown(sent: unknown): unknown {
   if (!areUnknownFieldsIgnored() || !Array.isArray(sent)) return sent;
   return sent.map((item: unknown) => {
@@ -66,7 +66,7 @@ function describe([name, { required, absent }]: [string, Param]): string {
   return absent === undefined ? name : `${name} = ${JSON.stringify(absent)}`;
 }
 
-/** Every fault of what was sent, under paths such as `conditions.1.params.min_reviewers`. */
+/** The errors of sent conditions, under paths such as `conditions.1.params.min_reviewers`. */
 export function conditionsErrors(sent: unknown, at: string): readonly FieldError[] {
   if (!Array.isArray(sent)) return fieldError(at, 'invalid_type', 'must be an array.');
   if (sent.length === 0) return fieldError(at, 'too_short', 'must have at least 1 item.');
@@ -107,7 +107,7 @@ function repeatedIds(sent: readonly SentCondition[], at: string): readonly Field
   );
 }
 
-/** The conditions as they are stored: with ids, labels and every parameter that has a default. */
+/** The stored conditions: with ids, labels and defaults. */
 export function completeConditions(sent: readonly SentCondition[]): Condition[] {
   const ids = new Set(sent.map(({ id }) => id).filter((id) => typeof id === 'string'));
   return sent.map(({ id, type, label, params, required }) => {
@@ -122,7 +122,7 @@ export function completeConditions(sent: readonly SentCondition[]): Condition[] 
   });
 }
 
-/** `peer_review`, then `peer_review_2`: readable in a check's answer. */
+/** `peer_review`, then `peer_review_2`: readable in the result of a check. */
 function freshId(type: string, taken: Set<string>): string {
   let id = type;
   for (let n = 2; taken.has(id); n++) id = `${type}_${n}`;

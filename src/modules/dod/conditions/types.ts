@@ -12,7 +12,7 @@ export interface ConditionType {
   judge(params: JsonRecord, facts: TaskFacts): Finding;
 }
 
-/** Lets each type name its own parameters; what is stored has been checked by the rules in `params`. */
+/** Gives each type its own parameter type; stored parameters were validated by the rules in `params`. */
 const define = <P>(
   label: string,
   params: Record<keyof P & string, Param>,
@@ -31,7 +31,7 @@ const USER_TYPES = ['any', 'human'] as const;
 const peerReview = define<{
   min_reviewers: number;
   exclude_author: boolean;
-  /** Absent in policies that are older than the parameter; these keep their agreed meaning. */
+  /** Absent in policies that are older than the parameter; their meaning does not change. */
   block_on_rejection?: boolean;
   user_type?: string;
 }>(
@@ -156,7 +156,7 @@ export const mayPost = (
   by: string | undefined,
 ): boolean => by === undefined || posted_by === by || user_id === by || roles.includes(by);
 
-/** Every type of condition there is (spec 08). */
+/** Every condition type (spec 08). */
 export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
   peer_review: peerReview,
   comment_required: commentRequired,
@@ -169,6 +169,6 @@ export const CONDITION_TYPES: Readonly<Record<string, ConditionType>> = {
   custom_check: customCheck,
 };
 
-/** The type of that name; a property of every object is none. */
+/** The type of that name; inherited object properties do not count. */
 export const conditionType = (type: string): ConditionType | undefined =>
   Object.hasOwn(CONDITION_TYPES, type) ? CONDITION_TYPES[type] : undefined;

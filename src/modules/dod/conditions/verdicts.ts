@@ -11,7 +11,7 @@ interface Reviewers {
 
 const MEMBER = rankOf('member');
 
-/** What each person said last, in whatever role. A dismissed rejection says nothing. */
+/** The latest verdict of each person in any role. Dismissed rejections do not count. */
 function lastOf(approvals: readonly ApprovalFact[]): ApprovalFact[] {
   const last = new Map<string, ApprovalFact>();
   for (const approval of approvals) {
@@ -24,7 +24,7 @@ const isStanding = ({ dismissed_by }: ApprovalFact): boolean => dismissed_by ===
 
 const isOfType = ({ user_type }: ApprovalFact, wanted: string): boolean => wanted === 'any' || user_type === wanted;
 
-/** Whether the approver counts now. */
+/** Whether the approval counts now. */
 const counts = (
   approval: ApprovalFact,
   { exclude_author, user_type }: Reviewers,
@@ -35,7 +35,7 @@ const counts = (
   isOfType(approval, user_type) &&
   !(exclude_author && authors.includes(approval.person_id));
 
-/** Whether the approver counted when giving it, and has not left since: an objection stays until then. */
+/** Whether the approver was eligible at that time and is still there: until then, an objection stays. */
 const objects = (approval: ApprovalFact, { exclude_author, user_type }: Reviewers): boolean =>
   approval.rank > 0 && approval.was_member && isOfType(approval, user_type) && !(exclude_author && approval.was_author);
 
@@ -45,7 +45,7 @@ function holdsNow({ rank, stakeholder_roles }: ApprovalFact, role: string): bool
   return roles.includes(role) ? roles.slice(0, rank).includes(role) : stakeholder_roles.includes(role);
 }
 
-/** The approvals by which the task is reviewed, and the rejections that hold it back. */
+/** The approvals that count as reviews, and the rejections that block the task. */
 export function reviewsOf(
   { approvals, authors }: Facts,
   wanted: Reviewers,
@@ -57,7 +57,7 @@ export function reviewsOf(
   };
 }
 
-/** The approvals by which the task is signed off as that role, and what other holders of it said against it. */
+/** The approvals that count as sign-offs of that role, and the rejections of other holders. */
 export function signOffsOf(
   { approvals, authors }: Facts,
   role: string,
@@ -75,7 +75,7 @@ export function signOffsOf(
   };
 }
 
-/** What to say of verdicts, and the ids of those that it rests on; dismissed rejections are named. */
+/** The text for verdicts, and the ids that it is based on; dismissed rejections are named. */
 export function findingOf(
   { approvals }: Facts,
   {

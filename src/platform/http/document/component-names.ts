@@ -9,22 +9,22 @@ import {
   type Schemas,
 } from './schema.js';
 
-/** Where a schema stands: in which component, and under which property of it. */
+/** The position of a schema: its component and property. */
 interface Place {
   owner: string;
   property: string;
-  /** Bodies have components of their own, because they take less than answers show. */
+  /** Bodies have separate components, because they accept less than answers contain. */
   isInput: boolean;
-  /** What a parameter takes may be more than what a property holds. */
+  /** A parameter may accept more values than the property. */
   isParameter?: boolean;
 }
 
 const INPUT = 'Input';
 
-/** How generators call what belongs to an operation, after its own name: no schema is called so. */
+/** Suffixes that generators use for parts of an operation; no schema may have such a name. */
 const OF_OPERATIONS = ['Body', 'Data', 'Error', 'Params', 'Request', 'Response', 'Result'];
 
-/** `CreateTaskDto` is a name of the code; the document says `CreateTaskInput`. */
+/** Renames components: `CreateTaskDto` is `CreateTaskInput` in the document. */
 export function renameDtos(document: DocumentDraft): void {
   const renamed = (name: string): string => name.replace(/Dto$/, INPUT);
   const text = JSON.stringify(document).replaceAll(
@@ -39,10 +39,10 @@ export function renameDtos(document: DocumentDraft): void {
 }
 
 /**
- * Gives every enum, nested object and envelope a component of its own, because generators make classes of components
- * and give inline schemas names that change. `Task.status` becomes `TaskStatus`; where another component has the same
- * values under the same property, and one is named after the other (`UpdateTaskInput.status`), they share it. A name
- * may always be given by hand instead, with `component(...)` or as the `title` of an object.
+ * Makes every enum, nested object and envelope a component, because generators derive classes from components and give
+ * inline schemas unstable names. `Task.status` becomes `TaskStatus`. If another component has the same values under the
+ * same property, and one name extends the other (`UpdateTaskInput.status`), they share it. `component(...)` or the
+ * `title` of an object sets a name explicitly.
  */
 export class ComponentNames {
   private readonly schemas: Schemas;
@@ -88,7 +88,7 @@ export class ComponentNames {
     }
   }
 
-  /** What a list or a single thing is about, for the names of the values that its parameters take. */
+  /** The subject of a list or read, for the names of the values of its parameters. */
   private subjectOf(method: string, { responses }: OperationDocument): string | undefined {
     const schema = responses['200']?.content?.['application/json']?.schema;
     if (method !== 'get' || schema?.$ref === undefined) return undefined;
@@ -113,7 +113,7 @@ export class ComponentNames {
     return this.keep([`${name}${kind}`], { ...schema, properties: { ...schema.properties, data: placed } });
   }
 
-  /** The schema of a component, what is nested in it replaced by references. */
+  /** The schema of a component with nested schemas replaced by references. */
   private inside(schema: Schema, owner: string, isInput: boolean): Schema {
     const { properties, items, additionalProperties } = schema;
     return {
@@ -133,7 +133,7 @@ export class ComponentNames {
     };
   }
 
-  /** What stands at that place instead of the schema. */
+  /** The replacement for the schema at that position. */
   private placed(schema: Schema, place: Place): Schema {
     const { core, isNullable, description } = split(plainConst(schema));
     const said = description !== undefined && { description };
@@ -173,12 +173,12 @@ export class ComponentNames {
         }),
       };
     }
-    // Else generators take numbers for floats of four bytes.
+    // Otherwise generators use floats of four bytes.
     if (schema.type === 'number') return { ...schema, format: schema.format ?? 'double' };
     return schema;
   }
 
-  /** The names that the component may have, the best first. */
+  /** The possible names of the component, the best first. */
   private namesOf({ owner, property, isInput, isParameter = false }: Place): string[] {
     const full = owner.endsWith(INPUT) ? owner.slice(0, -INPUT.length) : owner;
     if (property === '') return [full];
@@ -194,7 +194,7 @@ export class ComponentNames {
     return this.schemas[view + pascal(property)] !== undefined;
   }
 
-  /** Puts the schema under the first of the names that is free or has the same already. */
+  /** Stores the schema under the first name that is free or already has the same schema. */
   private keep(names: string[], schema: Schema): Schema {
     const text = JSON.stringify(schema);
     const isFree = (one: string): boolean =>
@@ -206,7 +206,7 @@ export class ComponentNames {
   }
 }
 
-/** Apart: what the value is, and whether it may be null. */
+/** Separates the schema of the value from its nullability. */
 function split(schema: Schema): { core: Schema; isNullable: boolean; description: string | undefined } {
   const { description, nullable, ...core } = schema;
   if (nullable === true || (core.anyOf?.length === 1 && core.anyOf[0].$ref !== undefined)) {
@@ -225,7 +225,7 @@ function split(schema: Schema): { core: Schema; isNullable: boolean; description
   return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
 }
 
-/** Generators read `const` in different ways; an enum of one word they all read alike. */
+/** Generators interpret `const` differently, but all support an enum with one value. */
 function plainConst(schema: Schema): Schema {
   if (schema.const === undefined) return schema;
   const { const: value, description, ...rest } = schema;
@@ -234,7 +234,7 @@ function plainConst(schema: Schema): Schema {
   return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
 }
 
-/** Names for values such as `!done`, of which some generators make no readable constant. */
+/** Names for values such as `!done`, for which some generators make no readable constant. */
 function varNames(values: readonly unknown[]): Schema | undefined {
   if (!values.some((value) => String(value).startsWith('!'))) return undefined;
   const names = values.map((value) => String(value).replace('!', 'except_').replaceAll(/\W/g, '_').toUpperCase());

@@ -1,4 +1,4 @@
-/** What properties that count something mean wherever they appear. */
+/** Descriptions of count properties, by name. */
 export const COUNT_TEXTS: Record<string, string> = {
   active: 'The number of active ones.',
   active_tasks: 'The number of active tasks.',

@@ -1,7 +1,7 @@
 import { PROPERTY_TEXTS } from './property-texts.js';
 import { operationsIn, resolved, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
-/** Describes the properties that do not say themselves what they mean, by their name. */
+/** Adds descriptions, by name, to properties without one. */
 export function describeProperties(document: DocumentDraft): void {
   const { schemas } = document.components;
   for (const schema of Object.values(schemas)) {

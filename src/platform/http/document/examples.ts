@@ -7,12 +7,12 @@ const INSTANT = '2026-11-20T10:00:00.000Z';
 const ID = /\(\?:([a-z|]+)\)_\[0-9a-f\]\{32\}|\^([a-z]{3})_\[0-9a-f\]\{32\}\$/;
 const PREFIXES: readonly string[] = Object.values(KINDS);
 
-/** The id that examples use for a thing with that prefix. */
+/** The id in examples for that prefix. */
 export const exampleId = (prefix: string): string => `${prefix}_${HEX}`;
 
 /**
- * Gives every body, answer and parameter an example. A body has the fields that are required and those whose DTO gives
- * an `example`; an answer has everything.
+ * Gives every body, answer and parameter an example. A body has its required fields and those whose DTO has an
+ * `example`; an answer has all properties.
  */
 export function addExamples(document: DocumentDraft): void {
   const { schemas } = document.components;
@@ -35,7 +35,7 @@ export function addExamples(document: DocumentDraft): void {
   for (const schema of Object.values(schemas)) forgetUsual(schema);
 }
 
-/** The mark of {@link field} has done its work. */
+/** Removes the mark that {@link field} left. */
 function forgetUsual(schema: Schema): void {
   for (const property of Object.values(schema.properties ?? {})) delete property['x-usual'];
 }
@@ -59,7 +59,7 @@ class Examples {
   private anyOf(choices: Schema[], name: string, isBody: boolean): unknown {
     const isNullable = choices.some(({ type }) => type === 'null');
     const first = choices[0];
-    // What may be null and is an object of its own is null in answers, so that examples stay readable.
+    // Nullable objects are null in answers, which keeps examples readable.
     const isObject = resolved(first, this.schemas).properties !== undefined;
     return isNullable && isObject && !isBody ? null : this.of(first, name, isBody);
   }
@@ -108,7 +108,7 @@ function textOf({ format, pattern, minLength = 0 }: Schema, name: string, isNull
   return 'text'.padEnd(minLength, ' text');
 }
 
-/** `endeavour_id` shows the id of an endeavour; where the name does not say the kind, that of a task. */
+/** `endeavour_id` shows the id of an endeavour; a name without a kind shows that of a task. */
 function prefixOfName(name: string): string {
   const kind = name.replace(/_ids?$/, '');
   const prefix = (KINDS as Record<string, string | undefined>)[kind];

@@ -12,7 +12,7 @@ import {
 
 const REQUEST_ID = '018f6b1a-2c3d-7e4f-8a5b-6c7d8e9f0a1b';
 
-/** How generators call the errors of a status. */
+/** The names that generators use for the errors of a status. */
 const TITLES: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -33,8 +33,8 @@ const TITLES: Record<number, string> = {
 const text = (description: string): Schema => ({ type: 'string', description });
 
 /**
- * Documents the failures: each status has an envelope with one enum of its codes and the `details` of all of them. Up to
- * here a response of 400 and above has nothing but its codes, in its description and separated by commas.
+ * Documents the errors: each status has an envelope with an enum of its codes and the `details` of all of them. Until
+ * this step, responses of 400 and above have only their codes, comma-separated in the description.
  */
 export function describeFailures(document: DocumentDraft): void {
   const codes = Object.entries(STATUS);
@@ -80,7 +80,7 @@ function failureSchemas(title: string, codes: string[]): Record<string, Schema> 
   };
 }
 
-/** The details of all the codes; a property that two of them have differently is typed no closer than both are. */
+/** The details of all codes; a property with different types gets a common wider type. */
 function mergedDetails(codes: string[]): Record<string, Schema> {
   const merged: Record<string, Schema> = {};
   for (const [name, schema] of codes.flatMap((code) => Object.entries((refusalOf(code).details ?? {}) as Schemas))) {
@@ -108,7 +108,7 @@ const PROBLEM: Schema = {
   },
 };
 
-/** The response for these codes, which operations with the same ones share. */
+/** The response for these codes, shared by operations with the same ones. */
 function shared(document: DocumentDraft, status: number, codes: string[]): ResponseDocument {
   const response = failureResponse(status, codes);
   if (codes.length > 2) return response;

@@ -8,7 +8,7 @@ import { describeFailures } from './failures.js';
 import { addHeaders, describeHeaders } from './headers.js';
 import { operationsIn, type DocumentDraft } from './schema.js';
 
-/** In this order: names need the schemas of the failures, headers need all responses, examples need everything. */
+/** The order matters: names need the schemas of errors, headers need all responses, and examples need everything. */
 const STEPS: readonly ((document: DocumentDraft) => void)[] = [
   dropUndescribed,
   takeMergePatches,
@@ -25,9 +25,9 @@ const STEPS: readonly ((document: DocumentDraft) => void)[] = [
 ];
 
 /**
- * Makes what Nest gathers from the decorators into a document that every generator can use. Nothing here knows an
- * operation or a feature; what an operation declares with `@Operation(...)` is all that it needs. Each step has a turn of
- * the event loop to itself, because all of them together would keep other requests waiting.
+ * Completes the document that Nest collects from decorators, so that generators can use it. Knows no operation or
+ * feature, only the metadata of `@Operation(...)`. Each step runs in its own turn of the event loop, because all of
+ * them together would delay other requests.
  */
 export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIObject> {
   const document = JSON.parse(JSON.stringify(gathered)) as DocumentDraft;
@@ -40,12 +40,15 @@ export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIOb
   return document as unknown as OpenAPIObject;
 }
 
-/** Operations without any requirement are those that need no token. */
+/** Operations without a security requirement need no token. */
 function markPublic(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) operation.security ??= [];
 }
 
-/** Nest gathers the headers that handlers read, `Authorization` among them; those that clients may send are declared. */
+/**
+ * Nest collects the headers that handlers read, including `Authorization`; those that clients may send are declared
+ * separately.
+ */
 function dropUndescribed(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) {
     operation.parameters = operation.parameters?.filter(
@@ -54,7 +57,7 @@ function dropUndescribed(document: DocumentDraft): void {
   }
 }
 
-/** A merge patch is taken under its own media type as well (RFC 7396). */
+/** Accepts a merge patch under its own media type as well (RFC 7396). */
 function takeMergePatches(document: DocumentDraft): void {
   for (const { method, operation } of operationsIn(document)) {
     const { content } = operation.requestBody ?? {};
@@ -62,7 +65,7 @@ function takeMergePatches(document: DocumentDraft): void {
   }
 }
 
-/** Lists in a query are one value with commas. */
+/** Lists in a query are one comma-separated value. */
 function separateByCommas(document: DocumentDraft): void {
   for (const { operation } of operationsIn(document)) {
     for (const parameter of operation.parameters ?? []) {

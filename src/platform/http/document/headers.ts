@@ -33,7 +33,7 @@ const HEADERS: Record<string, object> = {
   'X-Accel-Buffering': header('Tells proxies not to buffer the stream.', 'no'),
 };
 
-/** The parameter of everything that can be tried, beside the request headers. */
+/** The parameter of all operations that support a dry run, besides the request headers. */
 const DRY_RUN: ParameterDocument = {
   name: 'dry_run',
   in: 'query',
@@ -56,7 +56,7 @@ const parameter = (name: string, description: string, schema: Schema, example?: 
 /** The parameters of whole groups of operations. */
 const PARAMETERS = {
   DryRun: DRY_RUN,
-  // Without an example: one key pasted into two requests is refused.
+  // Without an example: an example key pasted into two requests is rejected.
   IdempotencyKey: parameter(
     'Idempotency-Key',
     'Makes the request safe to retry: for 24 hours, a request with the same key returns the first answer ' +
@@ -78,7 +78,7 @@ const PARAMETERS = {
   ),
 };
 
-/** Documents retries by key, what every body can be refused for, and conditional reads and writes. */
+/** Documents idempotency keys, errors of bodies, and conditional reads and writes. */
 export function describeHeaders(document: DocumentDraft): void {
   document.components.headers = {};
   document.components.parameters = PARAMETERS;
@@ -87,7 +87,7 @@ export function describeHeaders(document: DocumentDraft): void {
     // A body is read before it is known whether one is needed.
     if (method !== 'get') refuse(operation, 'invalid_input', 'payload_too_large', 'unsupported_media_type');
     if (operation['x-dry-run'] === true) add(operation, 'DryRun');
-    // What answers for several requests has the preconditions of each in its body.
+    // An answer for several requests has the preconditions of each in its body.
     if (operation.responses['412'] !== undefined && operation.responses['207'] === undefined) add(operation, 'IfMatch');
     if (operation.responses['304'] !== undefined) add(operation, 'IfNoneMatch');
   }
@@ -102,7 +102,7 @@ function describeKey(operation: OperationDocument): void {
   operation['x-by-key'] = Object.keys(operation.responses).filter((status) => !known.includes(status));
 }
 
-/** Names the headers on every response; to be done when all responses are there. */
+/** Adds the headers to every response; called when all responses exist. */
 export function addHeaders(document: DocumentDraft): void {
   for (const [name, response] of Object.entries(document.components.responses)) {
     put(document, response, headersOf('GET', statusOf(document, name)));
@@ -124,7 +124,7 @@ export function addHeaders(document: DocumentDraft): void {
 const isFile = ({ content }: ResponseDocument): boolean =>
   content?.['text/csv'] !== undefined || /(?:Export|MyData)$/.test(content?.['application/json']?.schema.$ref ?? '');
 
-/** The status under which operations use a shared response. */
+/** The status for which operations use a shared response. */
 function statusOf(document: DocumentDraft, name: string): number {
   for (const { operation } of operationsIn(document)) {
     const found = Object.entries(operation.responses).find(([, { $ref }]) => $ref?.endsWith(`/${name}`));
@@ -153,7 +153,7 @@ function add(operation: OperationDocument, name: keyof typeof PARAMETERS): void 
   operation.parameters = [...(operation.parameters ?? []), reference];
 }
 
-/** Documents refusals that follow from a header or a body, where the operation has no others of that status. */
+/** Documents errors that follow from a header or a body, if the operation has none of that status. */
 function refuse({ responses }: OperationDocument, ...codes: ErrorCode[]): void {
   for (const code of codes) responses[STATUS[code]] ??= { description: code };
 }

@@ -1,6 +1,6 @@
 import { nameOfRef, operationsIn, type DocumentDraft, type Schema, type Schemas } from './schema.js';
 
-/** Closes the bodies of requests, whose unknown fields are refused, and leaves answers open, to which fields may be added. */
+/** Closes request bodies, whose unknown fields are rejected, and leaves answers open for new fields. */
 export function closeBodies(document: DocumentDraft): void {
   const { schemas } = document.components;
   const inputs = new Set<string>();
@@ -16,7 +16,7 @@ export function closeBodies(document: DocumentDraft): void {
   }
 }
 
-/** Generators take what has a default for always there, and would ask for it in a body; so it is told in words. */
+/** Generators treat properties with a default as required, so the default is moved to the description. */
 function tellDefault(property: Schema): void {
   if (property.default === undefined) return;
   const words = `Defaults to \`${JSON.stringify(property.default)}\`.`;

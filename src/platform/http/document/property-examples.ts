@@ -1,4 +1,4 @@
-/** Examples of properties by their name, where the schema has none of its own. */
+/** Examples of properties by name, for schemas without one. */
 export const PROPERTY_EXAMPLES: Record<string, unknown> = {
   actor_id: 'res_018f6b1a2c3d7e4f8a5b6c7d8e9f0a1b',
   approver_name: 'Ann Archer',

@@ -1,9 +1,6 @@
 import { COUNT_TEXTS } from './count-texts.js';
 
-/**
- * What properties of one name mean wherever they appear. A view, DTO or schema that means something else, or wants to say
- * more, gives a `description` of its own.
- */
+/** Descriptions of properties by name. A view, DTO or schema with another meaning sets its own `description`. */
 export const PROPERTY_TEXTS: Record<string, string> = {
   ...COUNT_TEXTS,
   access_tokens: 'Access tokens.',

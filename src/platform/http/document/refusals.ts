@@ -3,11 +3,11 @@ import { FIELD_CODES, type ErrorCode } from '../../../common/errors.js';
 import type { JsonSchema } from '../../database/view.js';
 import { component, exactly } from '../schemas.js';
 
-/** What the document says of one error code. */
+/** The documentation of one error code. */
 interface RefusalDocument {
-  /** When it happens: a sentence. */
+  /** When it occurs, as a sentence. */
   meaning: string;
-  /** A message as the service sends it. */
+  /** An example message. */
   message: string;
   /** The properties of `details`. */
   details?: Record<string, JsonSchema>;
@@ -35,7 +35,7 @@ const INVALID_INPUT = {
   fields: [{ field: 'title', code: 'required', message: 'title is required.' }],
 };
 
-/** Every error code of the service; `details` of a feature's own are added with {@link describeDetails}. */
+/** Every error code of the service; features add `details` with {@link describeDetails}. */
 const REFUSALS: Record<ErrorCode, RefusalDocument> = {
   invalid_input: {
     meaning: 'One or more fields or query parameters are invalid; `details.fields` lists each of them.',

@@ -1,10 +1,10 @@
-/** As much of a JSON schema as this document uses, to be changed on the way to the finished one. */
+/** The parts of a JSON schema that this document uses, changed step by step. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
-  /** As Nest leaves it where there is no `type` that null could be added to. */
+  /** Set by Nest if there is no `type` that could include null. */
   nullable?: boolean;
   anyOf?: Schema[];
   oneOf?: Schema[];
@@ -67,11 +67,11 @@ export interface OperationDocument {
   'x-by-key'?: string[];
   /** Whether it takes `dry_run=true`. */
   'x-dry-run'?: boolean;
-  /** What the answer of 200 is instead where a parameter asks for that. */
+  /** The answer of 200 if a parameter requests another form. */
   'x-or-answer'?: Schema;
 }
 
-/** The document while it is being finished. */
+/** The unfinished document. */
 export interface DocumentDraft {
   paths: Record<string, Record<string, OperationDocument>>;
   components: {
@@ -84,14 +84,14 @@ export interface DocumentDraft {
 
 export const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The name of the component that a reference points at. */
+/** The name of the referenced component. */
 export const nameOfRef = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** The schema itself where it is a reference. */
+/** The schema, or the referenced one. */
 export const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref === undefined ? schema : resolved(schemas[nameOfRef(schema.$ref)], schemas);
 
-/** `tasks_list` and `dod-policy` as they begin the name of a component: `TasksList`, `DodPolicy`. */
+/** `tasks_list` and `dod-policy` as component names: `TasksList`, `DodPolicy`. */
 export const pascal = (words: string): string =>
   words.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dump } from 'js-yaml';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** The document as YAML, written path by path and component by component, with the requests of others served between. */
+/** The document as YAML, written path by path and component by component, with turns for other requests in between. */
 export async function toYaml(document: OpenAPIObject): Promise<string> {
   const pieces: string[] = [];
   for (const part of partsOf(document, 2)) {
@@ -12,7 +12,7 @@ export async function toYaml(document: OpenAPIObject): Promise<string> {
   return pieces.join('');
 }
 
-/** The lines of an object's entries; those of objects one below another, down to that depth, are written one by one. */
+/** The lines of an object's entries; nested objects up to that depth are written one by one. */
 function* partsOf(object: object, depth: number, indent = ''): Generator<string> {
   for (const [name, value] of Object.entries(object) as [string, unknown][]) {
     if (depth > 0 && isFilled(value)) {

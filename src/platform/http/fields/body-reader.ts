@@ -5,10 +5,10 @@ import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { printable } from '../../../common/text.js';
 import { fieldError, fieldsOf, type DtoClass, type BodyField } from './field.js';
 
-/** More are not told. */
+/** The maximum number of reported errors. */
 export const MAX_FIELD_ERRORS = 100;
 
-/** How absence and null are read. */
+/** How absent and null fields are treated. */
 export type BodyMode = 'create' | 'patch';
 
 type Found = Map<string, readonly FieldError[]>;
@@ -17,7 +17,7 @@ const VALIDATION = { skipMissingProperties: true, forbidUnknownValues: false, va
 
 const asItIs = (value: unknown): unknown => value;
 
-/** Reads JSON objects into instances of one DTO class; what can be known from the class is worked out once. */
+/** Reads JSON objects into instances of one DTO class; prepares what depends only on the class once. */
 export class BodyReader<T extends object> {
   private readonly fields: ReadonlyMap<string, BodyField>;
   private readonly itemReaders = new Map<string, BodyReader<object>>();
@@ -36,7 +36,7 @@ export class BodyReader<T extends object> {
     }
   }
 
-  /** The instance; it is only to be used where no faults were added. `prefix` is the path of the object, with its dot. */
+  /** The instance; valid only if no errors were added. `prefix` is the path of the object, with its dot. */
   read(body: JsonRecord, prefix: string, faults: FieldError[], ignoreUnknown: boolean): T {
     const found: Found = new Map();
     const dto = this.shape(body, prefix, found);
@@ -59,9 +59,9 @@ export class BodyReader<T extends object> {
   }
 
   /**
-   * An instance with what was sent; faults of absence and null are noted in `found`. Only scalars go through
-   * class-transformer: in a client's own object it drops keys such as `__proto__`, takes `constructor` for a class to
-   * be made, and runs out of stack where it is deep; over a list of 400,000 numbers it is busy for a second.
+   * An instance with the sent values; errors of absent and null fields are added to `found`. Only scalars are passed to
+   * class-transformer: for client objects it drops keys such as `__proto__`, treats `constructor` as a class, overflows
+   * the stack on deep values, and takes a second for a list of 400,000 numbers.
    */
   private shape(body: JsonRecord, prefix: string, found: Found): T {
     const flat: JsonRecord = {};

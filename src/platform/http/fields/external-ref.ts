@@ -10,7 +10,9 @@ import { textErrors } from './text.js';
 
 const NAMES = ['source', 'id', 'url'];
 
-/** The faults of the name of another system: it ends at a colon where it is written as `source:id`. */
+/**
+ * The errors of the name of another system; it cannot contain a colon, because references are written as `source:id`.
+ */
 export function sourceErrors(value: unknown, at: string): readonly FieldError[] {
   const faults = textErrors(value, at, { min: 1, max: MAX_SOURCE, isLine: true });
   if (faults.length > 0 || !String(value).includes(':')) return faults;
@@ -48,7 +50,7 @@ const properties = {
   },
 };
 
-/** Where the same thing is in another system; with `isNew` whole, else merged with what is there. */
+/** A reference to the same entity in another system; with `isNew` complete, otherwise merged with the current one. */
 export function ExternalRefField({
   isNew = false,
   ...options
@@ -65,7 +67,7 @@ export function ExternalRefField({
   return field({ faults: (value, at) => faultsOf(value, at, isNew), prepare }, schema, { description, ...options });
 }
 
-/** The reference after a patch: merged with what is there; null removes it, undefined leaves it. */
+/** The reference after a patch: merged with the current one; null removes it, undefined leaves it. */
 export function mergeExternalRef(
   current: ExternalRef | null,
   sent: SentExternalRef | null | undefined,

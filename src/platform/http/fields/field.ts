@@ -4,32 +4,32 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { FieldCode, FieldError } from '../../../common/errors.js';
 import type { JsonRecord } from '../../../common/json.js';
 
-/** What every field decorator can be told. */
+/** The options of every field decorator. */
 export interface FieldOptions {
-  /** It must be there on creation, and a patch cannot clear it. */
+  /** Required on creation; a patch cannot clear it. */
   required?: boolean;
-  /** Whether it must be there on creation because of what else is sent. */
+  /** Whether it is required on creation because of other fields. */
   requiredIf?: (body: JsonRecord) => boolean;
-  /** Whether a patch may clear it with null (or `""` where it is a string); so unless it is required. */
+  /** Whether a patch can clear it with null (or `""` for a string); true by default unless it is required. */
   nullable?: boolean;
   description?: string;
-  /** Also puts the field into the example of the body, beside those that are required. */
+  /** Also adds the field to the example of the body, which has the required ones. */
   example?: unknown;
-  /** Does so with an example that the document makes. */
+  /** The same with a generated example. */
   isUsual?: boolean;
 }
 
 /** What a kind of field accepts. */
 export interface FieldRule {
-  /** Brings an acceptable value into the form in which it is kept; leaves any other as it is. */
+  /** Normalizes a valid value; returns an invalid one unchanged. */
   prepare?: (value: unknown) => unknown;
-  /** The faults of a value that is neither absent nor null; `at` is its dotted path. */
+  /** The errors of a value that is neither absent nor null; `at` is its dotted path. */
   faults: (value: unknown, at: string) => readonly FieldError[];
-  /** `""` in a patch means the same as null. */
+  /** `""` in a patch means null. */
   isText?: boolean;
-  /** The class of the nested objects, where it is a list of such. */
+  /** The class of nested objects in a list. */
   items?: DtoClass;
-  /** The property that a bare string in such a list stands for. */
+  /** The property that a bare string in such a list sets. */
   shorthand?: string;
 }
 
@@ -44,7 +44,7 @@ export type DtoClass<T extends object = object> = new () => T;
 
 export const NO_FIELD_ERRORS: readonly FieldError[] = [];
 
-/** `message` goes on after the path of the field: `must be ...`. */
+/** `message` continues after the path of the field: `must be ...`. */
 export const fieldError = (at: string, code: FieldCode, message: string, allowed?: readonly string[]): FieldError[] => [
   { field: at, code, message: `${at} ${message}`, ...(allowed && { allowed }) },
 ];
@@ -52,8 +52,8 @@ export const fieldError = (at: string, code: FieldCode, message: string, allowed
 const fieldsByClass = new WeakMap<object, Map<string, BodyField>>();
 
 /**
- * Makes a property a field: known to the body pipes, checked by class-validator, prepared by class-transformer
- * and described in the OpenAPI document (`schema` is what OpenAPI 3.1 says of a value that is not null).
+ * Makes a property a field: known to the body pipes, validated by class-validator, prepared by class-transformer and
+ * described in the OpenAPI document (`schema` describes a value that is not null).
  */
 export function field(rule: FieldRule, schema: ApiPropertyOptions, options: FieldOptions): PropertyDecorator {
   const { required = false, requiredIf, nullable = !required, description, example, isUsual } = options;
@@ -62,10 +62,10 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
     ownFieldsOf(target.constructor).set(String(property), { ...rule, required, requiredIf, nullable });
     ValidateBy({ name: 'field', validator: validatorOf(rule) })(target, property);
     if (prepare) Transform(({ value }) => prepare(value))(target, property);
-    // A field with an example of its own is one that people usually send: it is in the example of the body.
+    // A field with an explicit example is usually sent, so it is in the example of the body.
     const usual = {
       ...(example !== undefined && { example }),
-      // False takes back what an inherited field says.
+      // False overrides an inherited field.
       ...((isUsual !== undefined || example !== undefined) && { 'x-usual': isUsual ?? true }),
     };
     const said = { ...(description && { description }), ...usual };
