@@ -48,6 +48,7 @@ export async function travel({ issues, agents = AGENTS, say = () => undefined })
   await timed('claim until nothing is left', () => traveler.claim());
   await timed('progress', () => traveler.progress(expected.years.map(({ year }) => year)));
   await timed('exports, report and pictures', () => traveler.take());
+  await timed('export, import, export', () => traveler.copy());
   const found = await asking(service.postmaster.connection, async (query) => {
     const counted = {};
     for (const [name, rows] of Object.entries(STATEMENTS)) {
@@ -106,6 +107,8 @@ export function compared({ expected, said, counted, broken }) {
     ['titles as in the file', said.titles, expected.titles],
     ['the report and two pictures', said.pages, [true, true, true]],
     ['of them with a script', said.scripts, 0],
+    ['export, import, export', said.copy, { refused: 0, different: 0 }],
+    ['what is not the same there', said.differences, []],
     ['broken invariants', broken, []],
   ];
 }

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { contentOf, differencesOf } from './content.mjs';
 import { call } from './http.mjs';
 
 const PATIENCE_MS = 600_000;
@@ -14,25 +15,20 @@ export class Traveler {
 
   /** An endeavour in an organization of its own, with agents who work there. */
   async begin(agents) {
-    const organization = (await this.#post('/organizations', { name: 'Tracker' })).id;
-    this.endeavour = (await this.#post('/endeavours', { name: 'Backlog', organization_id: organization })).id;
+    this.organization = (await this.#post('/organizations', { name: 'Tracker' })).id;
+    this.endeavour = await this.#endeavour('Backlog');
     this.resource = (await this.#get('/auth/whoami')).data.resource_id;
     const scopes = ['*:read', 'tasks:write'];
     this.agents = [];
     for (let n = 1; n <= agents; n += 1) {
-      const { id } = await this.#post('/agents', { name: `Agent ${n}`, organization_id: organization });
+      const { id } = await this.#post('/agents', { name: `Agent ${n}`, organization_id: this.organization });
       this.agents.push((await this.#post(`/agents/${id}/tokens`, { name: 'Main', scopes })).token);
     }
   }
 
   /** Imports the file, and keeps the report under that name. */
   async bring(name, file, query = '') {
-    const headers = { 'content-type': 'application/octet-stream' };
-    const path = `/imports?format=jira&endeavour_id=${this.endeavour}${query}`;
-    const { id } = (await this.#ask('POST', path, { body: file, headers })).data;
-    const { status, error } = await this.#ended(id);
-    if (status !== 'succeeded') throw new Error(`the import ended as ${status}: ${JSON.stringify(error)}`);
-    const report = (await this.#get(`/imports/${id.replace('opr_', 'imp_')}`)).data;
+    const report = await this.#import('jira', this.endeavour, file, query);
     const { total } = (await this.#get(`/tasks?endeavour_id=${this.endeavour}&limit=1`)).meta;
     this.said[name] = { counts: report.counts, refused: report.refused, tasks: total };
   }
@@ -92,14 +88,40 @@ export class Traveler {
     this.said.exports = { csv: csv.length, ndjson: tasks.length, same: tasks.filter(isSame).length };
     this.said.titles = tasks.map(({ title }) => title).sort();
     this.said.summary = (await this.#get(`/tasks/summary?endeavour_id=${this.endeavour}`)).data;
-    const whole = await this.#ask('GET', `/endeavours/${this.endeavour}/export`);
-    this.said.comments = whole.comments.length;
     const page = await this.#text(`/reports/endeavour/${this.endeavour}`, 'text/html');
     const svg = 'image/svg+xml';
     const flow = await this.#text(`/endeavours/${this.endeavour}/progress?interval=week`, svg);
     const graph = await this.#text(`/endeavours/${this.endeavour}/dependencies?format=svg`, svg);
     this.said.pages = [page.includes('Backlog'), isPicture(flow), isPicture(graph)];
     this.said.scripts = [page, flow, graph].filter((text) => /<script/i.test(text)).length;
+  }
+
+  /** Brings what was exported into another endeavour, and exports it again. */
+  async copy() {
+    const before = await this.#export(this.endeavour);
+    const copy = await this.#endeavour('Copy');
+    const { refused, refusals } = await this.#import('worksmith', copy, before);
+    const differences = differencesOf(contentOf(before), contentOf(await this.#export(copy)));
+    this.said.comments = before.comments.length;
+    this.said.copy = { refused, different: differences.length };
+    this.said.differences = [...refusals.map((each) => JSON.stringify(each)), ...differences].slice(0, 5);
+  }
+
+  async #endeavour(name) {
+    return (await this.#post('/endeavours', { name, organization_id: this.organization })).id;
+  }
+
+  #export(endeavour) {
+    return this.#ask('GET', `/endeavours/${endeavour}/export`);
+  }
+
+  async #import(format, endeavour, body, query = '') {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const path = `/imports?format=${format}&endeavour_id=${endeavour}${query}`;
+    const { id } = (await this.#ask('POST', path, { body, headers })).data;
+    const { status, error } = await this.#ended(id);
+    if (status !== 'succeeded') throw new Error(`the import ended as ${status}: ${JSON.stringify(error)}`);
+    return (await this.#get(`/imports/${id.replace('opr_', 'imp_')}`)).data;
   }
 
   async #claimAll(token) {

@@ -8,6 +8,8 @@ import type { ImportState } from '../imports.repository.js';
 import { nameOf, type People } from '../people.js';
 import type { PresentEntity } from './document-links.repository.js';
 
+const MOST_APPROVALS = 20;
+
 /** What a piece of a document refers to: records that are here, and people. */
 export class DocumentContext {
   constructor(
@@ -16,6 +18,7 @@ export class DocumentContext {
     private readonly present: Map<string, PresentEntity>,
     private readonly people: ReadonlyMap<string, People>,
     private readonly names: ReadonlyMap<string, ImportedPerson>,
+    private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
   ) {}
 
   find(record: string): PresentEntity | undefined {
@@ -70,6 +73,13 @@ export class DocumentContext {
   /** Only an administrator may keep the authors: other importers could attribute false texts to them. */
   authorOf(data: JsonRecord, property: string, endeavourId: string | null): string {
     return (this.me.isAdmin ? this.memberOf(data, property, endeavourId) : undefined) ?? this.me.resourceId;
+  }
+
+  /** The latest that was said of the record there, for `metadata.imported`: it counts for nothing here. */
+  approvalsOf({ id }: JsonRecord): JsonRecord {
+    const said = this.approvals.get(textOf(id) ?? '')?.slice(-MOST_APPROVALS) ?? [];
+    const approvals = said.map(({ verdict, role, approver_name: by, created_at: at }) => ({ verdict, role, by, at }));
+    return approvals.length === 0 ? {} : { approvals };
   }
 
   /** The names of those who are not kept as what they are, under the names that `metadata.imported` has for them. */

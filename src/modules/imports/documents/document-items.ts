@@ -39,7 +39,7 @@ export function demandBody(data: JsonRecord, context: DocumentContext, endeavour
     ...pick(data, ['type', 'title', 'description', 'priority', 'due_date']),
     ...referenceOf(data),
     endeavour_id: endeavourId,
-    metadata: metadataOf(data, context.namesOf(data, endeavourId, NAMED)),
+    metadata: metadataOf(data, { ...context.namesOf(data, endeavourId, NAMED), ...context.approvalsOf(data) }),
   };
 }
 
@@ -52,7 +52,7 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
     ...referenceOf(data),
     endeavour_id: endeavourId,
     demand_id: context.referenceOf(data, 'demand_id'),
-    metadata: metadataOf(data, { ...names, ...(isAttested && { dod_attested: true }) }),
+    metadata: metadataOf(data, { ...names, ...context.approvalsOf(data), ...(isAttested && { dod_attested: true }) }),
   };
 }
 
@@ -65,7 +65,10 @@ export function artifactBody(data: JsonRecord, context: DocumentContext, endeavo
     ...referenceOf(data),
     endeavour_id: endeavourId,
     task_id: context.referenceOf(data, 'task_id'),
-    metadata: metadataOf({ metadata }, { ...names, ...(result !== undefined && { result }) }),
+    metadata: metadataOf(
+      { metadata },
+      { ...names, ...context.approvalsOf(data), ...(result !== undefined && { result }) },
+    ),
   };
 }
 
@@ -77,10 +80,10 @@ export const versionedBody = (
   properties: readonly string[],
 ): JsonRecord => ({
   ...pick(data, properties),
-  metadata: metadataOf(
-    data,
-    context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } }),
-  ),
+  metadata: metadataOf(data, {
+    ...context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } }),
+    ...context.approvalsOf(data),
+  }),
 });
 
 /** An endeavour as POST takes it; its goals come without links, because what they link is not here yet. */

@@ -17,7 +17,14 @@ export interface SoughtReference {
   id: string;
 }
 
-type ReferredTable = 'tasks' | 'demands' | 'artifacts';
+/** SQL by table: the endeavour of a row, and the container in which its reference exists once. */
+const REFERRED = {
+  tasks: { endeavour: 't.endeavour_id', container: 't.endeavour_id' },
+  demands: { endeavour: 't.endeavour_id', container: 't.endeavour_id' },
+  artifacts: { endeavour: 't.endeavour_id', container: 't.endeavour_id' },
+  endeavours: { endeavour: 't.id', container: 't.organization_id' },
+} as const;
+type ReferredTable = keyof typeof REFERRED;
 
 /** SQL: whether the entity `x` is in the container `$1`: an endeavour, or an organization with its endeavours. */
 const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organization_id = $1 OR x.id = $1
@@ -42,13 +49,15 @@ export class DocumentLinksRepository {
     return new Map(rows.map(({ record, ...entity }) => [record, entity]));
   }
 
-  /** By their external references, which exist once in an endeavour. */
+  /** By their external references, which exist once in an endeavour, and those of endeavours once in their home. */
   async findReferred(table: ReferredTable, sought: readonly SoughtReference[]): Promise<Map<string, PresentEntity>> {
     if (sought.length === 0) return new Map();
+    const { endeavour, container } = REFERRED[table];
     const columns = ['record', 'container', 'source', 'id'] as const;
     const rows = await this.database.query<PresentEntity & { record: string }>(
-      `SELECT s.record, t.id, t.endeavour_id AS "endeavourId", false AS "isGone" FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS s (record, container, source, id)
-       JOIN ${table} t ON t.endeavour_id = s.container AND t.external_ref ->> 'source' = s.source
+      `SELECT s.record, t.id, ${endeavour} AS "endeavourId", false AS "isGone"
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS s (record, container, source, id)
+       JOIN ${table} t ON ${container} = s.container AND t.external_ref ->> 'source' = s.source
          AND t.external_ref ->> 'id' = s.id`,
       columns.map((name) => sought.map((one) => one[name])),
     );

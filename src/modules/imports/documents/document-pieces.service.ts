@@ -17,7 +17,7 @@ import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type PresentEntity, type SoughtReference } from './document-links.repository.js';
 import { DocumentRelations } from './document-relations.service.js';
 import { DocumentSections, type DocumentHandler, type ItemSection } from './document-sections.service.js';
-import { PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
+import { APPROVALS, PEOPLE_SECTIONS, type DocumentSection } from './document.format.js';
 
 type Counts = Record<string, number>;
 
@@ -28,7 +28,7 @@ const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', '
   'target_entity_id',
 ]);
 const PEOPLE = ['assignee_id', 'owner_id', 'creator_id', 'created_by', 'author_id'];
-const REFERRED = ['tasks', 'demands', 'artifacts'] as const;
+const REFERRED = ['endeavours', 'tasks', 'demands', 'artifacts'] as const;
 
 interface NewRecord {
   line: StoredLine;
@@ -59,7 +59,10 @@ export class DocumentPieces {
   ): Promise<Counts> {
     const readable = lines.filter((line) => isReadable(line, refusals));
     const context = await this.contextOf(me, state, readable);
-    if (section === 'endeavours') return this.endeavours.bring(context, readable, refusals);
+    if (section === 'endeavours') {
+      await this.findReferred(context, section, readable);
+      return this.endeavours.bring(context, readable, refusals);
+    }
     if (section === 'relations') return this.relations.bring(context, readable, refusals);
     return this.bringItems(context, section, readable, refusals);
   }
@@ -167,14 +170,15 @@ export class DocumentPieces {
   /** Things of other systems are found by their references, too. */
   private async findReferred(
     context: DocumentContext,
-    section: ItemSection,
+    section: ItemSection | 'endeavours',
     lines: readonly StoredLine[],
   ): Promise<void> {
+    const { organizationId } = context.state;
     const table = REFERRED.find((name) => name === section);
     if (table === undefined) return;
     const sought = lines.flatMap(({ key, data }): SoughtReference[] => {
       const { source, id } = recordOf(data.external_ref);
-      const container = context.optionalReferenceOf(data, 'endeavour_id');
+      const container = section === 'endeavours' ? organizationId : context.optionalReferenceOf(data, 'endeavour_id');
       const isSought = key !== null && container !== null && context.find(key) === undefined;
       if (!isSought || typeof source !== 'string' || typeof id !== 'string') return [];
       return [{ record: key, container, source, id }];
@@ -205,10 +209,12 @@ export class DocumentPieces {
       people.set(id, new People(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
     }
     const mentioned = named(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
-    const records = await this.imports.lookups(state.id, mentioned);
-    const byKey = groupBy(records, ({ key }) => key ?? '');
+    const byKey = groupBy(await this.imports.lookups(state.id, mentioned), ({ key }) => key ?? '');
     const names = new Map([...byKey].map(([key, found]) => [key, personOf(found.map(({ data }) => data))]));
-    return new DocumentContext(me, state, present, people, names);
+    const about = named(['id']).map((key) => [APPROVALS, key] as const);
+    const said = groupBy(await this.imports.lookups(state.id, about), ({ key }) => key ?? '');
+    const approvals = new Map([...said].map(([key, found]) => [key, found.map(({ data }) => data)]));
+    return new DocumentContext(me, state, present, people, names, approvals);
   }
 }
 

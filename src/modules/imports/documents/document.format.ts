@@ -1,7 +1,7 @@
 import { EXPORT_KEYS } from '../../../platform/containment/containment.js';
 import type { FileFormat, ImportRecord } from '../import-format.js';
 import { jsonElements } from '../formats/json-records.js';
-import { textOf } from '../formats/values.js';
+import { ownOf, textOf } from '../formats/values.js';
 
 /** What is brought of an export, in an order in which each comes after what it refers to. */
 export const DOCUMENT_SECTIONS = [
@@ -19,15 +19,19 @@ export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];
 /** Who the ids of people and resources in the document are. */
 export const PEOPLE_SECTIONS = ['members', 'resources'];
 
+/** What was said of a record; found by the record, and brought along with it as what was said elsewhere. */
+export const APPROVALS = 'approvals';
+
 /** Sections that are not kept are read, too, so that a long one is not taken for one record. */
 const PATHS = { array: [], object: ['$.endeavour', ...[...EXPORT_KEYS, 'members'].map((name) => `$.${name}.*`)] };
 
-const KEPT: readonly string[] = [...DOCUMENT_SECTIONS, ...PEOPLE_SECTIONS];
+const KEPT: readonly string[] = [...DOCUMENT_SECTIONS, ...PEOPLE_SECTIONS, APPROVALS];
+const KEYS: Readonly<Record<string, string>> = { members: 'resource_id', [APPROVALS]: 'entity_id' };
 
 async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
   for await (const { path, line, value } of jsonElements(file, PATHS)) {
     const section = path === '$.endeavour' ? 'endeavours' : path.slice('$.'.length);
-    const key = textOf(section === 'members' ? value.resource_id : value.id);
+    const key = textOf(value[ownOf(KEYS, section) ?? 'id']);
     // Of endeavours elsewhere an export has only the name.
     if (KEPT.includes(section) && key !== undefined) yield { line, section, key, data: value };
   }

@@ -1,0 +1,27 @@
+const SECTIONS = ['demands', 'tasks', 'artifacts', 'comments', 'relations', 'rituals'];
+/** What is another in every import. */
+const OWN = ['id', 'endeavour_name', 'updated_at', 'revision'];
+
+/** What an export says of the things in it: each as a text, without ids and without what is marked as imported. */
+export function contentOf(document) {
+  const things = SECTIONS.flatMap((section) => document[section].map((thing) => ({ section, thing })));
+  const names = new Map(things.map(({ thing }) => [thing.id, thing.external_ref?.id ?? thing.title ?? thing.content]));
+  names.set(document.endeavour.id, 'the endeavour');
+  return things.map(({ section, thing }) => {
+    // A relation is made by the import.
+    const omitted = section === 'relations' ? [...OWN, 'created_at', 'created_by'] : OWN;
+    const said = Object.entries(thing).filter(([name]) => !omitted.includes(name));
+    const named = said.map(([name, value]) => [name, name === 'metadata' ? own(value) : (names.get(value) ?? value)]);
+    return JSON.stringify([section, Object.fromEntries(named)]);
+  });
+}
+
+const own = ({ imported: _imported, ...metadata }) => metadata;
+
+/** The texts that one of the two has more often. */
+export function differencesOf(before, after) {
+  const counts = new Map();
+  for (const text of before) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of after) counts.set(text, (counts.get(text) ?? 0) - 1);
+  return [...counts].filter(([, count]) => count !== 0).map(([text]) => text);
+}
