@@ -20,6 +20,15 @@ export interface JsonPaths {
   object: readonly string[];
 }
 
+/**
+ * The parser decodes a text part by part, and takes a U+FEFF at the beginning of a part for a mark of the encoding, which it
+ * leaves out.
+ */
+function keepMarks(parser: JSONParser): void {
+  const { bufferedString } = Reflect.get(parser, 'tokenizer') as { bufferedString: { decoder: unknown } };
+  bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+}
+
 /** The objects at these paths (such as `$.issues.*`), one after the other; nothing else is kept. */
 export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPaths): AsyncGenerator<JsonElement> {
   const found: JsonElement[] = [];
@@ -29,6 +38,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
   const begin = (piece: Buffer): JSONParser => {
     const wanted = beginsWith(piece, /^\[/) ? paths.array : paths.object;
     const begun = new JSONParser({ paths: [...wanted], keepStack: false });
+    keepMarks(begun);
     begun.onValue = ({ value, key, stack }) => {
       // What is part of something that is yet to come is kept until then.
       if (!stack.slice(1).some(({ emit }) => emit)) since = 0;

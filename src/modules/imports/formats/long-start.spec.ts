@@ -31,6 +31,22 @@ describe('a file that arrives in pieces of one byte', () => {
     expect(await keys(jiraFormat, '\ufeffIssue key,Summary\nA-1,[Dig]\n')).toEqual(['A-1']);
   });
 
+  it('keeps every character of its texts, a mark of encodings too', async () => {
+    const body = '\ufeffDig\n\ufeff\ufeff😀\ufeff';
+    const issue = (number: number, text: string) => ({ number, title: 'Dig', state: 'open', body: text });
+    const plain = JSON.stringify([issue(1, 'x'.repeat(70_000)), issue(2, body)]);
+    const escaped = plain.replaceAll('\ufeff', '\\ufeff');
+    for (const [size, text] of [1, 2, 3, 5, 7].flatMap((each) => [plain, escaped].map((one) => [each, one] as const))) {
+      const pieces = async function* (): AsyncGenerator<Buffer> {
+        const bytes = Buffer.from(`\ufeff${text}`);
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      };
+      const bodies: unknown[] = [];
+      for await (const { data } of githubFormat.records(pieces(), { source: 'x' })) bodies.push(data.body);
+      expect([size, bodies.at(1)]).toEqual([size, body]);
+    }
+  });
+
   it('is read whole where it is longer than its beginning, and not at all where it is empty', async () => {
     const lines = Array.from({ length: 10_000 }, (_, n) => `A-${n};Dig`);
     expect(await keys(csvFormat, `id;title\n${lines.join('\n')}`)).toHaveLength(10_000);
