@@ -4,9 +4,12 @@ import { call } from './support/http.mjs';
 import { sweep } from './support/invariants.mjs';
 import { Service } from './support/service.mjs';
 
-export const title = 'Kills the service in the middle of an import, again and again.';
+export const title = 'Kills the service in the middle of an import, again and again, and brings a long file.';
 
 const READY_MS = 120_000;
+const MEGABYTE = 1024 ** 2;
+/** By which the memory may grow: what a garbage collector leaves for later, not what the lines take. */
+const MORE_MEGABYTES = 100;
 
 /** One issue with a comment; every tenth is closed. */
 const issue = (number) => ({
@@ -62,6 +65,46 @@ export async function killImport({ issues, kills }) {
   return { killed, status: operation.status, counts: operation.result?.import.counts, ...found };
 }
 
+/** Brings that many lines of CSV; how long it takes, and how much memory the service has early on and later. */
+async function bringLines(lines) {
+  const service = await Service.start();
+  const { token } = await service.signIn();
+  const ask = async (path, body) =>
+    (await call(service.base, body === undefined ? 'GET' : 'POST', `/api/v1${path}`, { token, body })).body.data;
+  const { id: endeavour } = await ask('/endeavours', { name: 'Long' });
+  const rows = Array.from({ length: lines }, (_, n) => `L-${n},Task ${n},"What is to be done, in some words",done,a;b`);
+  const begun = performance.now();
+  const response = await fetch(`${service.base}/api/v1/imports?format=csv&endeavour_id=${endeavour}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+    body: ['id,title,description,status,labels', ...rows].join('\n'),
+  });
+  let operation = (await response.json()).data;
+  const memory = { early: 0, later: 0 };
+  while (operation.finished_at === null) {
+    await pause(250);
+    operation = await ask(`/operations/${operation.id}`);
+    const { done, total } = operation.progress;
+    const part = done < total / 5 ? 'early' : 'later';
+    memory[part] = Math.max(memory[part], service.memory);
+  }
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  await service.stop();
+  return { seconds, memory, created: operation.result.import.counts.created };
+}
+
+async function linesBrought(lines) {
+  const { seconds, memory, created } = await bringLines(lines);
+  const { early, later } = { early: Math.round(memory.early / MEGABYTE), later: Math.round(memory.later / MEGABYTE) };
+  const atMost = (figure, reached, bar) => ({ figure, reached, bar: `< ${bar}`, passed: reached < bar });
+  return [
+    { figure: 'tasks created of the lines of CSV', reached: created, bar: lines, passed: created === lines },
+    atMost('seconds that it takes', seconds, (120 * lines) / 100_000),
+    { figure: 'MB of memory in the first fifth', reached: early, bar: '-', passed: true },
+    atMost('MB of memory later', later, early + MORE_MEGABYTES),
+  ];
+}
+
 export async function run({ full, rounds = full ? 10 : 3 }) {
   const issues = full ? 10_000 : 1_000;
   const found = await killImport({ issues, kills: rounds });
@@ -73,5 +116,6 @@ export async function run({ full, rounds = full ? 10 : 3 }) {
     exactly('comments', found.comments, issues),
     exactly('events of creations', found.events, issues),
     exactly('broken invariants', found.broken.length, 0),
+    ...(await linesBrought(full ? 100_000 : 10_000)),
   ];
 }

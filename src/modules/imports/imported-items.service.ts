@@ -87,7 +87,9 @@ export class ImportedItems {
     const dto = accepted(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
     // What a task went through elsewhere is bounded as it is where it goes on here.
     const { actual, canceledReason } = item;
-    accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
+    if (actual !== undefined || canceledReason !== undefined) {
+      accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
+    }
     // Only an administrator may keep the authors: other importers could attribute false texts to them.
     const author = me.isAdmin && item.author !== undefined ? people.resourceOf(item.author) : undefined;
     return {
