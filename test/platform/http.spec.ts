@@ -409,7 +409,7 @@ describe('the interface in general', () => {
       await list(`limit=2&cursor=${cursor.slice(0, -2)}AA`).expect(400);
     });
 
-    it('take admin=true like everything else, and it means nothing', async () => {
+    it('accept admin=true on every operation and ignore it', async () => {
       await app.as(ann).get(`/endeavours/${garden}?admin=true`).expect(200);
       await app.as(ann).patch(`/endeavours/${garden}?admin=true`).send({}).expect(200);
       const stranger = { email: 'unknown@example.test', password: 'two wooden ladders' };
