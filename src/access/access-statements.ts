@@ -16,7 +16,8 @@ export function seenBy(me: Caller, kind?: Kind): string {
 }
 
 /**
- * Builds and keeps the statements of {@link Access}. In each of them `$1` is the id of the user, `$2` that of the entity.
+ * Builds and caches the statements of {@link Access}. In each of them `$1` is the id of the user, `$2` that of the
+ * entity.
  */
 export class AccessStatements {
   private readonly cache = new StatementCache();
@@ -61,8 +62,8 @@ export class AccessStatements {
   }
 
   /**
-   * The representation of an entity. `decider` is SQL for the id of the entity whose visibility decides. Statements with
-   * `fields` are not kept, because there are too many selections.
+   * The representation of an entity. `decider` is SQL for the id of the entity whose visibility decides. Statements
+   * with `fields` are not cached, because there are too many selections.
    */
   selectRepresentation(me: Caller, view: View, { decider, fields }: { decider?: string; fields?: FieldNames }): string {
     const build = (): string => {

@@ -64,8 +64,8 @@ export class Access {
   }
 
   /**
-   * The same for many entities of one kind, in one statement and in the order of their ids; each is opened or has its
-   * refusal. Without locks it is for reading alone.
+   * The same for many entities of one kind, in one statement and in the order of their ids; returns each entity or its
+   * error. Without locks, it is only for reading.
    */
   async lockEachForUpdate<E extends ObjectLiteral>(
     me: Caller,
@@ -106,8 +106,9 @@ export class Access {
   }
 
   /**
-   * The same for a container, against all who write in it: waits until they are done, and keeps them out until
-   * the end of the transaction. Locked before it is opened, because two who share a row cannot both go on to own it.
+   * The same for a container, exclusively: waits until all writers are done, and blocks new ones until the end of the
+   * transaction. The lock is taken before the row is read, because two transactions that share a row cannot both
+   * upgrade their locks.
    */
   async lockExclusively<E extends LockableRow>(
     me: Caller,
@@ -116,7 +117,7 @@ export class Access {
     id: string,
   ): Promise<LockedResource<E>> {
     const { closedBy } = await this.authorizeWithoutLock(me, operation, id);
-    // Waiting for an operation that holds it would be in vain.
+    // Waiting for a running operation would be useless.
     if (closedBy !== null) throw inProgress(closedBy);
     await this.database.lockExclusively(entity, id);
     return this.lockForUpdate(me, operation, entity, id);
@@ -197,7 +198,7 @@ export class Access {
     return Representation.of(row);
   }
 
-  /** The entity if it is visible to the caller, whatever the role; otherwise undefined. */
+  /** The entity if it is visible to the caller with any role; otherwise undefined. */
   async find(me: Caller, id: string): Promise<AuthorizedResource | undefined> {
     const row = await this.selectAuthorized(me, id, '');
     if (row === undefined) return undefined;
@@ -205,12 +206,12 @@ export class Access {
     return toAuthorizedResource(row, me);
   }
 
-  /** Whether `If-Match` holds: by itself only before what an archived container still allows. */
+  /** Checks `If-Match`; used alone only for changes that archived containers allow. */
   assertIfMatch({ row }: { row?: ObjectLiteral }): void {
     if (typeof row?.revision === 'number') this.context.assertIfMatch(row.revision);
   }
 
-  /** The last checks before a write: `If-Match` holds, and the container takes changes. */
+  /** The last checks before a write: `If-Match` matches, and the container accepts changes. */
   assertWritable(
     opened: Pick<AuthorizedResource, 'containerStatus' | 'containerKind'> & {
       row?: ObjectLiteral;
@@ -229,7 +230,7 @@ export class Access {
     if (closedBy) throw inProgress(closedBy);
   }
 
-  /** Checks again what a write under an idempotency key was allowed by, before its answer is repeated. */
+  /** Checks the permissions of the first request under an idempotency key again, before its answer is repeated. */
   async recheck(me: Caller, requirements: Requirement[]): Promise<void> {
     for (const { operation, entityId } of requirements) {
       if (operation !== undefined) await this.authorize(me, operation as OperationId, entityId);

@@ -27,7 +27,7 @@ export interface Grant<R extends Role> {
 }
 
 /**
- * Gives and takes roles in organizations and endeavours, by whatever route they come (spec 02): admin there, never
+ * Gives and takes roles in organizations and endeavours, for every route that does so (spec 02): admin there, never
  * above one's own role, only owners touch owner roles, the last active owner stays (409 `last_owner`), any member may
  * leave. The container's row is locked meanwhile, so that two owners cannot demote each other at once. An archived
  * container still lets members go or be demoted. Records

@@ -17,7 +17,7 @@ export type RowWithContainer = AuthorizedRow & Record<string, unknown>;
 
 export type LockedWithExtras<E> = LockedResource<E> & { beside: Record<string, unknown> };
 
-/** The entity that was read, if it was; 403 if the role of the caller is too low for the operation. */
+/** The entity of the row, if any; 403 if the caller's role is too low for the operation. */
 export function requireRole(
   me: Caller,
   operation: OperationId,
@@ -31,7 +31,7 @@ export function requireRole(
   return found;
 }
 
-/** The same with the row of the entity; 403 also for what a restricted token sees, but cannot change. */
+/** The same with the row of the entity; 403 also for entities that a restricted token can see but not change. */
 export function lockedResource<E extends ObjectLiteral>(
   source: DataSource,
   me: Caller,
@@ -41,13 +41,13 @@ export function lockedResource<E extends ObjectLiteral>(
 ): LockedWithExtras<E> | undefined {
   const found = requireRole(me, operation, row);
   if (found === undefined) return undefined;
-  // People and their resources are seen from within a container, but are not in it.
+  // People and their resources are visible from a container, but are not in it.
   if (me.containerId !== undefined && found.place.ownerUserId != null) throw outsideRestriction();
   const read = row as RowWithContainer;
   return { ...found, row: fromRow(source, entity, read), beside: read };
 }
 
-/** The error of the permission table for a caller of that rank, if any. */
+/** The error if the caller's rank is too low for the operation. */
 function shortfallOf(operation: OperationId, { rank: has, containerKind }: AuthorizedResource): ApiError | undefined {
   const { role } = permissionOf(operation);
   if (role === undefined || has >= rankOf(role)) return undefined;

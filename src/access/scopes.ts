@@ -70,7 +70,7 @@ const SESSION_ONLY: readonly OperationId[] = [
   'webhooks_update',
 ];
 
-/** Whether the operation needs a session: no token will do, whatever its scopes. */
+/** Whether the operation needs a session, so that no access token is accepted. */
 export const needsSession = (operation: OperationId): boolean =>
   SESSION_ONLY.includes(operation) || (/^(?:auth|agents)_/.test(operation) && !FREE.includes(operation));
 

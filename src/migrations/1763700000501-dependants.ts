@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What hangs on something lies where that lies, moves along with it, and goes with it. */
+/** Dependent entities have the container of their parent, and are moved and deleted with it. */
 export class Dependants1763700000501 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

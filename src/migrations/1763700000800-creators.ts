@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds what somebody has created without reading all containers: the limits of a tier are counted by it. */
+/** Indexes the creator of containers, because tier limits count the containers of a user. */
 export class Creators1763700000800 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE INDEX organizations_created_by_status_idx ON organizations (created_by, status)`);

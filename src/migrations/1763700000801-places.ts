@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds what is somebody's own, and what is everybody's, among all that there is. */
+/** Indexes personal and global entities. */
 export class Places1763700000801 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

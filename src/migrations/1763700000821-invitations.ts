@@ -38,7 +38,7 @@ export class Invitations1763700000821 implements MigrationInterface {
       )`,
       `ALTER TABLE invitation_acceptances ADD CONSTRAINT invitation_acceptances_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id)`,
       `ALTER TABLE invitation_acceptances ADD CONSTRAINT invitation_acceptances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)`,
-      // A mail that lapsed counts as sent, so that nobody learns why it was held back.
+      // A lapsed mail counts as sent, so that the inviter does not learn why it was held back.
       `CREATE FUNCTION keep_invitation_mail() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           UPDATE invitations SET mail_status = CASE NEW.status WHEN 'failed' THEN 'failed' ELSE 'sent' END

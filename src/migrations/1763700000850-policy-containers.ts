@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Endeavours have policies of their own too, and every policy says in what kind of container it is. */
+/** Allows endeavours to have policies, and records the kind of container of each policy. */
 export class PolicyContainers1763700000850 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const APPROVED = ['tasks', 'demands', 'endeavours', 'artifacts', 'rituals', 'dod_policies'];
 
-/** The columns of each that somebody who approves it approves; a task's metadata are looked at key by key. */
+/** The columns of each kind that an approval covers; metadata of a task are compared by key. */
 const CONTENT: Record<string, string[]> = {
   tasks: ['title', 'description'],
   demands: ['title', 'description', 'priority'],
@@ -13,8 +13,9 @@ const CONTENT: Record<string, string[]> = {
 };
 
 /**
- * Who was assigned a task and by whom, who was in a team, and who changed what was approved: for good, so that nobody can
- * review their own work by leaving it first. Written by triggers, because many operations assign, move and end things.
+ * Records permanently who was assigned a task and by whom, who was in a team, and who changed approved content, so that
+ * members cannot review their own work by leaving it first. Written by triggers, because many operations assign, move
+ * and end work.
  */
 export class Histories1763700000851 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What tasks are done by cannot be changed afterwards: what a test report said, where a relation was made, what somebody was
- * who posted a result. A done task says how it came to be done.
+ * Makes the evidence for finished tasks immutable: test reports, the container of a relation, and the roles of the
+ * poster of a result. Also records how a task came to be done.
  */
 export class Evidence1763700000852 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -39,13 +39,13 @@ export class Evidence1763700000852 implements MigrationInterface {
        WHERE t.status = 'done'`,
       `ALTER TABLE tasks ADD CONSTRAINT tasks_dod_result_check CHECK (dod_result IS NULL
         OR (status = 'done' AND dod_result IN ('met', 'overridden', 'no_policy', 'imported')))`,
-      // The name of a role is no stakeholder role: it would give the word of that role with it.
+      // A stakeholder role must not have the name of a role, because it would count as that role.
       `UPDATE endeavour_members SET stakeholder_roles = ARRAY(
          SELECT word FROM unnest(stakeholder_roles) word WHERE lower(word) <> ALL ('{guest,viewer,member,admin,owner}'))
        WHERE stakeholder_roles <> '{}'`,
       `ALTER TABLE endeavour_members ADD CONSTRAINT endeavour_members_stakeholder_roles_check
         CHECK (NOT stakeholder_roles && '{guest,viewer,member,admin,owner}')`,
-      // What is built in asks for the same as a policy made today, unless somebody goes by it or was judged by it.
+      // Built-in policies get the current defaults, unless they are in use or were used for a check.
       `ALTER TABLE dod_policies DISABLE TRIGGER dod_policies_keep`,
       `UPDATE dod_policies p SET conditions = (
          SELECT jsonb_agg(CASE c->>'type'

@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const wire = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** An endorsement ends with the membership that it was given in, by whatever way that ends: who comes back gives it anew. */
+/**
+ * Ends an endorsement together with the membership in which it was given, however that ends; a returning member has to
+ * endorse again.
+ */
 export class EndorsementEnds1763700000853 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A vote is on what the team has: whoever gets the work, and gives it back, does not bring old votes along. */
+/** Votes apply only while the team owns the work: they end when the owner changes. */
 export class OwnerVotes1763700000854 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of ['tasks', 'demands']) {

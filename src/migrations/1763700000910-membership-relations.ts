@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const ids = (table: string, ...columns: string[]): string[] => [
-  // A volatile default gives every row that is there an id of its own.
+  // A volatile default gives every existing row a different id.
   `ALTER TABLE ${table} ${columns.map((column) => `ADD COLUMN ${column} text NOT NULL DEFAULT new_id('rel')`).join(', ')}`,
   ...columns.map((column) => `CREATE UNIQUE INDEX ${table}_${column}_idx ON ${table} (${column})`),
 ];
@@ -94,7 +94,7 @@ const BRANCHES = [
   ),
 ];
 
-/** Memberships and links can be read as relations, each with an id of its own under every word for it (docs/spec 05). */
+/** Makes memberships and links readable as relations, each with an id for every relation type (docs/spec 05). */
 export class MembershipRelations1763700000910 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [

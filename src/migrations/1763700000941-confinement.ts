@@ -40,8 +40,8 @@ export class Confinement1763700000941 implements MigrationInterface {
            SELECT 1 FROM organization_resources own WHERE own.organization_id = m.organization_id
              AND own.user_id = ${manager} AND role_rank(own.role) >= role_rank(m.role)))
        WITH CHECK OPTION`,
-      // People and resources are seen by what they share with the caller. An endeavour and a message have no row of their
-      // own yet when they are placed; which organization and which scope they get is decided by their services.
+      // People and resources are visible through containers that they share with the caller. An endeavour or message
+      // has no row yet when its entity row is inserted; services check its organization or scope.
       `CREATE VIEW confined.entities AS
        SELECT x.* FROM entities x
        WHERE ${container} = '' OR ${within('x.endeavour_id')} OR x.organization_id = ${container}

@@ -95,7 +95,7 @@ const NUMBER_EVENTS = `
     RETURN result;
   END $$`;
 
-/** History goes along with what moves, and with what hangs on that. */
+/** Feed entries move with their entity and its dependants. */
 const REPLACE_IN_FEED = `
   CREATE FUNCTION replace_in_feed(moved text) RETURNS void LANGUAGE sql AS $$
     WITH RECURSIVE along AS (
@@ -125,8 +125,8 @@ const RESTART_NUMBERING = `
   END $$`;
 
 /**
- * Announces that sight of endeavours was gained or lost, whatever the cause: to a user by memberships, to the members of
- * an organization by its links. What somebody sees by other means as well is not announced.
+ * Announces that a user gained or lost access to endeavours for any reason: by memberships to the user, by links to the
+ * members of an organization. Does not announce endeavours that are visible in another way as well.
  */
 const TELL_SIGHT = [
   `CREATE FUNCTION tell_sight(sight text, kind text, audience_id text, endeavours text[], organizations text[])

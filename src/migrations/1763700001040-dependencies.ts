@@ -8,8 +8,8 @@ const edges = (type: string, task: string, blocker: string): string => `
     AND l.deleted_at IS NULL`;
 
 /**
- * SQL: whether the task lies in that endeavour, which no index is used for: tasks are looked up from their relations,
- * because a plan that begins at the tasks of an endeavour reads all of them.
+ * SQL: whether the task is in that endeavour. Prevents the use of an index, because tasks are looked up from their
+ * relations; a plan that starts from the endeavour would read all of its tasks.
  */
 const isIn = (endeavour: string): string => `(t.endeavour_id = ${endeavour}) IS TRUE`;
 
@@ -24,8 +24,9 @@ const KEEP_ASSIGNMENTS = `CREATE TRIGGER tasks_keep_assignments AFTER UPDATE ON 
 const IS_ASSIGNED = `(OLD.assignee_id IS NOT NULL OR NEW.assignee_id IS NOT NULL)`;
 
 /**
- * Keeps at each task how many open tasks of its endeavour it waits for. Triggers count, because tasks are closed by many
- * operations: patches, archiving, restoring, imports. A count is no change of the task: revision and updated_at stay.
+ * Stores in each task the number of open tasks of its endeavour that it waits for. Triggers count, because many
+ * operations close tasks: patches, archiving, restoring, imports. A new count does not change revision and updated_at
+ * of the task.
  */
 export class Dependencies1763700001040 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -37,7 +38,7 @@ export class Dependencies1763700001040 implements MigrationInterface {
          WHERE t.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = task))
            AND ${isIn('endeavour')} AND t.status IN ${OPEN} $$`,
       `ALTER TABLE tasks ADD COLUMN blocked_by_count integer NOT NULL DEFAULT 0`,
-      // Moving, being handed over and the like end assignments; a count that changes is nobody's work on the task.
+      // Moving and reassigning end assignments; a changed count does not count as work of the assignee.
       `DROP TRIGGER tasks_keep_assignments ON tasks`,
       `${KEEP_ASSIGNMENTS} WHEN (${IS_ASSIGNED}
          AND (OLD.blocked_by_count = NEW.blocked_by_count OR OLD.revision <> NEW.revision))

@@ -4,7 +4,7 @@ import type { QueryRunner } from 'typeorm';
 export const builtInId = (prefix: string, number: number): string =>
   `${prefix}_00000000000070008000${number.toString(16).padStart(12, '0')}`;
 
-/** They are as old as the first of our migrations, so that whatever people make is newer. */
+/** Built-in entities are as old as the first migration, so that everything that users create is newer. */
 export const BUILT_IN_AT = 'to_timestamp(1763700000)';
 
 /** Puts built-in things where everyone signed in sees them. */

@@ -20,7 +20,7 @@ import { ritualRunView } from './ritual-run.view.js';
 import { runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 import { RitualsRepository } from './rituals.repository.js';
 
-/** The times that rituals are done. */
+/** Manages ritual runs. */
 @Injectable()
 export class RitualRunsService {
   constructor(
@@ -82,7 +82,7 @@ export class RitualRunsService {
   }
 }
 
-/** A run that is going on belongs to the one who claims it first. */
+/** The first user who claims a run in progress gets it. */
 function claimed({ runBy, status }: RitualRun, me: Caller): Partial<RitualRun> {
   if (runBy !== null && runBy !== me.resourceId)
     throw conflict('claimed', 'Another resource has already claimed this run.');

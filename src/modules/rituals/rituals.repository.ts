@@ -13,7 +13,7 @@ export interface ScheduledRitual {
   revision: number;
 }
 
-/** The rows of rituals. */
+/** Reads and writes rituals. */
 @Injectable()
 export class RitualsRepository {
   constructor(private readonly database: Database) {}
@@ -22,7 +22,7 @@ export class RitualsRepository {
     return this.database.row(Ritual, id);
   }
 
-  /** The rituals that run on their own in an endeavour that is going on, those that are due next first. */
+  /** The scheduled rituals of an active endeavour, next due first. */
   scheduledIn(endeavourId: string, most: number): Promise<ScheduledRitual[]> {
     return this.database.query<ScheduledRitual>(
       `SELECT r.id, r.name, r.schedule, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision

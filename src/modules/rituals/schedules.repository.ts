@@ -5,7 +5,7 @@ import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
 import type { Schedule } from './schedule.js';
 
-/** A ritual whose time has come, or whose time has to be worked out again. */
+/** A due ritual, or one whose next time has to be recalculated. */
 export interface Due {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ export interface Due {
   nextRunAt: Date | null;
   timezone: string;
   isLiving: boolean;
-  /** Whether this very time was served before, when a clock of another replica was ahead. */
+  /** Whether this time was served already, when the clock of another replica was ahead. */
   isServed: boolean;
 }
 
@@ -33,7 +33,7 @@ const DUE = `
   WHERE r.is_enabled AND r.schedule->>'type' <> 'manual' AND r.id <> ALL($2::text[])
     AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)`;
 
-/** The statements by which schedules are served. */
+/** Reads and writes the state of schedules. */
 @Injectable()
 export class SchedulesRepository {
   constructor(
@@ -41,12 +41,12 @@ export class SchedulesRepository {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /** The ritual that has been due longest, of those that have not had their turn. */
+  /** The ritual that has been due longest, except those processed already. */
   next(now: Date, hadTheirTurn: string[]): Promise<Due | undefined> {
     return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, hadTheirTurn]);
   }
 
-  /** The same ritual, locked, if it is still due and no other replica is at it. */
+  /** The same ritual, locked, if it is still due and no other replica holds it. */
   take(now: Date, id: string): Promise<Due | undefined> {
     return this.database.one<Due>(
       `${DUE} AND r.id = $3 FOR NO KEY UPDATE OF r SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED`,
@@ -54,7 +54,7 @@ export class SchedulesRepository {
     );
   }
 
-  /** Times that follow from the schedule are not a change of the ritual: no revision, no event. */
+  /** Scheduled times are not a change of the ritual: no revision, no event. */
   async plan(id: string, next: Date | undefined): Promise<void> {
     await this.database.query('UPDATE rituals SET next_run_at = $2 WHERE id = $1', [id, next ?? null]);
   }
@@ -69,7 +69,7 @@ export class SchedulesRepository {
     });
   }
 
-  /** Whether a run that its schedule began is going on. */
+  /** Whether a scheduled run is in progress. */
   async isBusy(ritualId: string): Promise<boolean> {
     const row = await this.database.one<{ isBusy: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM ritual_runs n

@@ -16,7 +16,7 @@ import { SchedulesRepository, type Due } from './schedules.repository.js';
 const PAUSE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
-/** Lets rituals happen when their time comes. */
+/** Starts ritual runs on schedule. */
 @Injectable()
 export class SchedulesService implements OnModuleInit {
   private readonly log = new Logger('Rituals');
@@ -59,7 +59,7 @@ export class SchedulesService implements OnModuleInit {
     await this.database.transaction(async () => {
       const due = await this.schedules.take(now, found.id);
       if (due === undefined) return;
-      // Times that were missed are gone.
+      // Missed times are skipped.
       await this.schedules.plan(due.id, nextTime(due.schedule, now, { timezone: due.timezone, began: due.createdAt }));
       if (due.nextRunAt === null || !due.isLiving || due.isServed) return;
       const isChanged = due.revision !== found.revision || prompt === undefined;

@@ -42,8 +42,8 @@ const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
   isReopening(row.status, status ?? row.status) || (endeavourId !== undefined && endeavourId !== row.endeavourId);
 
 /**
- * What a patch says and undoes of the Definition of Done: an attestation with who and when, and what lapses when the
- * task is reopened or moved, or what was approved of it changes: an older attestation, and that it may pass without.
+ * The effects of a patch on the Definition of Done: an attestation with author and time, and the end of an older
+ * attestation and override when the task is reopened or moved, or its approved content changes.
  */
 export function doneEffects(
   row: Task,

@@ -23,7 +23,7 @@ import { TaskTransitions } from './task-transitions.js';
 import { taskView } from './task.view.js';
 import { UnblockedTasks } from './unblocked-tasks.service.js';
 
-/** A patch that every rule allows: what it changes, and where the task is afterwards. */
+/** A valid patch: its changes, and the container of the task afterwards. */
 export interface PreparedPatch {
   opened: Movable;
   destination: AuthorizedResource;
@@ -35,7 +35,7 @@ export interface PreparedPatch {
 export const eventTypeOf = ({ status }: Partial<Task>): string | undefined =>
   status === undefined ? undefined : 'task.status_changed';
 
-/** The rules of patching tasks, whether one or many are written. */
+/** Applies the rules of patching tasks, for one or many tasks. */
 @Injectable()
 export class TaskPatches {
   constructor(
@@ -52,8 +52,8 @@ export class TaskPatches {
   ) {}
 
   /**
-   * Refuses what cannot be changed, by this caller, now. A refusal leaves nothing written but what is kept on purpose: a
-   * vote, a check. Of a task that is only previewed nothing is written or locked at all.
+   * Rejects a patch that this caller cannot make now. A rejection leaves only records that are kept on purpose: a vote,
+   * a check. A preview writes and locks nothing.
    */
   async prepare(me: Caller, opened: Movable, dto: UpdateTaskDto): Promise<PreparedPatch> {
     const destination = await this.destination(me, opened, dto.endeavour_id);
@@ -75,7 +75,7 @@ export class TaskPatches {
     };
   }
 
-  /** What follows from patches that are written: alerts about texts, unblocked tasks, a completed endeavour. */
+  /** The effects of written patches: alerts about texts, unblocked tasks, a completed endeavour. */
   async settle(me: Caller, written: readonly PreparedPatch[]): Promise<void> {
     const told = written.filter(({ texts }) => texts.length > 0);
     for (const [endeavourId, patches] of groupBy(told, ({ destination }) => destination.place.endeavourId)) {
@@ -89,7 +89,7 @@ export class TaskPatches {
     for (const [endeavourId, patches] of left) await this.settleEndeavour(me, endeavourId, patches);
   }
 
-  /** After tasks of the endeavour were closed or moved away. */
+  /** Called after tasks of the endeavour were closed or moved away. */
   private async settleEndeavour(me: Caller, endeavourId: string, patches: readonly PreparedPatch[]): Promise<void> {
     const [moved, closed] = [true, false].map((isMoved) =>
       patches.filter(({ opened, destination }) => (destination !== opened) === isMoved).map(({ opened }) => opened.row),
@@ -102,7 +102,10 @@ export class TaskPatches {
     await this.completion.completeIfDone(me, endeavourId);
   }
 
-  /** A move needs member on both ends, admin on the endeavour that the task leaves, and so on its home if it leaves that too. */
+  /**
+   * A move requires the member role in both endeavours, the admin role in the source endeavour, and the admin role in
+   * its home if the task leaves it.
+   */
   private async destination(me: Caller, opened: Movable, endeavourId: string | undefined): Promise<AuthorizedResource> {
     if (endeavourId === undefined || endeavourId === opened.row.endeavourId) return opened;
     if (opened.rank < 3) throw forbidden('the admin role in the endeavour that the task leaves');
@@ -174,7 +177,9 @@ export class TaskPatches {
   }
 }
 
-/** What was sent, unless it is there already: who has the work may keep it, even where they could not be given it now. */
+/**
+ * The sent value, unless it is the current one: an assignee or owner can stay even if they could not be assigned now.
+ */
 function news<T>(sent: T | undefined, present: T): T | undefined {
   return sent === present ? undefined : sent;
 }

@@ -5,21 +5,21 @@ import type { Task } from './task.entity.js';
 import { isClosed } from './task.rules.js';
 import { CLOSING, OPENING, VOTES, type StandingsRow } from './task-standings.view.js';
 
-/** A task that may be moved. Both are undefined where they have to be looked up. */
+/** A task to be patched. Both are undefined if they have to be looked up. */
 export interface Movable extends LockedResource<Task> {
   ownerVotes?: boolean;
   demandHeldAs?: DemandStatus;
   /** A member has voted on a status change of the task. */
   hasVotes?: boolean;
-  /** The hours that it was active; looked up where it is undefined. */
+  /** The hours that it was active; looked up if undefined. */
   hours?: number;
-  /** Not locked; only to be asked what would be refused. */
+  /** Not locked; only used to determine what would be rejected. */
   isPreview?: true;
-  /** Answers that are the same for all tasks that are patched together. */
+  /** Caches results that are the same for all tasks of a bulk patch. */
   answers?: Map<string, Promise<unknown>>;
 }
 
-/** Asks once for all tasks that are patched together. */
+/** Looks a value up once for all tasks of a bulk patch. */
 export function askOnce<T>({ answers }: Pick<Movable, 'answers'>, question: string, ask: () => Promise<T>): Promise<T> {
   const known = answers?.get(question) as Promise<T> | undefined;
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function askOnce<T>({ answers }: Pick<Movable, 'answers'>, question: stri
   return answer;
 }
 
-/** What a patch needs to know besides the row. */
+/** The extra columns that a patch needs. */
 export function standingsFor({ status, title, description, metadata }: UpdateTaskDto): ExtraColumns | undefined {
   if (status !== undefined) return isClosed(status) ? CLOSING : OPENING;
   return [title, description, metadata].some((sent) => sent !== undefined) ? VOTES : undefined;

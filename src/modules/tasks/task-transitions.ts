@@ -18,7 +18,7 @@ import { TasksRepository } from './tasks.repository.js';
 
 type Cancelable = Pick<Movable, 'row' | 'rank' | 'answers'>;
 
-/** The moves of tasks from status to status: who may make them, what keeps them back, what they bring with them. */
+/** Decides status transitions of tasks: who may make them, what blocks them, and their effects. */
 @Injectable()
 export class TaskTransitions {
   constructor(
@@ -35,7 +35,7 @@ export class TaskTransitions {
     return movableOf(await this.access.lockForUpdate(me, 'tasks_update', Task, id, wanted), wanted);
   }
 
-  /** Locks each of these tasks, or answers with why it cannot be patched; a preview reads them without locks. */
+  /** Locks each of these tasks, or returns the error; a preview reads them without locks. */
   async openEach(
     me: Caller,
     ids: readonly string[],
@@ -56,7 +56,7 @@ export class TaskTransitions {
     });
   }
 
-  /** What a patch changes by moving the task; refuses a move that cannot be made, by this caller, now. */
+  /** The changes of a status transition; rejects one that this caller cannot make now. */
   async effects(me: Caller, opened: Movable, dto: UpdateTaskDto, ownerId = opened.row.ownerId): Promise<Partial<Task>> {
     const { row } = opened;
     const to = dto.status ?? row.status;
@@ -99,8 +99,8 @@ export class TaskTransitions {
   }
 
   /**
-   * Whether a patch changes what is approved of the task, as far as that matters: something was decided about it as it is.
-   * Where an override or a vote stands, only those may who may cancel the task: they end it.
+   * Whether a patch changes approved content on which a decision is based. If an override or a vote exists, only those
+   * who may cancel the task may change it, because this ends them.
    */
   async rewrites(me: Caller, opened: Movable, changes: Partial<Task>): Promise<boolean> {
     const { row, hasVotes = false } = opened;
@@ -113,7 +113,7 @@ export class TaskTransitions {
     return isApproved;
   }
 
-  /** Every other status, and what would keep the caller from moving the task there. */
+  /** Every other status, and what prevents the caller from setting it. */
   async transitions(me: Caller, id: string): Promise<Transition[]> {
     const found = await this.access.authorize(me, 'tasks_transitions', id);
     const row = await this.repository.read(id);

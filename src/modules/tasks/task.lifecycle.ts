@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../common/statuses.js';
 
 export type { TaskStatus };
 
-/** The moves of spec 05. */
+/** The transitions of spec 05. */
 export const taskLifecycle = new Lifecycle<TaskStatus>('planned', {
   planned: ['active', 'canceled'],
   active: ['done', 'canceled', 'planned'],

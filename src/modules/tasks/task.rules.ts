@@ -31,28 +31,28 @@ export function effectsOf(
   }
 }
 
-/** Whether a task of that status is over. */
+/** Whether the status is done or canceled. */
 export const isClosed = (status: TaskStatus): boolean => status === 'done' || status === 'canceled';
 
-/** Whether the task was over and is taken up again. */
+/** Whether the transition reopens the task. */
 export const isReopening = (from: TaskStatus, to: TaskStatus): boolean => isClosed(from) && !isClosed(to);
 
-/** Which rule of a team's quorum a move to that status falls under. */
+/** The quorum rule of a transition to that status. */
 export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
 
-/** Who may cancel a task, in words. */
+/** Who may cancel a task, for messages. */
 export const TO_CANCEL =
   'the admin role in this endeavour, or to be the creator, the owner, or an assignee who was assigned by ' +
   'another person';
 
-/** One status that a task could move to, and what keeps it from there. */
+/** A possible transition, and what prevents it. */
 export interface Transition {
   status: TaskStatus;
   allowed: boolean;
   reasons: { code: string; message: string }[];
 }
 
-/** Everything that keeps the caller from moving the task to that status, as far as their own standing decides it. */
+/** Everything that prevents the caller from making the transition, except the guards. */
 export function obstacles(
   task: Task,
   {
@@ -78,11 +78,11 @@ export function obstacles(
   return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));
 }
 
-/** Whether the endeavour that the task was in may be complete by it: the task is over, or gone. */
+/** Whether the patch may complete the task's previous endeavour, because the task is closed or moved away. */
 export const mayComplete = ({ status, endeavourId }: Partial<Task>): boolean =>
   status === 'done' || status === 'canceled' || endeavourId !== undefined;
 
-/** The task as a patch leaves it, under the names of its columns. */
+/** The task after the patch, by column name. */
 export function merged(row: Task, changes: Partial<Task>): JsonRecord & { id: string; status: TaskStatus } {
   const sent = Object.entries(changes).filter(([, value]) => value !== undefined);
   const entries = [...Object.entries(row), ...sent].map(([property, value]) => [snakeCase(property), value]);

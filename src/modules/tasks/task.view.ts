@@ -16,7 +16,7 @@ import {
 } from '../../platform/database/view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
-/** How the task stands to its Definition of Done: by what it was done, and whether it may pass without, by whose word. */
+/** How the task relates to its Definition of Done: how it was done, and whether and by whom it was overridden. */
 interface DodState {
   result: DodOutcome | null;
   check_id: string | null;
@@ -88,7 +88,7 @@ export const taskView = defineView({
       }),
     ),
     attested_at: nullable(time('t.attested_at')),
-    // Changes without a change of the task.
+    // Changes without a revision of the task.
     blocked_by_count: live(integer('t.blocked_by_count')),
     external_ref: externalRef('t.external_ref'),
     metadata: metadata('t.metadata'),

@@ -9,10 +9,10 @@ import { authorsOf } from './task-authors.view.js';
 import { Task } from './task.entity.js';
 import { taskList } from './task.list.js';
 
-/** How many tasks are in which status. */
+/** The number of tasks by status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 
-/** A task by the names of its columns, without what only the database reads. */
+/** A task by column name, without columns that only the database reads. */
 export type TaskRow = JsonRecord & { id: string };
 
 /** The most rows that one statement reads. */
@@ -22,7 +22,7 @@ const COUNTS = TASK_STATUSES.map(
   (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,
 ).join(', ');
 
-/** The rows of tasks, with what they went through. */
+/** Reads and writes tasks and their history. */
 @Injectable()
 export class TasksRepository {
   constructor(private readonly database: Database) {}
@@ -31,7 +31,7 @@ export class TasksRepository {
     return this.database.row(Task, id);
   }
 
-  /** Counts by status what the list would find for that caller. */
+  /** Counts the tasks of the list for that caller by status. */
   async countByStatus(me: Caller, request: ListRequest): Promise<TaskSummary> {
     const p = new ListStatement(me);
     const row = await this.database.one<TaskSummary>(
@@ -47,7 +47,7 @@ export class TasksRepository {
     return found !== undefined;
   }
 
-  /** The status; undefined without a task. The lock keeps the row until the transaction ends. */
+  /** The status; undefined if the task does not exist. The lock lasts until the transaction ends. */
   async lockStatus(id: string): Promise<TaskStatus | undefined> {
     const row = await this.database.one<{ status: TaskStatus }>(
       'SELECT status FROM tasks WHERE id = $1 FOR KEY SHARE',
@@ -56,7 +56,7 @@ export class TasksRepository {
     return row?.status;
   }
 
-  /** Whether that resource is an author of the task, whose approval is no review. */
+  /** Whether that resource is an author of the task, whose approval does not count as a review. */
   async isAuthor(id: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
       `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
@@ -72,7 +72,7 @@ export class TasksRepository {
     return row.id;
   }
 
-  /** Whether the present assignee was assigned by another person than the one behind that resource. */
+  /** Whether the current assignee was assigned by another person than the one behind that resource. */
   async isAssignedByOther(id: string, resourceId: string): Promise<boolean> {
     const assignment = await this.database.one<{ byMe: boolean | null }>(
       `SELECT person_behind(assigned_by) = person_behind($2) AS "byMe" FROM task_assignments
@@ -82,7 +82,7 @@ export class TasksRepository {
     return assignment !== undefined && assignment.byMe !== true;
   }
 
-  /** How many hours each of these tasks was active so far; without those that never were. */
+  /** The hours that each of these tasks has been active; tasks that never were are absent. */
   async hoursActive(ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.query<{ id: string; hours: number }>(
       `SELECT task_id AS id, sum(extract(epoch FROM coalesce(left_at, clock_timestamp()) - entered_at))::float8 / 3600 AS hours

@@ -26,7 +26,7 @@ import { taskDetailView } from './task-detail.view.js';
 import { taskView } from './task.view.js';
 import { TasksRepository, type TaskSummary } from './tasks.repository.js';
 
-/** The atomic units of work. */
+/** Manages tasks. */
 @Injectable()
 export class TasksService {
   constructor(
@@ -43,7 +43,7 @@ export class TasksService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** A page of tasks; with `summary` their counts by status instead, under the same filters and the same eyes. */
+  /** A page of tasks; with `summary` their counts by status instead, with the same filters and visibility. */
   async list(me: Caller, query: RawQuery): Promise<Page | TaggedData<TaskSummary>> {
     const request = this.listing.read(taskList, query);
     if (request.filters.get('summary') !== true) return this.listing.pageOf(me, taskList, request);

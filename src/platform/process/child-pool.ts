@@ -14,9 +14,9 @@ interface Program {
 }
 
 /**
- * Runs a program in processes of its own, without files, secrets or much memory: whatever the work does there, requests go
- * on, and a process that takes too long is ended. A thread would not do: one that runs out of memory takes the whole
- * service with it. One process waits for the next work; the others end after a while.
+ * Runs jobs in child processes without access to files or secrets and with little memory, so that a job cannot disturb
+ * requests. A process that takes too long is killed. A thread that runs out of memory would end the whole service. One
+ * idle process is kept; the others end after a while.
  */
 export class ChildPool<Job, Outcome> {
   private readonly idle: ChildProcess[] = [];

@@ -1,4 +1,6 @@
 const ACCESS = 'src/access/access.ts';
+const STATEMENTS = 'src/access/access-statements.ts';
+const ROLE_CHECK = 'src/access/role-check.ts';
 const VISIBILITY = 'src/access/visibility.ts';
 
 /** Who is let in, what they see, and what they may. */
@@ -21,7 +23,7 @@ export const seeds = [
   },
   {
     name: 'restrictions of access tokens are forgotten',
-    file: 'src/platform/database/database.ts',
+    file: 'src/platform/database/transaction-runner.ts',
     find: 'if (bounds !== undefined) {',
     replace: 'if (bounds !== undefined && scope.isUnconfined) {',
     caughtBy: 'test/areas/restricted-tokens.spec.ts',
@@ -127,7 +129,7 @@ export const seeds = [
   },
   {
     name: 'administrators see what is deleted',
-    file: ACCESS,
+    file: STATEMENTS,
     find: `'$1::text IS NOT NULL AND x.deleted_at IS NULL'`,
     replace: `'$1::text IS NOT NULL'`,
     caughtBy: 'test/areas/artifacts.spec.ts',
@@ -151,7 +153,7 @@ export const seeds = [
   },
   {
     name: 'a role one rank too low is accepted',
-    file: ACCESS,
+    file: ROLE_CHECK,
     find: 'has >= rankOf(role)) return undefined',
     replace: 'has >= rankOf(role) - 1) return undefined',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -177,9 +179,9 @@ export const seeds = [
   },
   {
     name: 'too low a role is absent instead of forbidden',
-    file: ACCESS,
+    file: ROLE_CHECK,
     find: 'if (shortfall !== undefined) throw shortfall;',
-    replace: 'if (shortfall !== undefined) throw notFound();',
+    replace: 'if (shortfall !== undefined) return undefined;',
     caughtBy: 'test/areas/tasks.spec.ts',
     test: 'refuses a viewer, a stranger as assignee, and a demand of another endeavour',
   },
@@ -225,7 +227,7 @@ export const seeds = [
   },
   {
     name: 'a resource is not locked while it is changed',
-    file: ACCESS,
+    file: STATEMENTS,
     find: "'FOR NO KEY UPDATE OF own, x'",
     replace: "''",
     caughtBy: 'test/access/held.spec.ts',
@@ -256,7 +258,7 @@ export const seeds = [
         find: 'await this.database.query(`SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);',
         replace: '',
       },
-      { file: 'src/access/access.ts', find: "'FOR NO KEY UPDATE OF own, x'", replace: "''" },
+      { file: STATEMENTS, find: "'FOR NO KEY UPDATE OF own, x'", replace: "''" },
     ],
     caughtBy: 'test/areas/members.spec.ts',
     test: 'keep an owner when the last two demote each other before either has written it',

@@ -31,7 +31,7 @@ export const seeds = [
     name: 'a thing is read, and saved as a whole as it was read',
     edits: [
       {
-        file: 'src/access/access.ts',
+        file: 'src/access/access-statements.ts',
         find: "'FOR NO KEY UPDATE OF own, x'",
         replace: "''",
       },

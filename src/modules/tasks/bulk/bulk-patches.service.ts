@@ -15,13 +15,13 @@ import { TasksRepository } from '../tasks.repository.js';
 import { TasksService } from '../tasks.service.js';
 import type { TaskRefusal } from './bulk.repository.js';
 
-/** What came, or would come, of patching some tasks. */
+/** The result, or preview, of patching some tasks. */
 export interface PatchedPiece {
   changed: number;
   refusals: TaskRefusal[];
 }
 
-/** Patches the tasks of a piece: by the rules of a single patch, task by task, and with one write for all. */
+/** Patches a batch of tasks by the rules of a single patch, task by task, with one write for all. */
 @Injectable()
 export class BulkPatches {
   constructor(
@@ -39,7 +39,7 @@ export class BulkPatches {
     const refusal = await inSavepoint(this.database, async () => {
       piece = await this.applyTogether(me, ids, dto);
     });
-    // The database refused what the rules allow for one of them: found out by going through them one by one.
+    // The database rejected a patch that the rules allow; the tasks are retried one by one to find it.
     return refusal === undefined && piece !== undefined ? piece : this.applyEach(me, ids, dto);
   }
 
@@ -105,5 +105,5 @@ export class BulkPatches {
   }
 }
 
-/** Whether the patch also changes the entity rows of the tasks, which tell their titles and endeavours. */
+/** Whether the patch also changes the entity rows of the tasks, which contain titles and endeavours. */
 const isPlaced = ({ title, endeavour_id }: UpdateTaskDto): boolean => title !== undefined || endeavour_id !== undefined;

@@ -6,18 +6,18 @@ import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { taskCounts } from '../task.list.js';
 
-/** A task that is not changed, and why. */
+/** A task that was not changed, and the reason. */
 export interface TaskRefusal {
   taskId: string;
   refusal: ApiError;
 }
 
-/** Every statement about changes of many tasks at once. */
+/** Reads and writes the data of bulk changes. */
 @Injectable()
 export class BulkTasksRepository {
   constructor(private readonly database: Database) {}
 
-  /** The tasks that the filter finds, in the order of their ids; so many at most. */
+  /** The tasks that match the filter, in the order of their ids, up to a limit. */
   async find(me: Caller, request: ListRequest, limit: number): Promise<string[]> {
     const p = new ListStatement(me);
     const rows = await this.database.query<{ id: string }>(
@@ -43,7 +43,7 @@ export class BulkTasksRepository {
     );
   }
 
-  /** The first refusals of the operation; they and all others are deleted. */
+  /** Returns the first refusals of the operation, and deletes all of them. */
   async takeRefusals(operationId: string, limit: number): Promise<Record<string, unknown>[]> {
     const taken = await this.database.query(
       `SELECT task_id AS id, code, reason, message FROM bulk_task_refusals WHERE operation_id = $1

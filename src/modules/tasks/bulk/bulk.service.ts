@@ -24,7 +24,7 @@ interface Parameters {
   isDryRun: boolean;
 }
 
-/** Changes many tasks as an operation, piece by piece. */
+/** Changes many tasks as an operation, in batches. */
 @Injectable()
 export class BulkTasksService {
   constructor(
@@ -42,7 +42,7 @@ export class BulkTasksService {
     });
   }
 
-  /** The tasks are those that the filter finds now; what is changed meanwhile changes nothing about that. */
+  /** The set of tasks is fixed now; later changes do not affect it. */
   async start(me: Caller, { filter, changes, dry_run = false }: BulkTasksDto): Promise<AcceptedOperation> {
     const request = readTaskFilter(filter);
     const container = await this.containerOf(me, request);

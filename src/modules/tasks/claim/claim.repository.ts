@@ -13,8 +13,8 @@ export class ClaimRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The best task that can be started, of those that no other client is working with at the moment; where those are all
-   * that is left, the first one that becomes free and still can be started.
+   * The best task that can be started and is not locked by another client; if all are locked, the first one that
+   * becomes free and can still be started.
    */
   async lockBest(me: Caller, endeavourId: string, request: ListRequest): Promise<string | undefined> {
     return (
@@ -40,6 +40,6 @@ export class ClaimRepository {
   }
 }
 
-/** What is overdue was due first. A task without a demand counts as one of a demand without a priority. */
+/** Overdue tasks come first by due date. A task without a demand has the priority of a demand without one. */
 const BEST_FIRST = `t.due_date NULLS LAST,
   array_position(ARRAY['${PRIORITIES.toReversed().join("', '")}'], coalesce(d.priority, 'medium')), t.created_at, t.id`;

@@ -11,7 +11,7 @@ import type { ClaimTaskDto } from './claim.dto.js';
 import { ClaimRepository } from './claim.repository.js';
 import { readTaskFilter } from './task-filter.field.js';
 
-/** Gives work to those who ask for it. */
+/** Assigns work to clients that request it. */
 @Injectable()
 export class ClaimService {
   constructor(
@@ -27,7 +27,7 @@ export class ClaimService {
     this.access.assertWritable(endeavour);
     const id = await this.repository.lockBest(me, endeavour_id, readTaskFilter(filter));
     if (id === undefined) return new Nothing();
-    // Administrators may be no members, and then have no work there.
+    // Administrators without a membership have no work there.
     await this.assignments.resolve(me, endeavour_id, { endeavour_id: me.resourceId });
     const { row, place } = await this.access.lockForUpdate(me, 'tasks_claim', Task, id);
     return this.writer.patch(me, taskView, Task, {

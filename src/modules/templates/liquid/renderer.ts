@@ -11,8 +11,8 @@ const PROCESSES = 3;
 const TURNS = { atOnce: PROCESSES, atOncePerUser: 2, waiting: 200, waitingPerUser: 20 };
 
 /**
- * Parses and renders templates in processes of their own: after TEMPLATE_TIMEOUT_MS the process is ended and the next
- * template gets a new one. Users take turns.
+ * Parses and renders templates in child processes: after TEMPLATE_TIMEOUT_MS the process is killed and replaced. Users
+ * take turns.
  */
 @Injectable()
 export class Renderer implements OnApplicationShutdown {
@@ -22,7 +22,7 @@ export class Renderer implements OnApplicationShutdown {
 
   constructor(private readonly settings: Settings) {}
 
-  /** What is wrong with the body, if anything. */
+  /** The error in the template, if any. */
   async faultOf(user: string, body: string): Promise<string | undefined> {
     const outcome = await this.turns.run(user, () => this.work({ body }));
     return 'fault' in outcome ? outcome.fault : undefined;

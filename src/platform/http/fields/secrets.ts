@@ -26,7 +26,7 @@ const secretFaults: FieldRule['faults'] = (value, at) => {
 
 /**
  * A secret that exists already (a current password, a token): only its size is judged. With `anyLength` not even
- * that, so that a wrong one is refused in the same way whatever it looks like.
+ * that, so that all wrong ones are rejected in the same way.
  */
 export function Secret({
   anyLength = false,
