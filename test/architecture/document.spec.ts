@@ -90,6 +90,20 @@ describe('the document', () => {
     ).toEqual([]);
   });
 
+  it('says of references no type beside them, and of objects what they have in them', () => {
+    const nested = (schema: Schema): Schema[] => {
+      const { properties: own = {}, additionalProperties: more, items, anyOf = [], oneOf = [] } = schema;
+      const inside = [...Object.values(own), items, ...anyOf, ...oneOf, typeof more === 'object' ? more : undefined];
+      return [schema, ...inside.flatMap((one) => (one === undefined ? [] : nested(one as Schema)))];
+    };
+    const isOdd = ({ $ref, type, properties: own, additionalProperties: more }: Schema): boolean =>
+      $ref === undefined ? [type].flat().includes('object') && (own ?? more) === undefined : type !== undefined;
+    const bodies = operations.flatMap((one) => media(one).map(({ schema }) => schema));
+    const named = [...Object.entries(schemas), ...bodies.map((schema) => ['a body', schema] as const)];
+    const odd = named.filter(([, schema]) => nested(schema).some(isOdd)).map(([name]) => name);
+    expect(odd).toEqual([]);
+  });
+
   it('closes bodies and leaves answers open', () => {
     const closed = (name: string): boolean => schemas[name].additionalProperties === false;
     const objects = Object.keys(schemas).filter((name) => schemas[name].properties !== undefined);

@@ -8,6 +8,7 @@ import {
   type Schema,
   type Schemas,
 } from './schema.js';
+import { plainConst, split, withoutType } from './plain-schema.js';
 
 /** The position of a schema: its component and property. */
 interface Place {
@@ -147,7 +148,7 @@ export class ComponentNames {
 
   private core(schema: Schema, place: Place): Schema {
     const { property, isInput } = place;
-    if (schema.$ref !== undefined) return schema;
+    if (schema.$ref !== undefined) return withoutType(schema);
     if (schema.anyOf !== undefined) {
       return { ...schema, anyOf: schema.anyOf.map((one) => this.placed(one, place)) };
     }
@@ -173,6 +174,8 @@ export class ComponentNames {
         }),
       };
     }
+    // Otherwise generators do not know that the values can be anything.
+    if (schema.type === 'object') return { ...schema, additionalProperties: schema.additionalProperties ?? true };
     // Otherwise generators use floats of four bytes.
     if (schema.type === 'number') return { ...schema, format: schema.format ?? 'double' };
     return schema;
@@ -204,34 +207,6 @@ export class ComponentNames {
     this.schemas[name] = schema;
     return refTo(name);
   }
-}
-
-/** Separates the schema of the value from its nullability. */
-function split(schema: Schema): { core: Schema; isNullable: boolean; description: string | undefined } {
-  const { description, nullable, ...core } = schema;
-  if (nullable === true || (core.anyOf?.length === 1 && core.anyOf[0].$ref !== undefined)) {
-    const { anyOf = [], ...rest } = core;
-    return { core: { ...rest, ...anyOf[0] }, isNullable: nullable === true, description };
-  }
-  if (core.anyOf?.some(({ type }) => type === 'null')) {
-    const { anyOf, ...rest } = core;
-    const others = (anyOf ?? []).filter(({ type }) => type !== 'null');
-    const one = others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
-    return { core: one, isNullable: true, description: description ?? one.description };
-  }
-  if (!Array.isArray(core.type)) return { core, isNullable: false, description };
-  const [type] = core.type.filter((one) => one !== 'null');
-  const values = core.enum && { enum: core.enum.filter((value) => value !== null) };
-  return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
-}
-
-/** Generators interpret `const` differently, but all support an enum with one value. */
-function plainConst(schema: Schema): Schema {
-  if (schema.const === undefined) return schema;
-  const { const: value, description, ...rest } = schema;
-  if (typeof value === 'string') return { ...rest, type: 'string', enum: [value], ...(description && { description }) };
-  const always = [description, `Always ${JSON.stringify(value)}.`].filter(Boolean).join(' ');
-  return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
 }
 
 /** Names for values such as `!done`, for which some generators make no readable constant. */

@@ -1,0 +1,34 @@
+import type { Schema } from './schema.js';
+
+/** Separates the schema of the value from its nullability. */
+export function split(schema: Schema): { core: Schema; isNullable: boolean; description: string | undefined } {
+  const { description, nullable, ...core } = schema;
+  if (nullable === true || (core.anyOf?.length === 1 && core.anyOf[0].$ref !== undefined)) {
+    const { anyOf = [], ...rest } = core;
+    return { core: { ...rest, ...anyOf[0] }, isNullable: nullable === true, description };
+  }
+  if (core.anyOf?.some(({ type }) => type === 'null')) {
+    const { anyOf, ...rest } = core;
+    const others = (anyOf ?? []).filter(({ type }) => type !== 'null');
+    const one = others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+    return { core: one, isNullable: true, description: description ?? one.description };
+  }
+  if (!Array.isArray(core.type)) return { core, isNullable: false, description };
+  const [type] = core.type.filter((one) => one !== 'null');
+  const values = core.enum && { enum: core.enum.filter((value) => value !== null) };
+  return { core: { ...core, type, ...values }, isNullable: core.type.includes('null'), description };
+}
+
+/** Generators interpret `const` differently, but all support an enum with one value. */
+export function plainConst(schema: Schema): Schema {
+  if (schema.const === undefined) return schema;
+  const { const: value, description, ...rest } = schema;
+  if (typeof value === 'string') return { ...rest, type: 'string', enum: [value], ...(description && { description }) };
+  const always = [description, `Always ${JSON.stringify(value)}.`].filter(Boolean).join(' ');
+  return { ...rest, type: typeof value === 'number' ? 'integer' : 'boolean', description: always, example: value };
+}
+
+/** Nest puts the type of the TypeScript property beside a reference, which says it already. */
+export function withoutType({ type: _, ...reference }: Schema): Schema {
+  return reference;
+}
