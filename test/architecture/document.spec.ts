@@ -13,6 +13,7 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   pattern?: string;
+  minimum?: number;
 }
 
 interface Media {
@@ -117,6 +118,16 @@ describe('the document', () => {
     const lists = operations.flatMap(({ parameters }) => parameters).filter(({ schema }) => schema.type === 'array');
     expect(lists.length).toBeGreaterThan(50);
     expect(lists.every(({ style, explode }) => style === 'form' && explode === false)).toBe(true);
+  });
+
+  it('says of every number in a query how small it may be', () => {
+    const numbers = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ in: place, schema }) => place === 'query' && ['integer', 'number'].includes(String(schema.type)))
+        .map(({ name, schema }) => ({ name: `${operationId} ${name}`, minimum: schema.minimum })),
+    );
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers.filter(({ minimum }) => minimum === undefined).map(({ name }) => name)).toEqual([]);
   });
 
   it('says of every filter by id what the ids look like, and of closed sets that values can be left out', () => {

@@ -223,7 +223,7 @@ describe('a given database', () => {
     const [port, at] = [await freePort(), await freePort()];
     const url = `postgres://${connection.user}:${connection.password ?? ''}@127.0.0.1:${at}/${connection.database}`;
     const service = start({ DATABASE_URL: url, PORT: String(port), LOG_LEVEL: 'info', ...SECRETS });
-    await service.says('Retrying.');
+    await service.says('Retrying for 60 s.');
     const tunnel = await openTunnel(connection, at);
     await service.says('"msg":"listening');
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);

@@ -35,7 +35,6 @@ const SECRETS = {
 };
 const UNPRIVILEGED_UID = 65_534;
 const isRoot = process.getuid?.() === 0;
-
 let folder: string;
 let data: string;
 let database: TestConnection;
@@ -89,6 +88,19 @@ const settings = (says: string, environment: Record<string, string>) => (): Mist
   says: `The configuration is invalid: ${says}`,
 });
 
+const fullDisk = (size: string) => (): Mistake => {
+  mkdirSync(data);
+  if (isRoot) {
+    const disk = data;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]);
+    opened.push(() => void execFileSync('umount', [disk]));
+  }
+  return {
+    environment: { DATA_DIR: data },
+    says: `The disk of DATA_DIR ${data} is full. Free some space, or use a folder on another disk: DATA_DIR=<folder> npm start`,
+  };
+};
+
 const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   'a port that is taken': async () => {
     const other = createServer().listen(0, '0.0.0.0');
@@ -108,6 +120,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     'HOST must be an IP address of this machine such as 127.0.0.1, or 0.0.0.0 for all of its addresses.',
     { HOST: 'localhost:3000' },
   ),
+  'a port that is a word': settings('PORT must be an integer number.', { PORT: 'http' }),
   'a data directory that is a file': () => {
     writeFileSync(data, '');
     return {
@@ -149,18 +162,8 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
     environment: { DATA_DIR: '/proc/data' },
     says: 'DATA_DIR /proc/data is not writable for this user. Change its owner, or use another folder: DATA_DIR=<folder> npm start',
   }),
-  'a disk that is full': () => {
-    const disk = data;
-    mkdirSync(disk);
-    if (isRoot) {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=755', 'tmpfs', disk]);
-      opened.push(() => void execFileSync('umount', [disk]));
-    }
-    return {
-      environment: { DATA_DIR: data },
-      says: `The disk of DATA_DIR ${data} is full. Free some space, or use a folder on another disk: DATA_DIR=<folder> npm start`,
-    };
-  },
+  'a disk that is full': fullDisk('4m'),
+  'a disk that a new database fills': fullDisk('20m'),
   'a database URL of another product': settings(
     'DATABASE_URL must have the form postgres://user:password@host:5432/database; percent-encode special characters in the password (@ becomes %40).',
     { ...SECRETS, DATABASE_URL: 'mysql://root@localhost/work' },
@@ -201,9 +204,7 @@ const MISTAKES: Record<string, () => Mistake | Promise<Mistake>> = {
   }),
   'a setting with a letter missing': settings(
     'LIMIT_LOGIN_PER_MINUT is not a setting; use LIMIT_LOGIN_PER_MINUTE instead.',
-    {
-      LIMIT_LOGIN_PER_MINUT: '20',
-    },
+    { LIMIT_LOGIN_PER_MINUT: '20' },
   ),
   'a setting without its underscore': settings('DATABASEURL is not a setting; use DATABASE_URL instead.', {
     DATABASEURL: 'postgres://localhost/work',
@@ -242,7 +243,7 @@ describe('a failing start prints one sentence with the reason and the remedy, af
     expect(await service.exit()).toBe(1);
     const sentences = service.output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
     expect(sentences).toEqual([expect.stringContaining(says)]);
-    expect(service.output).not.toMatch(/^ +at /m);
+    expect(service.output).not.toMatch(/^ +at |"level":"error"/m);
     expect(existsSync(join(data, 'cluster'))).toBe(false);
     expect(readdirSync(cwd)).toEqual(['node_modules']);
   });

@@ -137,7 +137,7 @@ export function readPage(query: RawQuery): { after: number; limit: number } {
   const whole = (raw: string) =>
     /^\d{1,15}$/.test(raw)
       ? { value: Number(raw) }
-      : { code: 'invalid_type' as const, message: 'Must be a whole number.' };
+      : { code: 'invalid_type' as const, message: 'Must be a whole number that is not negative.' };
   const sent = readQuery(query, { after: whole, limit: whole });
   const limit = (sent.get('limit') as number | undefined) ?? 200;
   if (limit >= 1)

@@ -129,7 +129,10 @@ export class ImportsController {
     path: { id: 'import' },
     query: {
       after: { description: 'Refusals with a higher number.', schema: { type: 'integer', minimum: 0 } },
-      limit: { description: 'At most so many refusals: 1 to 1000, default 200.', schema: { type: 'integer' } },
+      limit: {
+        description: 'At most so many refusals: 1 to 1000, default 200.',
+        schema: { type: 'integer', minimum: 1 },
+      },
     },
     answer: report,
   })

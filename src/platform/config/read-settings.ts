@@ -32,7 +32,10 @@ export function readSettings(
     names.filter((key) => isGiven(key, environment[key])).map((key) => [key, environment[key]]),
   );
   const settings = plainToInstance(Settings, given, { exposeDefaultValues: true });
-  const problems = validateSync(settings).flatMap((error) => Object.values(error.constraints ?? {}));
+  // What is not a number is not said to be out of range as well.
+  const problems = validateSync(settings).flatMap(({ constraints: { isInt, ...others } = {} }) =>
+    isInt === undefined ? Object.values(others) : [isInt],
+  );
   problems.push(...misspeltNames(environment, names), ...secretProblems(settings, secrets));
   if (serves) problems.push(...mailProblems(settings));
   if (problems.length > 0) throw new SettingsError(problems);

@@ -1,14 +1,27 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Binaries } from './binaries.js';
-import { serverFailure } from './failures.js';
+import { diskFull, serverFailure } from './failures.js';
 import { give, privateDirectory, type Home } from './home.js';
 
 /** The name of the superuser and of the database. */
 export const NAME = 'worksmith';
+
+/** What a new database takes, migrated; initdb gives other reasons than a full disk where it has less. */
+const NEW_DATABASE_BYTES = 70_000_000;
 
 const run = promisify(execFile);
 
@@ -60,10 +73,16 @@ async function initialize(home: Home, binaries: Binaries, directory: string, ext
     privateDirectory(directory, home.account);
     await run(binaries.initdb, [...common, ...everywhere], options).catch((error: unknown) => {
       rmSync(directory, { recursive: true, force: true });
+      if (freeBytes(home.directory) < NEW_DATABASE_BYTES) throw diskFull(home.directory);
       const { stderr = String(error) } = error as { stderr?: string };
       throw serverFailure('The database could not be created in', stderr, home.directory);
     });
   }
+}
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
 }
 
 /** Sorts by code point, with letter case by Unicode, using PostgreSQL's own provider if available. */

@@ -40,6 +40,9 @@ function describeError(error: unknown): object {
   return { type: error.constructor.name, message: error.message, code, constraint, query, stack: error.stack };
 }
 
+/** Nest logs this before `listen` reports the reason and what to do. */
+const NOT_LISTENING = /^Error: listen E/;
+
 /** Redirects Nest's logger to the log. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Logger) {}
@@ -53,7 +56,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+    this.write(NOT_LISTENING.test(String(message)) ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

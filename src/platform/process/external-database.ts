@@ -13,11 +13,13 @@ export async function requireDatabase(
   log: (message: string) => void,
   patienceMs = 0,
 ): Promise<void> {
-  const source = await connectUntil(
-    Date.now() + patienceMs,
-    () => makeDataSource(connection, schema),
-    (error) => log(`${cannotBeReached(error)} Retrying.`),
-  );
+  let told: string | undefined;
+  const tell = (error: unknown): void => {
+    const reason = cannotBeReached(error);
+    if (reason !== told) log(`${reason} Retrying for ${patienceMs / 1_000} s.`);
+    told = reason;
+  };
+  const source = await connectUntil(Date.now() + patienceMs, () => makeDataSource(connection, schema), tell);
   try {
     await requireVersion(source);
     const state = await schemaState(source);

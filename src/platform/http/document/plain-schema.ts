@@ -29,6 +29,7 @@ export function plainConst(schema: Schema): Schema {
 }
 
 /** Nest puts the type of the TypeScript property beside a reference, which says it already. */
-export function withoutType({ type: _, ...reference }: Schema): Schema {
+export function withoutType(schema: Schema): Schema {
+  const { type: _, ...reference } = schema;
   return reference;
 }
