@@ -78,3 +78,4 @@ export { RecordedTokenEnds1763700001800 } from './1763700001800-recorded-token-e
 export { SearchWords1763700001810 } from './1763700001810-search-words.js';
 export { OperationRestrictions1763700001900 } from './1763700001900-operation-restrictions.js';
 export { ImportLineOrder1763700002100 } from './1763700002100-import-line-order.js';
+export { LostPieces1763700002200 } from './1763700002200-lost-pieces.js';

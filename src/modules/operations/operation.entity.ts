@@ -73,6 +73,10 @@ export class OperationRow {
   @Column('integer', { default: 0 })
   attempts: number;
 
+  /** How often in a row the process that worked on the next piece ended before it could say what became of it. */
+  @Column('integer', { default: 0 })
+  lost: number;
+
   @Column('text', { nullable: true })
   requestId: string | null;
 

@@ -12,6 +12,9 @@ const MOST_RUNNING_PER_ORGANIZATION = 2;
  */
 const STARTING = 830;
 
+/** How long the next try waits after so many in vain. */
+const pauseAfter = (count: string): string => `make_interval(secs => least(60, 0.5 * 2 ^ least(${count}, 10)))`;
+
 /** The properties of a new operation. */
 export interface NewOperation {
   id: string;
@@ -35,6 +38,8 @@ export interface TakenOperation {
   done: number;
   error: { code: string; message: string } | null;
   attempts: number;
+  /** How many processes in a row ended while they worked on this piece. */
+  lost: number;
   requestId: string | null;
   restrictedTo: string | null;
   isCanceled: boolean;
@@ -145,23 +150,35 @@ export class OperationsRepository {
   }
 
   /**
-   * Locks the running operation that has waited longest for its next step. The row lock is the claim: it ends with the
-   * transaction, even if the process is killed.
+   * Chooses the running operation that has waited longest for its next piece and is in no other hands. Counts the piece as
+   * lost until it has ended, and lets the next try wait: what follows the commit of this may end the process.
    */
-  takeNext(types: string[]): Promise<TakenOperation | undefined> {
+  async chooseNext(types: string[]): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `UPDATE operations SET lost = lost + 1, due_at = clock_timestamp() + ${pauseAfter('lost')} WHERE id = (
+         SELECT id FROM operations WHERE status = 'running' AND due_at <= clock_timestamp() AND type = ANY($1)
+         ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+       RETURNING id`,
+      [types],
+    );
+    return row?.id;
+  }
+
+  /** Locks a chosen operation for its piece; undefined where another process was faster. */
+  take(id: string): Promise<TakenOperation | undefined> {
     return this.database.one<TakenOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,
-         request_id AS "requestId", restricted_to AS "restrictedTo", cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
-       FROM operations WHERE status = 'running' AND due_at <= clock_timestamp() AND type = ANY($1)
-       ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-      [types],
+         greatest(lost - 1, 0) AS lost, request_id AS "requestId", restricted_to AS "restrictedTo",
+         cancel_requested_at IS NOT NULL AS "isCanceled", created_at AS "createdAt"
+       FROM operations WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED`,
+      [id],
     );
   }
 
   /** Records a completed step; the operation goes to the end of the queue. */
   async advance(id: string, done: number, tally: Record<string, number>): Promise<void> {
     await this.database.query(
-      `UPDATE operations SET done = $2, tally = $3, attempts = 0, due_at = clock_timestamp(),
+      `UPDATE operations SET done = $2, tally = $3, attempts = 0, lost = 0, due_at = clock_timestamp(),
          total = CASE WHEN total IS NOT NULL THEN greatest(total, $2) END
        WHERE id = $1`,
       [id, Math.max(0, done), JSON.stringify(tally)],
@@ -170,7 +187,7 @@ export class OperationsRepository {
 
   async finish(id: string, status: 'succeeded' | 'failed' | 'canceled', result: string | null): Promise<void> {
     await this.database.query(
-      `UPDATE operations SET status = $2, result = $3, parameters = '{}', finished_at = clock_timestamp() WHERE id = $1`,
+      `UPDATE operations SET status = $2, result = $3, lost = 0, parameters = '{}', finished_at = clock_timestamp() WHERE id = $1`,
       [id, status, result],
     );
   }
@@ -178,7 +195,7 @@ export class OperationsRepository {
   /** Sets the reason of the failure, unless there is one already. */
   async fail(id: string, error: { code: string; message: string }): Promise<void> {
     await this.database.query(
-      `UPDATE operations SET error = $2, attempts = 0, due_at = clock_timestamp()
+      `UPDATE operations SET error = $2, attempts = 0, lost = 0, due_at = clock_timestamp()
        WHERE id = $1 AND status = 'running' AND error IS NULL`,
       [id, JSON.stringify(error)],
     );
@@ -187,8 +204,7 @@ export class OperationsRepository {
   /** Delays the next attempt, longer after each failure; returns the number of failures. */
   async postpone(id: string): Promise<number> {
     const row = await this.database.one<{ attempts: number }>(
-      `UPDATE operations SET attempts = attempts + 1,
-         due_at = clock_timestamp() + make_interval(secs => least(60, 0.5 * 2 ^ least(attempts, 10)))
+      `UPDATE operations SET attempts = attempts + 1, lost = 0, due_at = clock_timestamp() + ${pauseAfter('attempts')}
        WHERE id = $1 AND status = 'running' RETURNING attempts`,
       [id],
     );

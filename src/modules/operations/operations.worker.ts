@@ -16,10 +16,12 @@ import { OperationsRepository, type TakenOperation } from './operations.reposito
 const PAUSE_MS = 1_000;
 /** The maximum number of consecutive failed attempts at a step, each with half as many items. */
 const MOST_ATTEMPTS = 8;
+const BATCH_FAILED = { code: 'internal_error', message: 'A batch of the operation failed.' };
 
 /**
  * Runs operations step by step, one transaction each. A step and its progress are committed together, so an operation
- * continues after a crash, on any replica. Operations take turns, so that a long one does not delay the others.
+ * continues after a crash, on any replica; a step that ends process after process fails like any other. Operations take
+ * turns, so that a long one does not delay the others.
  */
 @Injectable()
 export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -60,10 +62,12 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async doPiece(): Promise<boolean> {
+    const id = await this.database.transaction(() => this.repository.chooseNext(this.types.names));
+    if (id === undefined) return false;
     let taken: TakenOperation | undefined;
     try {
       await this.database.transaction(async () => {
-        taken = await this.repository.takeNext(this.types.names);
+        taken = await this.repository.take(id);
         if (taken !== undefined) await this.inContextOf(taken);
       });
     } catch (error) {
@@ -80,9 +84,10 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async workOn(taken: TakenOperation): Promise<void> {
-    const { id, containerId, parameters, tally, createdAt, attempts, error, isCanceled } = taken;
+    const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = taken;
+    if (lost >= MOST_ATTEMPTS) return this.giveUp(taken);
     const work: Work = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
-    const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** attempts));
+    const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** (attempts + lost)));
     const type = this.types.get(taken.type);
     if (error !== null) return this.takeBack(type, taken, work, limit);
     if (isCanceled) return this.end(taken, 'canceled', JSON.stringify(tally));
@@ -129,7 +134,14 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     this.log.warn(`${type} ${id}: ${String(error)}`);
     const attempts = await this.repository.postpone(id);
     if (attempts < MOST_ATTEMPTS || error instanceof ApiError || isUnavailable(error)) return;
-    await this.repository.fail(id, { code: 'internal_error', message: 'A batch of the operation failed.' });
+    await this.repository.fail(id, BATCH_FAILED);
+  }
+
+  /** A piece that ended so many processes would end every other. What it cannot take back stays. */
+  private async giveUp(taken: TakenOperation): Promise<void> {
+    this.log.warn(`${taken.type} ${taken.id} has ended ${taken.lost} processes in a row`);
+    if (taken.error === null) await this.repository.fail(taken.id, BATCH_FAILED);
+    else await this.end(taken, 'failed', null);
   }
 
   private async refuse({ id, type }: TakenOperation, refusal: ApiError): Promise<void> {

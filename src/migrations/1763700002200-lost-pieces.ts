@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const container = `current_setting('worksmith.container', true)`;
+
+/** What confined requests see of operations (migration `Confinement`), with all columns that there are. */
+const CONFINED = `CREATE OR REPLACE VIEW confined.operations AS
+  SELECT op.* FROM operations op
+  WHERE ${container} = '' OR op.container_id = ${container}
+    OR op.container_id IN (SELECT e.id FROM endeavours e WHERE e.organization_id = ${container})
+  WITH CHECK OPTION`;
+
+/** Pieces of an operation that end the process which works on them are counted. */
+export class LostPieces1763700002200 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE operations ADD COLUMN lost integer NOT NULL DEFAULT 0`);
+    await runner.query(CONFINED);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP VIEW confined.operations`);
+    await runner.query(`ALTER TABLE operations DROP COLUMN lost`);
+    await runner.query(CONFINED);
+  }
+}
