@@ -1,4 +1,5 @@
 import { ApiError, invalidField } from '../../common/errors.js';
+import { printable } from '../../common/text.js';
 import { failure } from '../../platform/http/envelope.js';
 import type { InnerAnswer } from '../../platform/http/inner-requests.js';
 import { toApiError } from '../../platform/http/to-api-error.js';
@@ -7,10 +8,18 @@ import type { Reference } from './references.js';
 /** The maximum size of the values that references insert into one request, as for a body. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** The answers of a batch so far: in their sent form, and as later requests refer to them. */
+/** A property of an answer, and how many characters of JSON it has. */
+interface Measured {
+  value: unknown;
+  length: number;
+}
+
+/** The answers of a batch so far: as they are sent, and as later requests refer to them. */
 export class BatchAnswers {
   private readonly items: string[] = [];
   private readonly named = new Map<string, InnerAnswer>();
+  /** What was referred to so far; an answer that is referred to is parsed once. */
+  private readonly read = new Map<string, Map<string, Measured>>();
 
   /** The body of the batch answer. */
   get text(): string {
@@ -27,15 +36,12 @@ export class BatchAnswers {
 
   /** Resolves the references of one request. */
   reader(): (reference: Reference) => unknown {
-    const values = new Map<string, { value: unknown; length: number }>();
     let left = MOST_CHARACTERS;
     return (reference) => {
-      const name = `${reference.id}.${reference.property}`;
-      const found = values.get(name) ?? this.measured(reference);
-      values.set(name, found);
-      left -= found.length;
+      const { value, length } = this.measured(reference);
+      left -= length;
       if (left < 0) throw new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
-      return found.value;
+      return value;
     };
   }
 
@@ -45,11 +51,24 @@ export class BatchAnswers {
     return { status, body, headers: {} };
   }
 
-  private measured({ id, property }: Reference): { value: unknown; length: number } {
+  private measured({ id, property }: Reference): Measured {
+    const found = this.propertiesOf(id).get(property);
+    if (found !== undefined) return found;
+    const at = `$${printable(id)}.${printable(property)}`;
+    const message = `The answer to ${printable(id)} has no property ${printable(property)}.`;
+    throw invalidField(at, 'reference_not_found', message);
+  }
+
+  private propertiesOf(id: string): Map<string, Measured> {
+    const known = this.read.get(id);
+    if (known !== undefined) return known;
     const answer = this.named.get(id);
-    const data = answer !== undefined && answer.status < 400 ? (JSON.parse(answer.body) as { data: unknown }).data : {};
-    const value = Object.hasOwn(data as object, property) ? (data as Record<string, unknown>)[property] : undefined;
-    if (value !== undefined) return { value, length: JSON.stringify(value).length };
-    throw invalidField(`$${id}.${property}`, 'reference_not_found', `The answer to ${id} has no property ${property}.`);
+    const data =
+      answer !== undefined && answer.status < 400 ? (JSON.parse(answer.body) as { data: object | null }).data : null;
+    const properties = new Map(
+      Object.entries(data ?? {}).map(([name, value]) => [name, { value, length: JSON.stringify(value).length }]),
+    );
+    this.read.set(id, properties);
+    return properties;
   }
 }

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.js';
 import { ApiError, invalidInput, type FieldError } from '../../common/errors.js';
 import { JSON_TYPE } from '../../platform/http/envelope.js';
+import { printable } from '../../common/text.js';
+import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
 import { confinement } from '../../platform/database/confinement.js';
 import { InnerRequests, type Enclosing, type InnerAnswer } from '../../platform/http/inner-requests.js';
 import { RawResponse } from '../../platform/http/raw-response.js';
@@ -87,7 +89,9 @@ export class BatchService {
     if (headers['if-match'] !== undefined) faults.push(fault('If-Match', 'is that of one request: use its if_match.'));
     for (const [index, operation] of operations.entries()) {
       const at = `operations.${index}`;
-      faults.push(...this.faultsOf(operation, at, earlier));
+      for (const one of this.faultsOf(operation, at, earlier)) {
+        if (faults.push(one) === MAX_FIELD_ERRORS) throw invalidInput(faults);
+      }
       const { id } = operation;
       if (id === undefined) continue;
       if (earlier.has(id)) faults.push(fault(`${at}.id`, 'is the name of an earlier request.'));
@@ -105,12 +109,13 @@ export class BatchService {
     if (isBatchable === undefined)
       yield fault(`${at}.path`, `is not the path of an operation with the method ${method}.`);
     if (isBatchable === false) yield fault(`${at}.path`, 'is that of an operation that cannot be part of a batch.');
-    const { references, malformed } = mentionsIn({ path, body });
+    const { ids, malformed } = mentionsIn({ path, body });
     for (const where of malformed) {
       yield fault(`${at}.${where}`, 'begins with $ and is no reference such as $a.id; write $$ for a dollar sign.');
     }
-    const unknown = new Set(references.filter(({ id }) => !earlier.has(id)).map(({ id }) => id));
-    for (const id of unknown) yield fault(at, `refers to ${id}, which is not the name of an earlier request.`);
+    for (const id of ids) {
+      if (!earlier.has(id)) yield fault(at, `refers to ${printable(id)}, which is not the name of an earlier request.`);
+    }
   }
 }
 

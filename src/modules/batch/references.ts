@@ -1,4 +1,6 @@
 import { isRecord } from '../../common/json.js';
+import { printable } from '../../common/text.js';
+import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
 
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
 
@@ -19,14 +21,15 @@ function parse(text: string): Parsed {
 }
 
 export interface Mentions {
-  references: Reference[];
-  /** Paths of strings that begin with one dollar sign but are not references. */
+  /** The names of the requests that are referred to. */
+  ids: Set<string>;
+  /** Where a string begins with one dollar sign and is no reference: dotted paths, as many as are told of one request. */
   malformed: string[];
 }
 
 /** The references in a path and a body. */
 export function mentionsIn({ path, body }: { path: string; body?: unknown }): Mentions {
-  const mentions: Mentions = { references: [], malformed: [] };
+  const mentions: Mentions = { ids: new Set(), malformed: [] };
   for (const segment of segmentsOf(path)) collect(segment, 'path', mentions);
   collect(body, 'body', mentions);
   return mentions;
@@ -35,12 +38,12 @@ export function mentionsIn({ path, body }: { path: string; body?: unknown }): Me
 function collect(value: unknown, at: string, mentions: Mentions): void {
   if (typeof value === 'string') {
     const parsed = parse(value);
-    if ('reference' in parsed) mentions.references.push(parsed.reference);
-    if ('isMalformed' in parsed) mentions.malformed.push(at);
+    if ('reference' in parsed) mentions.ids.add(parsed.reference.id);
+    if ('isMalformed' in parsed && mentions.malformed.length < MAX_FIELD_ERRORS) mentions.malformed.push(at);
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => collect(item, `${at}.${index}`, mentions));
   } else if (isRecord(value)) {
-    for (const [name, item] of Object.entries(value)) collect(item, `${at}.${name}`, mentions);
+    for (const [name, item] of Object.entries(value)) collect(item, `${at}.${printable(name)}`, mentions);
   }
 }
 
