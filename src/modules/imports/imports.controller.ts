@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
@@ -10,11 +10,11 @@ import { QueryParameters, type RawQuery } from '../../platform/http/query-parame
 import { component, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { takesUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
-import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
 import { partsOf, withFields } from './form-file.js';
 import { parametersOf, readPage } from './import-parameters.js';
+import { ImportTurns } from './import-turns.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
 
 const count = (description: string) => ({ type: 'integer', description });
@@ -82,18 +82,14 @@ const parameters = {
   },
 } as const;
 
-/** A file may take 30 seconds to arrive, and holds a connection to the database meanwhile. */
-const TURNS = { atOnce: 3, atOncePerUser: 1, waiting: 10, waitingPerUser: 1 };
-
 @ApiTags('Imports')
 @Controller('imports')
 @takesUploads('/api/v1/imports')
 export class ImportsController {
-  private readonly turns = new FairQueue(TURNS);
-
   constructor(private readonly imports: ImportsService) {}
 
   @TransactionalPost()
+  @UseInterceptors(ImportTurns)
   @LongRunning()
   @ApiConsumes('application/octet-stream', 'multipart/form-data')
   @ApiBody({ schema: { type: 'string', format: 'binary' }, description: 'The file, up to 200 MiB.' })
@@ -116,10 +112,8 @@ export class ImportsController {
     @QueryParameters() query: RawQuery,
     @UploadedFile() upload: Upload,
   ): Promise<AcceptedOperation> {
-    return this.turns.run(me.userId, async () => {
-      const { fields, file } = await partsOf(upload);
-      return this.imports.start(me, parametersOf(withFields(query, fields)), file);
-    });
+    const { fields, file } = await partsOf(upload);
+    return this.imports.start(me, parametersOf(withFields(query, fields)), file);
   }
 
   @Get(':id')

@@ -16,6 +16,7 @@ import { DocumentRelations } from './documents/document-relations.service.js';
 import { DocumentSections } from './documents/document-sections.service.js';
 import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
+import { ImportTurns } from './import-turns.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -43,6 +44,7 @@ import { ImportsService } from './imports.service.js';
     ImportCleanup,
     ImportedItems,
     ImportPieces,
+    ImportTurns,
     ImportsRepository,
     ImportsService,
   ],

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param } from '@nestjs/common';
+import { Body, Controller, Get, Param, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { lineageSchema } from '../../access/lineage.js';
@@ -17,6 +17,7 @@ import { VARIABLES } from './reports/variables.text.js';
 import { CreateTemplateDto, ForkTemplateDto, PreviewDto, UpdateTemplateDto } from './template.dto.js';
 import { templateList } from './template.list.js';
 import { templateView } from './template.view.js';
+import { TemplateTurns } from './template-turns.js';
 import { TemplatesService } from './templates.service.js';
 
 const representation = Object.keys(templateView.fields);
@@ -38,6 +39,7 @@ export class TemplatesController {
   }
 
   @TransactionalPost()
+  @UseInterceptors(TemplateTurns)
   @Operation('templates_create', {
     summary: 'Create template',
     description: `The body is Markdown with Liquid. Variables for templates:\n\n${VARIABLES}`,
@@ -64,6 +66,7 @@ export class TemplatesController {
   }
 
   @TransactionalPatch(':id')
+  @UseInterceptors(TemplateTurns)
   @Operation('templates_update', {
     summary: 'Update template',
     description:
@@ -83,6 +86,7 @@ export class TemplatesController {
   }
 
   @TransactionalPost(':id/fork')
+  @UseInterceptors(TemplateTurns)
   @Operation('templates_fork', {
     summary: 'Fork template',
     description:

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/errors.js';
@@ -15,15 +16,26 @@ export class RefusedTarget extends Error {}
  */
 @Injectable()
 export class WebhookTargets {
+  /** The URL that was looked at before the request under way began its transaction. */
+  private readonly looked = new AsyncLocalStorage<{ href: string; faults: FieldError[] }>();
+
   constructor(
     private readonly resolver: HostResolver,
     private readonly settings: Settings,
   ) {}
 
-  /** The errors of a URL that is to be saved; its name need not have an address yet. */
+  /** Does work that saves the URL: what waits for a name server must not hold a connection to the database meanwhile. */
+  async lookingFirst<T>(url: string, work: () => Promise<T>): Promise<T> {
+    const faults = await this.faultsOf(url);
+    return this.looked.run({ href: new URL(url).href, faults }, work);
+  }
+
+  /** What is wrong with a URL that is to be saved; a name that has no address yet may get one. */
   async faultsOf(url: string | undefined): Promise<FieldError[]> {
     if (url === undefined) return [];
     const target = new URL(url);
+    const looked = this.looked.getStore();
+    if (looked?.href === target.href) return looked.faults;
     if (!this.isAllowedScheme(target)) {
       return [{ field: 'url', code: 'invalid_value', message: 'url must begin with https://.' }];
     }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param } from '@nestjs/common';
+import { Body, Controller, Get, Param, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/caller.js';
 import { CurrentCaller } from '../../access/current-caller.js';
@@ -15,6 +15,7 @@ import {
 } from '../../platform/http/transactional-routes.js';
 import { DELETED, type Deleted } from '../../platform/http/schemas.js';
 import { Fields } from '../../platform/http/selected-fields.js';
+import { TargetLookup } from './target-lookup.js';
 import { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
 import { webhookList } from './webhook.list.js';
 import { freshWebhook } from './webhook.schemas.js';
@@ -42,6 +43,7 @@ export class WebhooksController {
   }
 
   @TransactionalPost()
+  @UseInterceptors(TargetLookup)
   @SecretProperties(['secret'])
   @Operation('webhooks_create', {
     summary: 'Create a webhook',
@@ -74,6 +76,7 @@ export class WebhooksController {
   }
 
   @TransactionalPatch(':id')
+  @UseInterceptors(TargetLookup)
   @Operation('webhooks_update', {
     summary: 'Update a webhook',
     description:

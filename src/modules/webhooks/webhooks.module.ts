@@ -3,6 +3,7 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { FollowingModule } from '../following/following.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { HostResolver } from './host-resolver.js';
+import { TargetLookup } from './target-lookup.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
@@ -25,6 +26,7 @@ import { WebhooksService } from './webhooks.service.js';
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     HostResolver,
+    TargetLookup,
     WebhookDeliveriesRepository,
     WebhookDeliveriesService,
     WebhookDisabling,

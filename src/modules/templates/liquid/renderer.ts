@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
 import { FairQueue } from '../../../platform/limits/fair-queue.js';
@@ -18,13 +19,21 @@ const TURNS = { atOnce: PROCESSES, atOncePerUser: 2, waiting: 200, waitingPerUse
 export class Renderer implements OnApplicationShutdown {
   private readonly log = new Logger(Renderer.name);
   private readonly turns = new FairQueue(TURNS);
+  /** Set where the work is part of a turn already. */
+  private readonly turn = new AsyncLocalStorage<true>();
   private readonly pool = new ChildPool<Job, Outcome>(PROGRAM);
 
   constructor(private readonly settings: Settings) {}
 
+  /** Does work that has to parse a body, in one turn: what waits for a turn must not hold a connection meanwhile. */
+  inTurn<T>(user: string, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(user, () => this.turn.run(true, work));
+  }
+
   /** The error in the template, if any. */
   async faultOf(user: string, body: string): Promise<string | undefined> {
-    const outcome = await this.turns.run(user, () => this.work({ body }));
+    const parsing = () => this.work({ body });
+    const outcome = await (this.turn.getStore() === true ? parsing() : this.turns.run(user, parsing));
     return 'fault' in outcome ? outcome.fault : undefined;
   }
 

@@ -1,0 +1,21 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { isRecord } from '../../common/json.js';
+import { WebhookTargets } from './webhook-targets.js';
+
+/**
+ * Looks the host of a webhook up before its request is worked on. Stands below the route, so that it begins before the
+ * transaction, under whose idempotency key a request would hold a connection while a name server takes its time.
+ */
+@Injectable()
+export class TargetLookup implements NestInterceptor {
+  constructor(private readonly targets: WebhookTargets) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!isRecord(body) || typeof body.url !== 'string' || !URL.canParse(body.url)) return next.handle();
+    const work = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    return from(this.targets.lookingFirst(body.url, work));
+  }
+}
