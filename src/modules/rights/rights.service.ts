@@ -107,14 +107,21 @@ function urlOf({ path }: OperationRoute, { entity_id: id, parameters = {} }: Que
   let isComplete = true;
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = values[name];
-    if (typeof value !== 'string' || value === '') isComplete = false;
     used.add(name);
-    return encodeURIComponent(String(value));
+    if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
+    isComplete = false;
+    return '';
   });
   if (!isComplete) return undefined;
   const query = Object.entries(parameters).filter(([name]) => !used.has(name));
-  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, textOf(value)])).toString();
   return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** A query has text alone: sets are separated by commas, and what has no text of its own is sent as JSON. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const reasonOf = ({ code, message, details }: ApiError): Reason => ({

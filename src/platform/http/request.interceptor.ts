@@ -57,7 +57,8 @@ export class RequestInterceptor implements NestInterceptor {
     };
     const { opensOwn, ...bounds } = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
     const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
-    request.isDryRun ??= enclosingOf(request)?.isDryRun === true;
+    // What opens its own transactions cannot be taken back whole: each of its requests is.
+    request.isDryRun ??= enclosingOf(request)?.isDryRun === true || (isRehearsal(request) && isAlone);
     const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
     // Limits and batches need further statements after the last one of a handler.
     const goesOn = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
@@ -71,7 +72,7 @@ export class RequestInterceptor implements NestInterceptor {
     isAlone: boolean,
     options: TransactionOptions,
   ): Promise<Answer> {
-    if (isRehearsal(request) && !isAlone) return takingBack(this.database, work);
+    if (isRehearsal(request) && !isAlone) return takingBack(this.database, work, options);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (request.isDryRun === true) {
