@@ -13,6 +13,8 @@ export interface Caller extends Actor {
   scopes?: readonly string[];
   /** The endeavour or organization that the access token is restricted to. */
   containerId?: string;
+  /** The keyed hash of the secret that the request has of its access token. */
+  secretHash?: string;
   /** The access token gives access only to the calendar of that endeavour. */
   isCalendarToken?: true;
   /** For an agent: the person whose rights limit it, unless that person is an administrator. */

@@ -33,11 +33,15 @@ const MAY_ACT = `u.status = 'active' AND (NOT u.is_managed OR m.status = 'active
 const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id END AS "managerId"`;
 const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
 
+/** Of a secret `k` of a token `a`: a replaced one has a time of its own. */
+const IS_LIVE = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`;
+
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
 
 type TokenRow = BoundedRow & {
   tokenId: string;
+  secretHash: string;
   kind: TokenKind;
   scopes: string[];
   containerId: string | null;
@@ -53,6 +57,18 @@ const callerOf = (row: CallerRow): Caller => ({
   tier: row.tier,
   limits: limitsIn(row),
 });
+
+function holderOf(row: TokenRow): TokenHolder {
+  const { tokenId, secretHash, scopes, allowedNetworks } = row;
+  const managed = row.managerId !== null && { managerId: row.managerId };
+  const caller = { ...callerOf(row), tokenId, secretHash, scopes, ...managed };
+  const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
+  if (row.containerId === null) return { caller, ...holder };
+  // A calendar shows the endeavour as its owner sees it, even an administrator; the confinement limits it to that
+  // endeavour.
+  const standing = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
+  return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
+}
 
 /** Finds the caller behind a session: one indexed statement per request, so that nothing about rights is ever stale. */
 @Injectable()
@@ -79,35 +95,23 @@ export class Callers {
    * Undefined if no valid token of that kind and of an active user has that hash. A restricted token has no
    * administrator rights, even if an administrator created it; an agent's token is valid while its manager is active.
    */
-  byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
-    const where = `k.hash = $1 AND a.kind = '${kind}' AND (k.expires_at IS NULL OR k.expires_at > now())`;
-    return this.holder(`access_token_secrets k JOIN access_tokens a ON a.id = k.token_id`, where, hash);
-  }
-
-  /** Loads the caller again by the same session or token; undefined if it has ended. */
-  async present({ sessionId, tokenId }: Caller): Promise<Bounded | undefined> {
-    if (typeof tokenId === 'string') return this.holder('access_tokens a', 'a.id = $1', tokenId);
-    const caller = await this.bySession(sessionId);
-    return caller && { caller };
-  }
-
-  private async holder(from: string, where: string, value: string): Promise<TokenHolder | undefined> {
+  async byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
       `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
-         a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
-       FROM ${from} JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
-       WHERE ${where} AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`,
-      [value],
+         k.hash AS "secretHash", a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
+       FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
+         JOIN users u ON u.id = a.user_id ${WITH_MANAGER}
+       WHERE k.hash = $1 AND a.kind = '${kind}' AND ${IS_LIVE}`,
+      [hash],
     );
-    if (row === undefined) return undefined;
-    const { tokenId, scopes, allowedNetworks } = row;
-    const caller = { ...callerOf(row), tokenId, scopes, ...(row.managerId !== null && { managerId: row.managerId }) };
-    const holder = { allowedNetworks, ...(row.isManaged && { managerId: row.managerId }) };
-    if (row.containerId === null) return { caller, ...holder };
-    // A calendar shows the endeavour as its owner sees it, even an administrator; the confinement limits it to that
-    // endeavour.
-    const standing = row.kind === 'calendar' ? { isCalendarToken: true as const } : { isAdmin: false };
-    return { caller: { ...caller, ...standing, containerId: row.containerId }, ...holder };
+    return row && holderOf(row);
+  }
+
+  /** Loads the caller again by the same session or secret; undefined if it has ended. */
+  async present({ sessionId, secretHash }: Caller): Promise<Bounded | undefined> {
+    if (secretHash !== undefined) return this.byToken(secretHash, 'access');
+    const caller = await this.bySession(sessionId);
+    return caller && { caller };
   }
 
   /**
@@ -124,13 +128,14 @@ export class Callers {
     return { caller, ...(row.isManaged && { managerId: row.managerId }) };
   }
 
-  /** Those of the sessions and tokens that are still valid. */
+  /** Those of the sessions and secrets of tokens that are still valid. */
   async stillSignedIn(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id
        WHERE s.id = ANY($1::text[]) AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'
-       UNION ALL SELECT a.id FROM access_tokens a JOIN users u ON u.id = a.user_id LEFT JOIN users m ON m.id = u.manager_id
-       WHERE a.id = ANY($1::text[]) AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`,
+       UNION ALL SELECT k.hash FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
+         JOIN users u ON u.id = a.user_id LEFT JOIN users m ON m.id = u.manager_id
+       WHERE k.hash = ANY($1::text[]) AND ${IS_LIVE}`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));

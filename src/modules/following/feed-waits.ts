@@ -42,7 +42,7 @@ export class FeedWaits {
     const query = readStreamQuery(raw, reply.request.headers['last-event-id']);
     const first = await this.feed.begin(me, query);
     this.assertMayWait(me);
-    const waiter = new Wakeup(me.userId, me.tokenId ?? me.sessionId, () =>
+    const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId, () =>
       setTimeout(() => body.destroy(), GRACE_MS).unref(),
     );
     // Nothing is read ahead, so a slow client needs no buffer.
@@ -65,7 +65,7 @@ export class FeedWaits {
 
   /** The first page that is not empty, or the last empty one when the time is over. */
   private async somethingBehind(me: Caller, query: FeedQuery, first: Slice, reply: FastifyReply): Promise<Slice> {
-    const waiter = new Wakeup(me.userId, me.tokenId ?? me.sessionId);
+    const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId);
     const over = (): void => waiter.end();
     const timer = setTimeout(over, query.waitSeconds * 1_000).unref();
     reply.raw.once('close', over);

@@ -12,8 +12,9 @@ const CHECK_MS = 2_000;
 /** A request that waits for events. */
 export interface Waiter {
   readonly userId: string;
-  readonly sessionId: string;
-  /** There may be new events. */
+  /** The session that it has, or the hash of the secret of its access token. */
+  readonly signInId: string;
+  /** There may be something to see behind what was seen before. */
   wake(): void;
   /** The session has ended, or the process is shutting down. */
   end(): void;
@@ -116,7 +117,7 @@ export class FeedWatch implements OnModuleDestroy {
     this.checkedAt = Date.now();
     // Clients that arrive while the query runs are not part of it.
     const waiters = [...this.waiters];
-    const alive = await this.callers.stillSignedIn([...new Set(waiters.map(({ sessionId }) => sessionId))]);
-    for (const waiter of waiters) if (!alive.has(waiter.sessionId)) waiter.end();
+    const alive = await this.callers.stillSignedIn([...new Set(waiters.map(({ signInId }) => signInId))]);
+    for (const waiter of waiters) if (!alive.has(waiter.signInId)) waiter.end();
   }
 }

@@ -8,7 +8,7 @@ export class Wakeup implements Waiter {
 
   constructor(
     readonly userId: string,
-    readonly sessionId: string,
+    readonly signInId: string,
     private readonly onEnd?: () => void,
   ) {}
 
