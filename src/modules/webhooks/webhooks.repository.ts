@@ -59,10 +59,19 @@ export class WebhooksRepository {
 
   /** Ends pending deliveries except tests. */
   async endPending(id: string, error: string): Promise<void> {
+    await this.endThose(id, error, 'sequence IS NOT NULL');
+  }
+
+  /** Ends all that waits for being sent. */
+  async endAll(id: string, error: string): Promise<void> {
+    await this.endThose(id, error, 'true');
+  }
+
+  private async endThose(id: string, error: string, condition: string): Promise<void> {
     await this.database.query('SELECT 1 FROM webhook_states WHERE webhook_id = $1 FOR UPDATE', [id]);
     await this.database.query(
       `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, finished_at = now(), error = $2
-       WHERE webhook_id = $1 AND status = 'pending' AND sequence IS NOT NULL`,
+       WHERE webhook_id = $1 AND status = 'pending' AND ${condition}`,
       [id, error],
     );
   }

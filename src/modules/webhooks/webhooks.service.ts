@@ -106,7 +106,7 @@ export class WebhooksService {
   async delete(me: Caller, id: string): Promise<Deleted> {
     const { row: current, place } = await this.open(me, 'webhooks_delete', id);
     this.access.assertIfMatch({ row: current });
-    await this.repository.endPending(id, 'The webhook was deleted.');
+    await this.repository.endAll(id, 'The webhook was deleted.');
     const changes = { deletedAt: new Date(), isEnabled: false };
     await this.writer.remove(me, webhookView, Webhook, current, place, changes);
     return { id, deleted: true };
