@@ -38,6 +38,7 @@ const DEFAULTS = {
   DATABASE_CHECKOUT_MS: '600000',
   HEALTH_TIMEOUT_MS: '600000',
   TEMPLATE_TIMEOUT_MS: '60000',
+  SEARCH_TIMEOUT_MS: '600000',
   // Requests that a test sends at once meet in the service instead of in its queue.
   LIMIT_REQUESTS_AT_ONCE: '100',
   // Tests invite more people than people do.

@@ -15,6 +15,8 @@ import { FieldChanges, type FieldChange } from './field-changes.js';
 const TEXTS = ['description'];
 const FIELDS: EventField[] = ['type', 'data'];
 const AT_ONCE = 50;
+/** Events that do not say what the task is, of which there can be any number between two that do. */
+const BESIDE_THE_TASK = ['task.review_requested'];
 
 interface Event {
   type: string;
@@ -74,7 +76,15 @@ export class TaskDiffsService {
 
   private page(me: Caller, id: string, after: number, descending: boolean): Promise<FeedPage> {
     const limit = descending ? AT_ONCE : 1;
-    return this.feed.page(me, { entityIds: [id], aboutMe: false, after, descending, limit, fields: FIELDS });
+    return this.feed.page(me, {
+      entityIds: [id],
+      aboutMe: false,
+      exceptTypes: BESIDE_THE_TASK,
+      after,
+      descending,
+      limit,
+      fields: FIELDS,
+    });
   }
 }
 

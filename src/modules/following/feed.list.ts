@@ -14,6 +14,8 @@ export interface Page extends EventFilter {
   after: number;
   descending?: boolean;
   limit: number;
+  /** Types of which no event is wanted. */
+  exceptTypes?: string[];
   /** What is shown of each event; by default the event, or those of its properties. */
   view?: View;
   fields?: EventField[];
@@ -86,8 +88,8 @@ export class FeedStatement {
   }
 
   private get isFiltered(): boolean {
-    const { entityIds, actorIds, types, entityTypes, aboutMe } = this.page;
-    return [entityIds, actorIds, types, entityTypes].some((filter) => filter !== undefined) || aboutMe;
+    const { entityIds, actorIds, types, entityTypes, exceptTypes, aboutMe } = this.page;
+    return [entityIds, actorIds, types, entityTypes, exceptTypes].some((filter) => filter !== undefined) || aboutMe;
   }
 
   /** A token for one container reads nothing that is between people. */
@@ -164,7 +166,7 @@ export class FeedStatement {
 
   /** The conditions that the ranges do not cover. */
   private conditions(): string {
-    const { entityIds, actorIds, types, entityTypes, aboutMe } = this.page;
+    const { entityIds, actorIds, types, entityTypes, exceptTypes, aboutMe } = this.page;
     const isFoundByPlace = entityIds === undefined && actorIds === undefined && !aboutMe;
     const isEverywhere = this.caller.isAdmin && !this.isNamed;
     const conditions = [
@@ -173,6 +175,7 @@ export class FeedStatement {
       aboutMe && `f.actor_id IS DISTINCT FROM ${this.resource}`,
       aboutMe && entityIds !== undefined && this.isAboutMe(),
       types !== undefined && `f.type LIKE ANY(${this.p.bind(types)}::text[])`,
+      exceptTypes !== undefined && `f.type <> ALL(${this.p.bind(exceptTypes)}::text[])`,
       entityTypes !== undefined && `f.entity_type = ANY(${this.p.bind(entityTypes)}::text[])`,
     ];
     return conditions.flatMap((condition) => (condition === false ? [] : [`AND ${condition}`])).join(' ');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { ListStatement } from '../../platform/listing/list-condition.js';
@@ -7,9 +8,6 @@ import { SearchSource, type SearchScope } from './search-source.view.js';
 import type { TableStatistics } from './search-plan.js';
 import { SearchStatement, type PlannedSearchable, type Search } from './search-statement.view.js';
 import type { SearchedWord } from './search-terms.js';
-
-/** The longest time of a search: its client has given up by then, and others need the database. */
-const SECONDS = 1.5;
 
 /** Smaller tables are searched by their index for any words. */
 const FEW_ROWS = 20_000;
@@ -37,11 +35,14 @@ export interface FoundRow {
 /** Reads what a search finds. */
 @Injectable()
 export class SearchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Settings,
+  ) {}
 
   /** Everything that one search reads is read from one snapshot. */
   inSnapshot<T>(work: () => Promise<T>): Promise<T> {
-    return this.database.snapshot(SECONDS, work);
+    return this.database.snapshot(this.settings.SEARCH_TIMEOUT_MS / 1_000, work);
   }
 
   /** Words as the index has them, in the same order. */

@@ -53,6 +53,10 @@ export class Settings {
   @IntegerFrom(100)
   TEMPLATE_TIMEOUT_MS: number = 2_000;
 
+  /** How long each statement of a search may take: its client has given up by then, and others need the database. */
+  @IntegerFrom(100)
+  SEARCH_TIMEOUT_MS: number = 1_500;
+
   @IsString()
   DATA_DIR: string = '.data';
 

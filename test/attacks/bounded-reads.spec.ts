@@ -1,0 +1,61 @@
+import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { InProcessApp } from '../support/in-process-app.js';
+import { TestApp, type Person } from '../support/test-app.js';
+
+type Query = (...args: unknown[]) => unknown;
+
+/** How many pages of the feed the work reads. */
+async function pagesOf(work: () => PromiseLike<unknown>): Promise<number> {
+  const prototype = PreparedClient.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  let pages = 0;
+  prototype.query = function (this: PreparedClient, ...args: unknown[]) {
+    if (String(args[0]).startsWith('WITH places')) pages += 1;
+    return query.apply(this, args);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return pages;
+}
+
+describe('a read that was made long', () => {
+  let app: InProcessApp;
+  let ann: Person;
+  let garden: string;
+
+  beforeAll(async () => {
+    app = await InProcessApp.open();
+    ann = await app.person('Ann');
+    garden = await app.endeavour(ann);
+  });
+  afterAll(() => app.close());
+
+  it('compares a task in few steps, however many events say nothing of it', async () => {
+    const task = await app.task(ann, garden);
+    const asked = { resource_ids: ['me'] };
+    await app.as(ann).post(`/tasks/${task}/review-requests`).send(asked).expect(200);
+    await app.observer.query(
+      `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, organization_id, actor_id, request_id, data)
+       SELECT new_id('evt'), type, entity_type, entity_id, endeavour_id, organization_id, actor_id, request_id, data
+       FROM events CROSS JOIN generate_series(1, 300) WHERE type = 'task.review_requested'`,
+    );
+    const { body } = await app.as(ann).get('/changes?after=now').expect(200);
+    const path = `/tasks/${task}/diff?from=${body.meta.next}`;
+    expect(await pagesOf(() => app.as(ann).get(path).expect(200))).toBe(2);
+  });
+
+  it('searches no longer than SEARCH_TIMEOUT_MS', async () => {
+    const strict = await TestApp.open({ SEARCH_TIMEOUT_MS: '100' }, app);
+    const other = await app.outside();
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+    const { body } = await strict.as(ann).get('/search?q=gate').expect(503);
+    expect(body.error.code).toBe('unavailable');
+    await other.query('ROLLBACK');
+    await other.end();
+    await strict.close();
+  });
+});
