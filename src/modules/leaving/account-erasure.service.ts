@@ -77,12 +77,13 @@ export class AccountErasureService implements OnModuleInit {
     this.database.afterCommit(() => this.log.log(`${id} was erased`));
   }
 
-  /** Deletes what identifies the person in the tables of features; a change of address goes before its codes, as everywhere. */
+  /** Deletes what identifies the person in the tables of features. Changes of address and sign-ups go before their codes, as everywhere. */
   private async forget(person: Person): Promise<void> {
     const { userId, email } = person;
     await this.emailChanges.end(userId);
-    await this.codes.deleteOf(userId, email);
+    await this.signUps.lockAll(email);
     await this.signUps.deleteAll(email);
+    await this.codes.deleteOf(userId, email);
     await this.invitations.anonymize(userId, email);
     await this.repository.forget(person);
   }

@@ -112,9 +112,13 @@ export class CodesRepository implements OnModuleInit {
     return rows.length > 0;
   }
 
-  /** Deletes every code that is about a user or was sent to the address. */
+  /** Deletes every code that is about a user or was sent to the address, locked in the order of their ids. */
   async deleteOf(userId: string, email: string): Promise<void> {
-    await this.database.query('DELETE FROM codes WHERE subject = $1 OR scope IN ($1, $2)', [userId, email]);
+    await this.database.query(
+      `WITH held AS (SELECT id FROM codes WHERE subject = $1 OR scope IN ($1, $2) ORDER BY id FOR UPDATE)
+       DELETE FROM codes USING held WHERE codes.id = held.id`,
+      [userId, email],
+    );
   }
 
   async endAll(purpose: CodePurpose, scope: string, exceptMailId: string | null): Promise<void> {
