@@ -100,7 +100,7 @@ describe('a list that is sent whole', () => {
     const options = {
       port: app.port(),
       path: '/api/v1/tasks',
-      headers: { authorization: `Bearer ${ann.token}`, accept: NDJSON },
+      headers: { authorization: `Bearer ${ann.token}`, accept: NDJSON, 'x-request-id': 'broken-off' },
     };
     const response = await new Promise<http.IncomingMessage>((resolve) => http.get(options, resolve));
     expect(response.statusCode).toBe(200);
@@ -113,5 +113,9 @@ describe('a list that is sent whole', () => {
       response.resume();
     });
     expect([outcome, response.complete]).toEqual(['broken off', false]);
+    // Nothing is answered behind what was sent: that would fail again, and hide the cause.
+    const lines = (await app.service.logOf('broken-off')).join('\n');
+    expect(lines).toContain('"code":"unavailable"');
+    expect(lines).not.toContain('write headers');
   });
 });

@@ -22,12 +22,15 @@ export function logRequests(fastify: FastifyInstance, log: Logger): void {
     const { url: route } = request.routeOptions;
     const isPart = enclosingOf(request) !== undefined;
     if (route !== undefined && HEALTH.test(route)) return;
-    log[reply.statusCode >= 500 ? 'error' : 'info']({
+    const failure = failureOf(request);
+    // An answer that was broken off has the status with which it began.
+    const isFault = reply.statusCode >= 500 || failure?.cause !== undefined;
+    log[isFault ? 'error' : 'info']({
       request_id: request.id,
       method: request.method,
       ...(route === undefined ? { path: request.url.split('?')[0].slice(0, LONGEST_PATH) } : { route }),
       status: reply.statusCode,
-      ...failureOf(request),
+      ...failure,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       user_id: request.caller?.userId,
       token_id: request.caller?.tokenId ?? undefined,

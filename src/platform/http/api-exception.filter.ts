@@ -42,7 +42,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
     if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
     noteFailure(request, verdict, error);
-    if (reply.sent) return;
+    // What has begun to be sent piece by piece is broken off; a second answer would only hide why.
+    if (reply.sent || reply.raw.headersSent) return;
     const path = request.url.split('?')[0];
     const { status, headers, body } = failure(verdict.refusal, verdict.status, {
       id: request.id,
