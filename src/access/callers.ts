@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { limitsIn, TIER_LIMITS, type TierLimits } from '../common/tiers.js';
 import type { Confinement } from '../platform/database/confinement.js';
 import { Database } from '../platform/database/database.js';
+import { MAKER_MAY, OF_MAKER } from './agents.js';
 import type { TokenKind } from './calendar-tokens.js';
 import type { Caller, TokenCaller } from './caller.js';
 
@@ -34,7 +35,8 @@ const MANAGER = `u.is_managed AS "isManaged", CASE WHEN NOT m.is_admin THEN m.id
 const WITH_MANAGER = `JOIN tiers t ON t.id = u.tier LEFT JOIN users m ON m.id = u.manager_id`;
 
 /** Of a secret `k` of a token `a`: a replaced one has a time of its own. */
-const IS_LIVE = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now() AND ${MAY_ACT}`;
+const IS_LIVE = `(k.expires_at IS NULL OR k.expires_at > now()) AND a.ended_at IS NULL AND a.expires_at > now()
+  AND ${MAY_ACT} AND ${MAKER_MAY}`;
 
 type CallerRow = Omit<Caller, 'limits'> & TierLimits;
 type BoundedRow = CallerRow & { isManaged: boolean; managerId: string | null };
@@ -97,7 +99,7 @@ export class Callers {
    */
   async byToken(hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     const row = await this.database.queryPipelined<TokenRow>(
-      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id) AS "containerId",
+      `SELECT '' AS "sessionId", a.id AS "tokenId", a.kind, a.scopes, coalesce(a.organization_id, a.endeavour_id, ${OF_MAKER}) AS "containerId",
          k.hash AS "secretHash", a.allowed_networks AS "allowedNetworks", ${MANAGER}, ${FACTS}
        FROM access_token_secrets k JOIN access_tokens a ON a.id = k.token_id
          JOIN users u ON u.id = a.user_id ${WITH_MANAGER}

@@ -45,6 +45,8 @@ describe('a dismissed owner', () => {
     holders['token for the organization'] = await tokenOf(app, max, { organization_id });
     holders['token for the endeavour'] = await tokenOf(app, max, { endeavour_id });
     holders['token of an agent'] = { ...max, token: made.body.data.token };
+    const other = await app.as(max).post(`/agents/${held.agent}/tokens`).send(sent).expect(201);
+    holders['token of an agent of others'] = { ...max, token: other.body.data.token };
     const dates = await app.as(max).post('/auth/tokens').send({ kind: 'calendar', endeavour_id }).expect(201);
     calendar = `/endeavours/${endeavour_id}/calendar.ics?token=${dates.body.data.token}`;
     await app.as(null).get(calendar).expect(200);
@@ -66,6 +68,7 @@ describe('a dismissed owner', () => {
     'token for the organization',
     'token for the endeavour',
     'token of an agent',
+    'token of an agent of others',
   ] as const;
 
   it.each(HOLDERS)('reads nothing of what happened since by a %s', async (name) => {

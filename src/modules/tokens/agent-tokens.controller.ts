@@ -22,7 +22,9 @@ export class AgentTokensController {
   @SecretProperties(['token'])
   @Operation('agents_tokens_create', {
     summary: 'Create access token for an agent',
-    description: 'Like POST /auth/tokens. The token is listed among the access tokens of the manager.',
+    description:
+      'Like POST /auth/tokens. The token is listed among the access tokens of the manager. The token of an admin who does ' +
+      'not manage the agent works in the organization of the agent, as long as its maker is an admin there.',
     status: 201,
     path: { id: 'user' },
     body: CreateTokenDto,

@@ -64,6 +64,11 @@ export class TokensRepository {
     await this.database.query('INSERT INTO access_token_secrets (hash, token_id) VALUES ($1, $2)', [hash, tokenId]);
   }
 
+  /** Makes the token rest on the rights of that person from now on. */
+  async handOver(tokenId: string, makerId: string): Promise<void> {
+    await this.database.query('UPDATE access_tokens SET made_by = $2 WHERE id = $1', [tokenId, makerId]);
+  }
+
   async deleteSecrets(tokenIds: readonly string[]): Promise<void> {
     await this.database.query('DELETE FROM access_token_secrets WHERE token_id = ANY($1::text[])', [tokenIds]);
   }

@@ -113,6 +113,7 @@ export class TokensService {
     if (!current.isLive) throw conflict('token_expired', 'This token has expired; create a new one.');
     const token = this.secrets.make();
     await this.repository.replaceSecret(id, this.secrets.hashOf(token), overlap);
+    await this.repository.handOver(id, me.userId);
     const rotated = await this.writer.recordChange(
       me,
       tokenView,

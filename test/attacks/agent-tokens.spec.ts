@@ -1,0 +1,53 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+/** Admins of an organization direct its agents; an agent can be more than that, where its manager has added it. */
+describe('a token for an agent of another manager', () => {
+  let app: TestApp;
+  let [ann, mia]: Person[] = [];
+  let [organization, inside, own, agent]: string[] = [];
+
+  beforeAll(async () => {
+    app = await TestApp.open({ LIMIT_WRITES_PER_MINUTE: '100000' });
+    [ann, mia] = [await app.person('Ann'), await app.person('Mia')];
+    organization = await app.organization(ann);
+    await app.join(organization, mia, 'admin');
+    [inside, own] = [await app.endeavour(ann, { organization_id: organization }), await app.endeavour(ann)];
+    const made = await app.as(ann).post('/agents').send({ name: 'Mole', organization_id: organization }).expect(201);
+    agent = made.body.data.id;
+    await app.as(ann).post(`/endeavours/${own}/members`).send({ user_id: agent, role: 'member' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  const tokenBy = async (person: Person, more: object = {}): Promise<Person & { tokenId: string }> => {
+    const sent = { name: 'Main', scopes: ['*'], ...more };
+    const { body } = await app.as(person).post(`/agents/${agent}/tokens`).send(sent).expect(201);
+    return { ...person, token: body.data.token, tokenId: body.data.id };
+  };
+  const seen = async (token: Person): Promise<boolean[]> => {
+    const answers = [];
+    for (const id of [inside, own]) answers.push((await app.as(token).get(`/endeavours/${id}`)).status === 200);
+    return answers;
+  };
+
+  it('reaches no further than the organization that its maker administers', async () => {
+    expect(await seen(await tokenBy(ann))).toEqual([true, true]);
+    expect(await seen(await tokenBy(mia))).toEqual([true, false]);
+  });
+
+  it('is not replaced by others than the manager', async () => {
+    const { tokenId } = await tokenBy(ann);
+    await app.as(mia).post(`/auth/tokens/${tokenId}/rotate`).send({}).expect(404);
+    const token = await tokenBy(mia);
+    const { body } = await app.as(ann).post(`/auth/tokens/${token.tokenId}/rotate`).send({}).expect(200);
+    expect(await seen({ ...token, token: body.data.token })).toEqual([true, true]);
+  });
+
+  it('ends where its maker is demoted', async () => {
+    const ben = await app.person('Ben');
+    await app.join(organization, ben, 'admin');
+    const token = await tokenBy(ben, { organization_id: organization });
+    expect(await seen(token)).toEqual([true, false]);
+    await app.as(ann).patch(`/organizations/${organization}/members/${ben.id}`).send({ role: 'member' }).expect(200);
+    await app.as(token).get('/auth/whoami').expect(401);
+  });
+});
