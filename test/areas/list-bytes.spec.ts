@@ -38,6 +38,16 @@ describe('a row of a list', () => {
     expect(listed).toBe(`[${single.join(',')}]`);
   });
 
+  it('has times to the millisecond, however exactly the database keeps them', async () => {
+    const task = await app.task(ann, await app.endeavour(ann));
+    const sent = { entity_type: 'task', entity_id: task, verdict: 'approved' };
+    const { body } = await app.as(ann).post('/approvals').send(sent).expect(201);
+    await app.as(ann).patch(`/tasks/${task}`).send({ title: 'Other' }).expect(200);
+    const listed = dataIn(await textOf(`/approvals?entity_id=${task}`));
+    expect(listed).toBe(`[${dataIn(await textOf(`/approvals/${body.data.id}`))}]`);
+    expect(JSON.parse(listed)).toMatchObject([{ stale_at: expect.stringMatching(/\.\d{3}Z$/) }]);
+  });
+
   it('has the properties of its representation alone, where there are rows and where there are none', async () => {
     const listed = JSON.parse(await textOf(`/tasks?endeavour_id=${garden}&limit=2&fields=title,revision`));
     expect(listed.data.map((row: object) => Object.keys(row))).toEqual([

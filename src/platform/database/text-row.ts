@@ -73,6 +73,6 @@ const ZONE = '+00';
 function timeToJson(value: string): string {
   if (!value.endsWith(ZONE)) throw new Error(`PostgreSQL sent a time that is not in UTC: ${value}`);
   const [day, clock] = value.slice(0, -ZONE.length).split(' ');
-  const fraction = clock.slice('03:04:05.'.length).padEnd(3, '0');
+  const fraction = clock.slice('03:04:05.'.length).padEnd(3, '0').slice(0, 3);
   return `"${day}T${clock.slice(0, '03:04:05'.length)}.${fraction}Z"`;
 }
