@@ -19,3 +19,15 @@ export const OF_MAKER = `CASE WHEN a.made_by <> a.user_id AND a.made_by IS DISTI
 export const isDirectedBy = (agent: string, me: string): string =>
   `(${agent}.manager_id = ${me} OR ${agent}.agent_of IN (SELECT m.organization_id FROM organization_resources m
     WHERE m.user_id = ${me} AND m.role IN ('admin', 'owner')))`;
+
+/**
+ * A statement for one column of the agent `$2`, if the user `$1` directs it or `$3` is true. It keeps the row from being
+ * changed until the transaction ends.
+ */
+export const lockDirectedAgent = (column: string): string =>
+  `SELECT u.${column} FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
+     AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`;
+
+/** The agents that a user manages; for `IN (...)`. */
+export const agentsManagedBy = (user: string): string =>
+  `SELECT agent.id FROM users agent WHERE agent.manager_id = ${user}`;

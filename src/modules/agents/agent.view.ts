@@ -1,3 +1,4 @@
+import { leftJoinUser } from '../../access/people.view.js';
 import { defineView, id, live, metadata, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
 export const AGENT_STATUSES = ['active', 'paused'] as const;
@@ -9,7 +10,7 @@ export const agentView = defineView({
   kind: 'user',
   table: 'users',
   alias: 'u',
-  joins: 'LEFT JOIN users boss ON boss.id = u.manager_id',
+  joins: leftJoinUser('boss', 'u.manager_id'),
   fields: {
     id: id('u.id', 'user'),
     name: text('u.name'),

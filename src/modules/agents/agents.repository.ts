@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isDirectedBy } from '../../access/agents.js';
+import { lockDirectedAgent } from '../../access/agents.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
@@ -17,11 +17,11 @@ export class AgentsRepository {
 
   /** The organization of an agent that the caller manages or administers; undefined for any other user. */
   async organizationOf(me: Caller, id: string): Promise<string | undefined> {
-    const row = await this.database.one<{ id: string }>(
-      `SELECT u.agent_of AS id FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
-         AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`,
-      [me.userId, id, me.isAdmin],
-    );
+    const row = await this.database.one<{ id: string }>(lockDirectedAgent('agent_of AS id'), [
+      me.userId,
+      id,
+      me.isAdmin,
+    ]);
     return row?.id;
   }
 }

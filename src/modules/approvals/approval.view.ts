@@ -1,3 +1,4 @@
+import { joinResource } from '../../access/people.view.js';
 import {
   anyId,
   defineView,
@@ -21,7 +22,7 @@ export const approvalView = defineView({
   kind: 'approval',
   table: 'approvals',
   alias: 'a',
-  joins: `JOIN resources approver ON approver.id = a.approver_id ${CHANGE_SINCE}`,
+  joins: `${joinResource('approver', 'a.approver_id')} ${CHANGE_SINCE}`,
   people: {
     properties: ['approver_id'],
     others: `ARRAY(SELECT q.resource_id FROM entity_people q WHERE q.entity_id = a.entity_id)`,

@@ -1,3 +1,4 @@
+import { joinPolicyInForce } from '../../access/containers.view.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 const TABLES: Record<ApprovedKind, string> = {
@@ -19,7 +20,7 @@ export function approvedThing(kind: ApprovedKind): string {
     FROM ${TABLES[kind]} own WHERE own.id = $1`;
 }
 
-const policyOf = `JOIN endeavours e ON e.id = own.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id`;
+const policyOf = joinPolicyInForce('own.endeavour_id');
 
 const contents = APPROVED_KINDS.map((kind) => {
   const [parts, joins] = kind === 'task' ? ['approved_parts(p.conditions)', policyOf] : ["ARRAY['']", ''];

@@ -1,3 +1,4 @@
+import { isAdministrator } from '../../access/people.view.js';
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
@@ -15,7 +16,7 @@ import {
 
 /** Addresses and user agents are for administrators, and for the person concerned. */
 const origin = (column: string): string => `CASE
-  WHEN o.user_id = :me OR (SELECT asking.is_admin FROM users asking WHERE asking.id = :me)
+  WHEN o.user_id = :me OR ${isAdministrator(':me')}
   THEN o.${column} END`;
 
 /** An entry of the audit as its readers see it. */

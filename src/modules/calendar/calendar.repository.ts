@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { demandDeadlines } from '../demands/demand-references.view.js';
+import { taskDeadlines } from '../tasks/task-deadlines.view.js';
+import { leftJoinResource } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A due task or demand. */
@@ -24,12 +27,10 @@ export class CalendarRepository {
   deadlines(endeavourId: string, { from, to }: { from: Date; to: Date }, most: number): Promise<Deadline[]> {
     return this.database.query<Deadline>(
       `SELECT due.*, r.name AS assignee FROM (
-         (SELECT 'task' AS kind, id, title, status, assignee_id, due_date AS "dueDate", updated_at AS "updatedAt", revision
-          FROM tasks WHERE status IN ('planned', 'active') AND ${IN_TIME})
+         (${taskDeadlines(IN_TIME)})
          UNION ALL
-         (SELECT 'demand', id, title, status, NULL, due_date, updated_at, revision
-          FROM demands WHERE status IN ('open', 'in_progress') AND ${IN_TIME})
-       ) due LEFT JOIN resources r ON r.id = due.assignee_id ORDER BY due."dueDate", due.id LIMIT $4`,
+         (${demandDeadlines(IN_TIME)})
+       ) due ${leftJoinResource('r', 'due.assignee_id')} ORDER BY due."dueDate", due.id LIMIT $4`,
       [endeavourId, from, to, most],
     );
   }

@@ -1,3 +1,4 @@
+import { joinResource } from '../../access/people.view.js';
 import {
   anyId,
   defineView,
@@ -22,7 +23,7 @@ const viewOf = (alias: string) =>
     kind: 'comment',
     table: 'comments',
     alias,
-    joins: `JOIN resources author ON author.id = ${alias}.author_id`,
+    joins: joinResource('author', `${alias}.author_id`),
     people: {
       properties: ['author_id'],
       others: `ARRAY(SELECT q.resource_id FROM entity_people q

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinResourceBehind, joinUser, resourcesWithIds } from '../../access/people.view.js';
 import { seenBy } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
@@ -8,7 +9,7 @@ import { LONGEST_MENTIONED_NAME, type Mentionable } from './mention.rules.js';
 
 /** The people who have a role where something is, and the other resources there: in the endeavour `$4` or the organization `$5`. */
 const IN_PLACE = `
-  SELECT u.resource_id FROM endeavour_grants g JOIN users u ON u.id = g.user_id WHERE g.endeavour_id = $4::text
+  SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')} WHERE g.endeavour_id = $4::text
   UNION ALL SELECT m.resource_id FROM organization_endeavours l JOIN organization_resources m USING (organization_id)
     WHERE l.endeavour_id = $4::text AND m.user_id IS NULL
   UNION ALL SELECT m.resource_id FROM organization_resources m WHERE m.organization_id = $5::text`;
@@ -18,11 +19,10 @@ const IN_PLACE = `
  * becoming a join, for which the planner might choose nested loops.
  */
 const MENTIONABLE = (me: Caller): string => `
-  SELECT r.id, r.name FROM resources r
-  WHERE r.id IN (${IN_PLACE}) AND r.deleted_at IS NULL AND char_length(r.name) <= ${LONGEST_MENTIONED_NAME}
+  SELECT r.id, r.name FROM ${resourcesWithIds('r', IN_PLACE)} AND r.deleted_at IS NULL AND char_length(r.name) <= ${LONGEST_MENTIONED_NAME}
     AND (lower(r.name) IN (SELECT lower(named) FROM json_array_elements_text($2::json) named)) IS TRUE
   UNION ALL
-  SELECT r.id, x.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
+  SELECT r.id, x.id FROM entities x ${joinResourceBehind('r', 'x.id')}
   WHERE x.id = ANY($3::text[]) AND x.kind IN ('resource', 'user') AND ${seenBy(me)}`;
 
 /** Reads and writes comments, their earlier texts and their mentions. */

@@ -1,3 +1,5 @@
+import { joinEndeavour } from '../../access/containers.view.js';
+import { joinResource } from '../../access/people.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
@@ -26,9 +28,9 @@ export const demandView = defineView({
   table: 'demands',
   alias: 'd',
   joins: `
-    JOIN endeavours e ON e.id = d.endeavour_id
-    JOIN resources owner ON owner.id = d.owner_id
-    JOIN resources creator ON creator.id = d.creator_id`,
+    ${joinEndeavour('e', 'd.endeavour_id')}
+    ${joinResource('owner', 'd.owner_id')}
+    ${joinResource('creator', 'd.creator_id')}`,
   people: { properties: ['owner_id', 'creator_id'] },
   fields: {
     id: id('d.id', 'demand'),

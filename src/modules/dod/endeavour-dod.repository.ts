@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { ACTIVE_USERS } from '../../access/people.view.js';
+import { POLICIES_IN_FORCE, joinEndeavoursUnder } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson } from '../../platform/database/view.js';
@@ -30,7 +32,7 @@ export class EndeavourDodRepository {
   async policyOf(me: Caller, endeavourId: string): Promise<PolicyView | null> {
     const { select, from } = rowsAsJson(policyView);
     const row = await this.database.one<{ body: PolicyView }>(
-      `SELECT ${select} FROM ${from} JOIN endeavours e ON e.dod_policy_id = p.id WHERE e.id = $2 AND $1::text IS NOT NULL`,
+      `SELECT ${select} FROM ${from} ${joinEndeavoursUnder('p.id')} WHERE e.id = $2 AND $1::text IS NOT NULL`,
       [me.userId, endeavourId],
     );
     return row?.body ?? null;
@@ -40,7 +42,7 @@ export class EndeavourDodRepository {
   inForce(endeavourId: string): Promise<PolicyInForce | undefined> {
     return this.database.one<PolicyInForce>(
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum
-       FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+       FROM ${POLICIES_IN_FORCE} WHERE e.id = $1`,
       [endeavourId],
     );
   }
@@ -51,7 +53,7 @@ export class EndeavourDodRepository {
       `SELECT p.id, p.name, p.version, p.conditions, p.strictness, p.quorum,
          EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = e.id AND d.policy_id = p.id
                  AND d.resource_id = $2 AND d.status = 'active') AS endorsed
-       FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+       FROM ${POLICIES_IN_FORCE} WHERE e.id = $1`,
       [endeavourId, resourceId],
     );
   }
@@ -88,8 +90,7 @@ export class EndeavourDodRepository {
    */
   async unbound(endeavourId: string): Promise<{ people: Unbound[]; more: number }> {
     const rows = await this.database.query<Unbound & { total: number }>(
-      `SELECT u.id AS user_id, u.resource_id, u.name, count(*) OVER ()::integer AS total FROM users u
-       WHERE u.status = 'active'
+      `SELECT u.id AS user_id, u.resource_id, u.name, count(*) OVER ()::integer AS total FROM ${ACTIVE_USERS}
          AND u.id IN (SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $1 AND g.rank >= role_rank('member'))
          AND NOT EXISTS (SELECT 1 FROM dod_endorsements d WHERE d.endeavour_id = $1 AND d.resource_id = u.resource_id
                          AND d.status = 'active')

@@ -1,3 +1,4 @@
+import { joinResource } from '../../access/people.view.js';
 import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 import { ENDORSEMENT_STATUSES } from './endorsement.entity.js';
 
@@ -7,7 +8,7 @@ export const endorsementView = defineView({
   kind: 'dod_endorsement',
   table: 'dod_endorsements',
   alias: 'd',
-  joins: 'JOIN resources endorser ON endorser.id = d.resource_id',
+  joins: joinResource('endorser', 'd.resource_id'),
   people: { properties: ['resource_id'] },
   fields: {
     id: id('d.id', 'dod_endorsement'),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LOCK_ENDEAVOUR, POLICIES_IN_FORCE } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
@@ -24,11 +25,10 @@ export class EndorsementsRepository {
    * the commit.
    */
   async lockAssigned(endeavourId: string): Promise<EndorsedPolicy | undefined> {
-    await this.database.query('SELECT 1 FROM endeavours WHERE id = $1 FOR NO KEY UPDATE', [endeavourId]);
-    return this.database.one<EndorsedPolicy>(
-      'SELECT p.id, p.version FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1',
-      [endeavourId],
-    );
+    await this.database.query(LOCK_ENDEAVOUR, [endeavourId]);
+    return this.database.one<EndorsedPolicy>(`SELECT p.id, p.version FROM ${POLICIES_IN_FORCE} WHERE e.id = $1`, [
+      endeavourId,
+    ]);
   }
 
   /** The id of the resource's active endorsement in the endeavour. */

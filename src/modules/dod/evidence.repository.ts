@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { leftJoinUserOf, userOfResource } from '../../access/people.view.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Database } from '../../platform/database/database.js';
 import { authorsOf } from '../tasks/task-authors.view.js';
@@ -44,7 +45,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
            WHERE g.endeavour_id = w.endeavour_id AND g.user_id = u.id), 0),
          'stakeholder_roles', coalesce((SELECT m.stakeholder_roles FROM endeavour_members m
            WHERE m.endeavour_id = w.endeavour_id AND m.user_id = u.id), '{}'))`,
-      'approvals a LEFT JOIN users u ON u.resource_id = a.approver_id WHERE a.entity_id = w.id AND a.is_current',
+      `approvals a ${leftJoinUserOf('u', 'a.approver_id')} WHERE a.entity_id = w.id AND a.is_current`,
       'a.created_at DESC, a.id DESC',
     ),
     none: '[]',
@@ -79,7 +80,7 @@ const SOURCES: Record<keyof Omit<Gathered, 'id'>, Source> = {
     for: ['custom_check'],
     sql: list(
       `json_build_object('id', r.id, 'name', r.name, 'passed', r.passed, 'detail', r.detail, 'posted_by', r.posted_by,
-         'user_id', (SELECT p.user_id FROM resources p WHERE p.id = r.posted_by), 'roles', r.roles)`,
+         'user_id', ${userOfResource('r.posted_by')}, 'roles', r.roles)`,
       `(SELECT DISTINCT ON (r.name, r.posted_by, r.roles) r.* FROM dod_results r WHERE r.task_id = w.id
           AND r.created_at > coalesce((SELECT max(s.left_at) FROM task_statuses s
             WHERE s.task_id = w.id AND s.status IN ('done', 'canceled')), '-infinity')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { POLICIES_IN_FORCE } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { Policy } from './policy.entity.js';
@@ -42,7 +43,7 @@ export class PoliciesRepository {
   /** The endeavours that use a policy and to which that person could assign it now; they are locked. */
   async followers(me: Caller, policyId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      `SELECT e.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id JOIN entities x ON x.id = p.id
+      `SELECT e.id FROM ${POLICIES_IN_FORCE} JOIN entities x ON x.id = p.id
        WHERE p.id = $1 AND e.status <> 'archived' AND ${isAssignable('e.id')}
          AND ($3 OR EXISTS (SELECT 1 FROM endeavour_grants mine
               WHERE mine.endeavour_id = e.id AND mine.user_id = $2 AND mine.rank >= role_rank('admin')))
@@ -61,7 +62,7 @@ export class PoliciesRepository {
   /** The policy that is assigned to the endeavour, if it belongs to that organization. */
   async inForceFrom(endeavourId: string, organizationId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
-      `SELECT p.id FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id
+      `SELECT p.id FROM ${POLICIES_IN_FORCE}
        WHERE e.id = $1 AND p.organization_id = $2`,
       [endeavourId, organizationId],
     );

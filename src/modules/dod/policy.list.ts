@@ -1,3 +1,4 @@
+import { policiesInForceIn } from '../../access/containers.view.js';
 import { endeavoursOf, placedOf, visible } from '../../access/visibility.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
@@ -8,7 +9,7 @@ import { policyView } from './policy.view.js';
 
 /** The containers of the user, and the policies of the user's endeavours. */
 const among = (me: string): string => `${placedOf('dod_policy', me)}
-  UNION SELECT e.dod_policy_id FROM endeavours e WHERE e.dod_policy_id IS NOT NULL AND e.id = ANY(ARRAY(${endeavoursOf(me)}))`;
+  UNION ${policiesInForceIn(endeavoursOf(me))}`;
 
 /** Lists DoD policies, including built-in ones and earlier versions. */
 export const policyList: ListDefinition = {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { POLICIES_IN_FORCE } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
@@ -22,7 +23,7 @@ export class ResultsRepository {
   /** The conditions that currently apply to the tasks of an endeavour. */
   async conditionsOf(endeavourId: string): Promise<Condition[]> {
     const row = await this.database.one<{ conditions: Condition[] }>(
-      'SELECT p.conditions FROM endeavours e JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1',
+      `SELECT p.conditions FROM ${POLICIES_IN_FORCE} WHERE e.id = $1`,
       [endeavourId],
     );
     return row?.conditions ?? [];

@@ -1,3 +1,4 @@
+import { joinUser } from '../../access/people.view.js';
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { defineView, boolean, id, json, nullable, oneOf, text, time } from '../../platform/database/view.js';
@@ -10,7 +11,7 @@ const table = `(SELECT g.user_id AS id, g.endeavour_id, max(g.rank) AS rank,
 
 /** Also used by conditions and sort keys; a derived membership begins when its later part did. */
 export const endeavourMemberJoins = `
-  JOIN users u ON u.id = m.id
+  ${joinUser('u', 'm.id')}
   LEFT JOIN endeavour_members own ON own.endeavour_id = m.endeavour_id AND own.user_id = m.id
   CROSS JOIN LATERAL (SELECT coalesce(own.joined_at, (
     SELECT min(greatest(seat.joined_at, link.linked_at))

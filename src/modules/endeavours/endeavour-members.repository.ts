@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinUser } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
@@ -18,7 +19,7 @@ export class EndeavourMembersRepository {
   memberOfUser(endeavourId: string, userId: string): Promise<{ resourceId: string; isDirect: boolean } | undefined> {
     return this.database.one<{ resourceId: string; isDirect: boolean }>(
       `SELECT u.resource_id AS "resourceId", bool_or(g.organization_id IS NULL) AS "isDirect"
-       FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+       FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
        WHERE g.endeavour_id = $1 AND g.user_id = $2 GROUP BY u.resource_id`,
       [endeavourId, userId],
     );

@@ -1,3 +1,4 @@
+import { joinOrganization } from '../../access/containers.view.js';
 import type { Containment } from '../../platform/containment/containment.js';
 import { INSIDE, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
 import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
@@ -22,7 +23,7 @@ const members = `(SELECT coalesce(json_agg(member.body ORDER BY member.id), '[]'
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name))
-  FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
+  FROM organization_endeavours l ${joinOrganization('o', 'l.organization_id')}
   WHERE l.endeavour_id = e.id AND o.id = ANY(${INSIDE.homes})), '[]')`;
 
 /** An endeavour without the other organizations that it is linked to, and without links to what is in other containers. */

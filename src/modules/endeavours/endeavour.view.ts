@@ -1,3 +1,4 @@
+import { joinOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
@@ -41,7 +42,7 @@ export const goalsInside = `(
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id)
-  FROM organization_endeavours l JOIN organizations o ON o.id = l.organization_id
+  FROM organization_endeavours l ${joinOrganization('o', 'l.organization_id')}
   WHERE l.endeavour_id = e.id), '[]'::json)`;
 
 const progress = `(SELECT json_build_object(

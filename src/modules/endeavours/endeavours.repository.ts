@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinOrganization } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import { homeOrganizationOf } from '../../access/home.js';
 import { visible } from '../../access/visibility.js';
@@ -33,7 +34,7 @@ export class EndeavoursRepository {
 
   homeStandingOf(id: string): Promise<HomeStanding | undefined> {
     return this.database.one<HomeStanding>(
-      `SELECT o.id, o.status, o.closed_by AS "closedBy" FROM endeavours e JOIN organizations o ON o.id = ${homeOrganizationOf('e.id')}
+      `SELECT o.id, o.status, o.closed_by AS "closedBy" FROM endeavours e ${joinOrganization('o', homeOrganizationOf('e.id'))}
        WHERE e.id = $1`,
       [id],
     );

@@ -1,3 +1,4 @@
+import { isAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
   anyId,
@@ -26,7 +27,7 @@ const seen = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
       AND mine.user_id = :me AND mine.role <> 'guest')
-    AND NOT EXISTS (SELECT 1 FROM users reader WHERE reader.id = :me AND reader.is_admin)
+    AND NOT ${isAdministrator(':me')}
   THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
     WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
 
@@ -53,7 +54,7 @@ export const eventView = defineView({
     actor_name: nullable(text('actor.title')),
     token_id: nullable(
       text(
-        `CASE WHEN v.actor_id = (SELECT asking.resource_id FROM users asking WHERE asking.id = :me) THEN v.token_id END`,
+        `CASE WHEN v.actor_id = ${resourceOfUser(':me')} THEN v.token_id END`,
         'The access token that was used; shown only to the actor.',
       ),
     ),

@@ -1,3 +1,4 @@
+import { joinUserOf, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
@@ -155,7 +156,7 @@ export class FeedStatement {
 
   /** The caller and their teams. */
   private subjects(): string {
-    return `(SELECT ${this.resource} UNION SELECT t.team_id FROM team_members t WHERE t.resource_id = ${this.resource})`;
+    return `(SELECT ${this.resource} UNION ${teamsOfResource(this.resource)})`;
   }
 
   private actors(ids: string[]): string {
@@ -207,7 +208,7 @@ export const WOKEN = `
   UNION SELECT m.user_id FROM place JOIN organization_resources m ON m.organization_id = place.id
     WHERE m.user_id = ANY($3)
   UNION SELECT id FROM place WHERE id = ANY($3)
-  UNION SELECT u.id FROM feed_audience a JOIN users u ON u.resource_id = a.resource_id
+  UNION SELECT u.id FROM feed_audience a ${joinUserOf('u', 'a.resource_id')}
     WHERE a.sequence > $1 AND a.sequence <= $2 AND a.is_message AND u.id = ANY($3)
   UNION SELECT u.id FROM users u WHERE u.id = ANY($3)
     AND (u.is_admin OR EXISTS (SELECT 1 FROM place WHERE id = 'everyone'))`;

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { homeOfEndeavour } from '../../access/containers.view.js';
+import { joinOperation } from '../operations/operation-references.view.js';
+import { ACTIVE_PEOPLE } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
@@ -64,10 +67,9 @@ export class ImportsRepository {
 
   /** The home organization of the endeavour. */
   async homeOf(endeavourId: string): Promise<string | null> {
-    const row = await this.database.one<{ home: string | null }>(
-      'SELECT organization_id AS home FROM endeavours WHERE id = $1',
-      [endeavourId],
-    );
+    const row = await this.database.one<{ home: string | null }>(`SELECT ${homeOfEndeavour('$1')} AS home`, [
+      endeavourId,
+    ]);
     return row?.home ?? null;
   }
 
@@ -75,7 +77,7 @@ export class ImportsRepository {
   async runningIn(slot: string): Promise<string | undefined> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 17))', [`import ${slot}`]);
     const row = await this.database.one<{ id: string }>(
-      `SELECT op.id FROM imports i JOIN operations op ON op.id = i.operation_id
+      `SELECT op.id FROM imports i ${joinOperation('op', 'i.operation_id')}
        WHERE i.slot = $1 AND op.finished_at IS NULL LIMIT 1`,
       [slot],
     );
@@ -174,7 +176,7 @@ export class ImportsRepository {
     const rows = await this.database.query(
       `DELETE FROM import_lines WHERE ctid = ANY(ARRAY(
          SELECT l.ctid FROM import_lines l WHERE l.import_id = (
-           SELECT i.id FROM imports i JOIN operations op ON op.id = i.operation_id
+           SELECT i.id FROM imports i ${joinOperation('op', 'i.operation_id')}
            WHERE op.finished_at IS NOT NULL AND EXISTS (SELECT 1 FROM import_lines own WHERE own.import_id = i.id) LIMIT 1)
          LIMIT $1)) RETURNING 1`,
       [limit],
@@ -190,8 +192,7 @@ export class ImportsRepository {
            SELECT 1 FROM organization_resources mine JOIN organization_resources theirs USING (organization_id)
            WHERE mine.user_id = $1 AND mine.role IN ('admin', 'owner') AND theirs.user_id = u.id)
          THEN u.email END AS email
-       FROM users u JOIN resources r ON r.id = u.resource_id
-       WHERE u.status = 'active' AND r.status = 'active' AND u.id IN (
+       FROM ${ACTIVE_PEOPLE} AND r.status = 'active' AND u.id IN (
          SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $3 AND g.rank >= role_rank('member'))`,
       [userId, isAdmin, endeavourId],
     );

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { nameOfEndeavour, nameOfOrganization } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Invitation } from './invitation.entity.js';
 
 /** SQL for what an invitation leads to: the organization, else the endeavour, else the service. */
 const placeName = (organization: string, endeavour: string): string =>
-  `coalesce((SELECT o.name FROM organizations o WHERE o.id = ${organization}),
-    (SELECT e.name FROM endeavours e WHERE e.id = ${endeavour}), 'Worksmith')`;
+  `coalesce(${nameOfOrganization(organization)},
+    ${nameOfEndeavour(endeavour)}, 'Worksmith')`;
 
 /** What letters to invited people say. */
 @Injectable()

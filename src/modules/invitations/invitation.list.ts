@@ -1,3 +1,4 @@
+import { emailOfUser } from '../../access/people.view.js';
 import { normalizeEmail } from '../../common/email.js';
 import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, rangeFilters } from '../../platform/listing/filters.js';
@@ -12,8 +13,7 @@ export const managedBy = (me: string): string =>
       WHERE g.user_id = ${me} AND g.rank >= 3)))`;
 
 /** Whether the invitation is for the user: by id, or by the verified address. */
-export const isFor = (me: string): string =>
-  `(NOT i.is_muted AND i.invitee IN (${me}, (SELECT own.email FROM users own WHERE own.id = ${me})))`;
+export const isFor = (me: string): string => `(NOT i.is_muted AND i.invitee IN (${me}, ${emailOfUser(me)}))`;
 
 const email: Filter = {
   schema: { type: 'string', format: 'email' },

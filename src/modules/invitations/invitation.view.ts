@@ -1,3 +1,5 @@
+import { joinUser, leftJoinUser } from '../../access/people.view.js';
+import { leftJoinEndeavour, leftJoinOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
 import { defineView, id, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
@@ -12,8 +14,8 @@ export const invitationView = defineView({
   kind: 'invitation',
   table: 'invitations',
   alias: 'i',
-  joins: `LEFT JOIN users invited ON invited.id = i.user_id JOIN users inviter ON inviter.id = i.invited_by
-    LEFT JOIN organizations o ON o.id = i.organization_id LEFT JOIN endeavours e ON e.id = i.endeavour_id`,
+  joins: `${leftJoinUser('invited', 'i.user_id')} ${joinUser('inviter', 'i.invited_by')}
+    ${leftJoinOrganization('o', 'i.organization_id')} ${leftJoinEndeavour('e', 'i.endeavour_id')}`,
   fields: {
     id: id('i.id', 'invitation'),
     email: live(nullable(text('i.email'))),

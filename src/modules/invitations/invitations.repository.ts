@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { typeOfResource } from '../../access/people.view.js';
+import { homeOfEndeavour } from '../../access/containers.view.js';
 import { leftSince } from '../../access/former-members.js';
 import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -109,10 +111,10 @@ export class InvitationsRepository {
     }: Pick<CreateInvitationDto, 'endeavour_id' | 'organization_id' | 'user_id'>,
   ): Promise<boolean> {
     const rows = await this.database.query(
-      `SELECT 1 FROM endeavours e
-       WHERE e.id = $1 AND e.organization_id IS NOT NULL AND e.organization_id IS DISTINCT FROM $2
+      `SELECT 1 FROM (SELECT ${homeOfEndeavour('$1')} AS id) home
+       WHERE home.id IS NOT NULL AND home.id IS DISTINCT FROM $2
          AND NOT EXISTS (SELECT 1 FROM organization_resources own
-           WHERE own.organization_id = e.organization_id
+           WHERE own.organization_id = home.id
              AND ((own.user_id = $3 AND own.role = 'owner') OR own.user_id = $4))`,
       [endeavour_id ?? null, organization_id ?? null, inviterId, user_id ?? null],
     );
@@ -175,8 +177,10 @@ export class InvitationsRepository {
 
   /** The type of the resource that accepts. */
   async typeOf(resourceId: string): Promise<string | undefined> {
-    const row = await this.database.one<{ type: string }>('SELECT type FROM resources WHERE id = $1', [resourceId]);
-    return row?.type;
+    const row = await this.database.one<{ type: string | null }>(`SELECT ${typeOfResource('$1')} AS type`, [
+      resourceId,
+    ]);
+    return row?.type ?? undefined;
   }
 
   /** Rolls the work back if it is refused, and lets the transaction continue. */

@@ -1,3 +1,4 @@
+import { emailOfUser, isAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { visible } from '../../access/visibility.js';
 import { ALL_PARAMETERS, type ExportPart } from '../../platform/containment/export-part.js';
 import { rowsAsJson, wireTime, type View } from '../../platform/database/view.js';
@@ -22,9 +23,9 @@ import { templateView } from '../templates/template.view.js';
 import { userView } from '../users/user.view.js';
 
 /** The caller's resource; `$1` is the caller. */
-const MINE = '(SELECT own.resource_id FROM users own WHERE own.id = $1)';
-const MY_EMAIL = '(SELECT own.email FROM users own WHERE own.id = $1)';
-const SEES_ALL = 'EXISTS (SELECT 1 FROM users own WHERE own.id = $1 AND own.is_admin)';
+const MINE = resourceOfUser('$1');
+const MY_EMAIL = emailOfUser('$1');
+const SEES_ALL = isAdministrator('$1');
 
 /** The author of the texts of an entity. */
 interface Texts {

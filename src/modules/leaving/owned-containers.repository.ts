@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ACTIVE_USERS, joinUser } from '../../access/people.view.js';
 import type { Container } from '../../access/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -12,11 +13,11 @@ export interface OwnedAlone {
 }
 
 const OTHER_OWNER = (rows: string, key: string): string => `EXISTS (
-  SELECT 1 FROM ${rows} other JOIN users u ON u.id = other.user_id
+  SELECT 1 FROM ${rows} other ${joinUser('u', 'other.user_id')}
   WHERE other.${key} = c.id AND other.role = 'owner' AND other.user_id <> $1 AND u.status = 'active')`;
 
 const OTHER_MEMBER = (rows: string, key: string): string => `EXISTS (
-  SELECT 1 FROM ${rows} other JOIN users u ON u.id = other.user_id
+  SELECT 1 FROM ${rows} other ${joinUser('u', 'other.user_id')}
   WHERE other.${key} = c.id AND other.user_id <> $1 AND u.status = 'active')`;
 
 /** Finds the containers that would be left without an owner. */
@@ -61,8 +62,8 @@ export class OwnedContainersRepository {
       ? 'SELECT user_id FROM organization_resources WHERE organization_id = $1'
       : 'SELECT user_id FROM endeavour_grants WHERE endeavour_id = $1';
     return this.database.one(
-      `SELECT u.resource_id AS "resourceId", u.id AS "userId" FROM users u
-       WHERE u.id = $2 AND u.status = 'active' AND u.id IN (${members})`,
+      `SELECT u.resource_id AS "resourceId", u.id AS "userId" FROM ${ACTIVE_USERS}
+         AND u.id = $2 AND u.id IN (${members})`,
       [containerId, userId],
     );
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinResource, joinUser, leftJoinResource, leftJoinUser } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { MailValues } from '../../platform/mail/mail-contents.js';
 import type { Intent, MessageScope } from './intents.js';
@@ -31,7 +32,7 @@ const DELIVER = `
       SELECT unnest($3::text[]) AS id, true AS is_named
       UNION ALL SELECT t.resource_id, true FROM team_members t
         WHERE t.team_id = ANY($3) AND t.resource_id IS DISTINCT FROM $2::text
-      UNION ALL SELECT u.resource_id, false FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+      UNION ALL SELECT u.resource_id, false FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
         WHERE g.endeavour_id = $4::text AND g.rank >= $5::integer AND u.resource_id IS DISTINCT FROM $2::text
       UNION ALL SELECT o.resource_id, false FROM organization_resources o
         WHERE o.organization_id = $4::text AND o.user_id IS NOT NULL AND role_rank(o.role) >= $5::integer
@@ -40,7 +41,7 @@ const DELIVER = `
   ), reached AS (
     SELECT r.id, r.user_id, r.name, addressed.is_named,
       (u.id IS NULL OR u.status = 'active') AS is_active
-    FROM addressed JOIN resources r ON r.id = addressed.id LEFT JOIN users u ON u.id = r.user_id
+    FROM addressed ${joinResource('r', 'addressed.id')} ${leftJoinUser('u', 'r.user_id')}
     WHERE r.type <> 'team' AND r.deleted_at IS NULL
   ), placed AS (
     INSERT INTO message_deliveries (id, message_id, resource_id, user_id)
@@ -53,7 +54,7 @@ const DELIVER = `
     ARRAY(SELECT resource_id FROM placed ORDER BY resource_id) AS "recipientIds",
     ARRAY(SELECT id FROM reached WHERE is_named AND NOT is_active ORDER BY id) AS undeliverable,
     coalesce((SELECT json_agg(json_build_object('id', placed.id, 'email', u.email, 'lang', u.lang))
-              FROM placed JOIN users u ON u.id = placed.user_id WHERE u.email_copy), '[]') AS copies`;
+              FROM placed ${joinUser('u', 'placed.user_id')} WHERE u.email_copy), '[]') AS copies`;
 
 const MEMBER_RANK = 2;
 
@@ -84,8 +85,8 @@ export class MessageDeliveriesRepository {
       `SELECT u.name, coalesce(sender.name, 'Worksmith') AS sender, m.content,
          coalesce(nullif(m.subject, ''), left(regexp_replace(m.content, '\\s+', ' ', 'g'), 80)) AS subject
        FROM message_deliveries d JOIN messages m ON m.id = d.message_id
-       JOIN users u ON u.id = d.user_id AND u.status = 'active' AND u.email_copy
-       LEFT JOIN resources sender ON sender.id = m.sender_id
+       ${joinUser('u', 'd.user_id')} AND u.status = 'active' AND u.email_copy
+       ${leftJoinResource('sender', 'm.sender_id')}
        WHERE d.id = $1`,
       [deliveryId],
     );

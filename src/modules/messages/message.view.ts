@@ -1,3 +1,4 @@
+import { leftJoinResource, resourcesAmong } from '../../access/people.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
   anyId,
@@ -26,7 +27,7 @@ const shortName = `CASE WHEN char_length(r.name) > ${LONGEST_NAME} THEN left(r.n
 
 const recipients = `coalesce((
   SELECT json_agg(json_build_object('resource_id', r.id, 'name', ${shortName}) ORDER BY r.name, r.id)
-  FROM resources r WHERE r.id = ANY(m.first_recipients)), '[]'::json)`;
+  FROM ${resourcesAmong('r', 'm.first_recipients')}), '[]'::json)`;
 
 const recipientSchema = exactly({
   resource_id: { type: 'string', pattern: '^res_[0-9a-f]{32}$' },
@@ -41,7 +42,7 @@ export const messageView = defineView({
   kind: 'message',
   table: 'messages',
   alias: 'm',
-  joins: `LEFT JOIN resources sender ON sender.id = m.sender_id
+  joins: `${leftJoinResource('sender', 'm.sender_id')}
     LEFT JOIN message_deliveries d ON d.message_id = m.id AND d.user_id = :me AND d.removed_at IS NULL`,
   fields: {
     id: id('m.id', 'message'),

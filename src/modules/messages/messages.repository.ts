@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinResourceBehind, joinUser, resourceOfUser } from '../../access/people.view.js';
 import { seenBy } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
@@ -22,7 +23,7 @@ const THREAD = `
   WITH seen AS (
     SELECT m.* FROM messages m
     WHERE m.thread_id = (SELECT one.thread_id FROM messages one WHERE one.id = $2)
-      AND ($4 OR m.sender_id = (SELECT u.resource_id FROM users u WHERE u.id = $1)
+      AND ($4 OR m.sender_id = ${resourceOfUser('$1')}
         OR EXISTS (SELECT 1 FROM message_deliveries d
                    WHERE d.message_id = m.id AND d.user_id = $1 AND d.removed_at IS NULL))
   ), page AS (
@@ -70,7 +71,7 @@ export class MessagesRepository {
   /** The resources behind `res_` and `usr_` ids, by id; those that the caller cannot see are absent. */
   async visibleResources(me: Caller, refs: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.query<{ ref: string; id: string }>(
-      `SELECT x.id AS ref, r.id FROM entities x JOIN resources r ON r.id = x.id OR r.user_id = x.id
+      `SELECT x.id AS ref, r.id FROM entities x ${joinResourceBehind('r', 'x.id')}
        WHERE x.id = ANY($2::text[]) AND ${seenBy(me)}`,
       [me.userId, refs],
     );
@@ -80,7 +81,7 @@ export class MessagesRepository {
   /** The sender and the recipients of a message to a scope who still have a role there, without the caller. */
   participantsStillIn({ id, scopeId }: Pick<Answered, 'id' | 'scopeId'>, me: Caller): Promise<string[]> {
     return this.ids(
-      `SELECT u.resource_id AS id FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+      `SELECT u.resource_id AS id FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
        WHERE g.endeavour_id = $3 AND u.resource_id IN (${PARTICIPANTS})
        UNION SELECT o.resource_id FROM organization_resources o
        WHERE o.organization_id = $3 AND o.resource_id IN (${PARTICIPANTS})`,

@@ -1,3 +1,4 @@
+import { joinResource } from '../../access/people.view.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
 import { resourceFilter } from '../../platform/listing/filters.js';
@@ -6,7 +7,7 @@ import { recipientView } from './recipient.view.js';
 /** The recipients of one message, by name; its route decides who sees them. */
 export const recipientList: ListDefinition = {
   view: recipientView,
-  joins: 'JOIN resources r ON r.id = d.resource_id',
+  joins: joinResource('r', 'd.resource_id'),
   scope: () => 'true',
   filters: { resource_id: resourceFilter('d.resource_id', 'The resource id of a recipient.') },
   sorts: { name: { sql: 'lower(r.name)', type: 'text' } },

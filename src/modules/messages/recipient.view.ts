@@ -1,9 +1,10 @@
+import { joinResource, resourceOfUser } from '../../access/people.view.js';
 import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
 
 const DELIVERY_STATUSES = ['pending', 'copied', 'failed', 'read'] as const;
 
 const isSender = `((SELECT m.sender_id FROM messages m WHERE m.id = d.message_id)
-  = (SELECT u.resource_id FROM users u WHERE u.id = :me))`;
+  = ${resourceOfUser(':me')})`;
 const status = `CASE WHEN d.read_at IS NOT NULL THEN 'read' ELSE coalesce(d.mail_copy, 'pending') END`;
 
 /** A recipient of a message; only the sender sees the delivery status. */
@@ -12,7 +13,7 @@ export const recipientView = defineView({
   kind: 'delivery',
   table: 'message_deliveries',
   alias: 'd',
-  joins: 'JOIN resources r ON r.id = d.resource_id',
+  joins: joinResource('r', 'd.resource_id'),
   fields: {
     resource_id: id('d.resource_id', 'resource'),
     name: text('r.name'),

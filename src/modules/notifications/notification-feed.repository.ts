@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
+import { joinTeamMembers, joinUser, joinUserOf } from '../../access/people.view.js';
+import { joinEndeavour } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { DEFAULT_WAY } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
@@ -36,7 +39,7 @@ const SIGN_OFF = `
     JOIN tasks t ON t.id = w.task_id
     CROSS JOIN LATERAL (SELECT g.user_id, max(g.rank) AS rank FROM endeavour_grants g
       WHERE g.endeavour_id = w.endeavour_id AND g.rank >= ${MEMBER} GROUP BY 1) own
-    JOIN users u ON u.id = own.user_id
+    ${joinUser('u', 'own.user_id')}
     LEFT JOIN endeavour_members m ON m.endeavour_id = w.endeavour_id AND m.user_id = own.user_id
     CROSS JOIN LATERAL (
       SELECT ('{${ENDEAVOUR_ROLES.join(',')}}'::text[])[1:own.rank] || coalesce(m.stakeholder_roles, '{}') AS roles) held
@@ -58,13 +61,11 @@ const RAISED = [
   said('approval.created', 'verdict'),
   said('comment.created', 'comment'),
   `${concerned('vote_wanted', 'm.resource_id')}
-     JOIN team_members m ON m.team_id = e.data->>'team_id'
+     ${joinTeamMembers('m', "e.data->>'team_id'")}
    WHERE e.type IN ('task.voted', 'demand.voted')
-     AND EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = e.entity_id AND v.lapsed_at IS NULL)
-     AND NOT EXISTS (SELECT 1 FROM quorum_votes v
-       WHERE v.entity_id = e.entity_id AND v.lapsed_at IS NULL AND person_behind(v.resource_id) = person_behind(m.resource_id))`,
+     AND ${isVotedOn('e.entity_id')} AND NOT ${hasVotedOn('e.entity_id', 'm.resource_id')}`,
   `${concerned('invitation', 'u.resource_id')}
-     JOIN invited_users i ON i.invitation_id = e.entity_id JOIN users u ON u.id = i.user_id
+     JOIN invited_users i ON i.invitation_id = e.entity_id ${joinUser('u', 'i.user_id')}
    WHERE e.type = 'invitation.created'`,
 ];
 
@@ -72,7 +73,7 @@ const RAISED = [
 const DUE = `
   SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
     NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at
-  FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id AND e.status <> 'archived'
+  FROM tasks t ${joinEndeavour('e', 't.endeavour_id')} AND e.status <> 'archived'
   WHERE t.status IN ('planned', 'active') AND (
     (t.due_date > $1::timestamptz AND t.due_date <= $2::timestamptz)
     OR (t.due_date > $1::timestamptz + interval '1 day' AND t.due_date <= $2::timestamptz + interval '1 day'))`;
@@ -89,8 +90,8 @@ const notify = (raised: string): string => `
     FROM (
       SELECT one.sequence, one.kind, one.entity_id, one.person, one.source_id, one.actor_id, one.occurred_at FROM raised one
       UNION SELECT one.sequence, one.kind, one.entity_id, m.resource_id, one.source_id, one.actor_id, one.occurred_at
-        FROM raised one JOIN team_members m ON m.team_id = one.person) r
-    JOIN users u ON u.resource_id = r.person AND u.status = 'active' AND u.user_type = 'human'
+        FROM raised one ${joinTeamMembers('m', 'one.person')}) r
+    ${joinUserOf('u', 'r.person')} AND u.status = 'active' AND u.user_type = 'human'
     JOIN entities x ON x.id = r.entity_id AND x.deleted_at IS NULL
     WHERE r.actor_id IS DISTINCT FROM r.person),
   written AS (

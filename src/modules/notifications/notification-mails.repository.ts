@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ACTIVE_USERS } from '../../access/people.view.js';
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
@@ -28,8 +29,7 @@ export class NotificationMailsRepository {
   /** Users with something unread that has waited since before that time; so many at most. */
   due(before: Date, limit: number): Promise<MailReader[]> {
     return this.database.query<MailReader>(
-      `SELECT u.id AS "userId", u.email, u.lang FROM users u
-       WHERE u.status = 'active' AND NOT u.is_managed AND u.id IN (
+      `SELECT u.id AS "userId", u.email, u.lang FROM ${ACTIVE_USERS} AND NOT u.is_managed AND u.id IN (
          SELECT n.user_id FROM notifications n WHERE ${IS_WAITING} AND n.mail_wanted_at <= $1 AND n.read_at IS NULL
          GROUP BY n.user_id ORDER BY min(n.mail_wanted_at) LIMIT $2)
        ORDER BY u.id`,
@@ -58,7 +58,7 @@ export class NotificationMailsRepository {
            WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL
              AND (u.is_admin OR ${isSeen('$1')})
            ORDER BY n.occurred_at DESC, n.id LIMIT $3) one), '[]') AS items
-       FROM users u WHERE u.id = $1 AND u.status = 'active'`,
+       FROM ${ACTIVE_USERS} AND u.id = $1`,
       [userId, at, limit],
     );
   }

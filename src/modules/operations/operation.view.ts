@@ -1,3 +1,4 @@
+import { isAdministrator } from '../../access/people.view.js';
 import { defineView, id, json, nullable, oneOf, text, time, withExample } from '../../platform/database/view.js';
 import { OPERATION_STATUSES } from './operation.lifecycle.js';
 import { visible } from '../../access/visibility.js';
@@ -6,7 +7,7 @@ const count = { type: 'integer' };
 
 /** Whether the asking user may still see what the operation was about. */
 const containerIsVisible = `(op.container_id IS NULL
-  OR EXISTS (SELECT 1 FROM users asking WHERE asking.id = :me AND asking.is_admin)
+  OR ${isAdministrator(':me')}
   OR EXISTS (SELECT 1 FROM entities x WHERE x.id = op.container_id AND ${visible('x', ':me')}))`;
 
 const error = `CASE WHEN op.status = 'failed' AND ${containerIsVisible} THEN op.error END`;

@@ -1,3 +1,4 @@
+import { joinUser } from '../../access/people.view.js';
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
@@ -8,7 +9,7 @@ import { organizationMemberView } from './organization-member.view.js';
 /** The members of one organization, whose route decides who sees it. */
 export const organizationMemberList: ListDefinition = {
   view: organizationMemberView,
-  joins: 'JOIN users u ON u.id = m.id',
+  joins: joinUser('u', 'm.id'),
   scope: () => 'true',
   filters: {
     role: oneOfFilter('m.role', ORGANIZATION_ROLES),

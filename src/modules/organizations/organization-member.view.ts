@@ -1,3 +1,4 @@
+import { joinUser } from '../../access/people.view.js';
 import { showsEmailOf } from '../../access/email-visibility.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
 import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
@@ -12,7 +13,7 @@ export const organizationMemberView = defineView({
   kind: 'user',
   table,
   alias: 'm',
-  joins: 'JOIN users u ON u.id = m.id',
+  joins: joinUser('u', 'm.id'),
   fields: {
     user_id: id('m.id', 'user'),
     resource_id: id('m.resource_id', 'resource'),

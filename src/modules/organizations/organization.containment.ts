@@ -1,3 +1,4 @@
+import { joinEndeavour } from '../../access/containers.view.js';
 import type { Column } from '../../platform/containment/erasing.js';
 import { ALL_PARAMETERS, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
 import { organizationMemberView } from './organization-member.view.js';
@@ -25,7 +26,7 @@ export const organizationParts: readonly ExportPart[] = [
 
 /** Of endeavours whose home is elsewhere, only the names. */
 const names = `SELECT json_build_object('name', e.name)::text AS body
-  FROM organization_endeavours l JOIN endeavours e ON e.id = l.endeavour_id
+  FROM organization_endeavours l ${joinEndeavour('e', 'l.endeavour_id')}
   WHERE l.organization_id = $3 AND e.id <> ALL($2::text[]) AND ${ALL_PARAMETERS} ORDER BY e.id`;
 
 /** Adds the shared endeavours to the part of the endeavours. */

@@ -1,3 +1,4 @@
+import { isAdministrator, resourceOfUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, visible } from '../../access/visibility.js';
 import { id, metadata, nullable, type View } from '../../platform/database/view.js';
 import { relationView } from './relation.view.js';
@@ -9,10 +10,8 @@ const entityRow = (end: string): string =>
 /** The entity rows of both ends. */
 export const MEMBERSHIP_ENDS = `${entityRow('source')} ${entityRow('target')}`;
 
-const isAdmin = `EXISTS (SELECT 1 FROM users admin WHERE admin.id = :me AND admin.is_admin)`;
-
 /** Guests see which resources an organization has, and no more of them. */
-const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${isAdmin} OR EXISTS (
+const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${isAdministrator(':me')} OR EXISTS (
   SELECT 1 FROM organization_resources mine
   WHERE mine.organization_id = l.organization_id AND mine.user_id = :me AND mine.role <> 'guest'))`;
 
@@ -25,7 +24,7 @@ export const membershipRelationView: View = {
     ...relationView.fields,
     structural: { ...relationView.fields.structural, sql: 'true' },
     metadata: metadata(`CASE WHEN ${showsRole} THEN l.metadata ELSE '{}' END`),
-    created_by: nullable(id('(SELECT u.resource_id FROM users u WHERE u.id = l.added_by)', 'resource')),
+    created_by: nullable(id(resourceOfUser('l.added_by'), 'resource')),
   },
 };
 

@@ -1,3 +1,4 @@
+import { usersOfResources } from '../../access/people.view.js';
 import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
 import { flagFilter, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/listing/filters.js';
@@ -13,8 +14,7 @@ export const isSeen = (me?: string): string => `${visible('source', me)} AND ${v
 /** Relations whose source is in a container of the user, or is a user visible to the caller. */
 const relationsOf = (me: string): string => `${placedOf('relation', me)}
   UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${resourcesOf(me)}))
-  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(
-    SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${resourcesOf(me)}))))`;
+  UNION ALL SELECT n.id FROM relations n WHERE n.deleted_at IS NULL AND n.source_entity_id = ANY(ARRAY(${usersOfResources(resourcesOf(me))}))`;
 
 /** A parameter whose meaning depends on others: {@link aboutEnd} makes the condition. */
 const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAdministrator, leftJoinUser } from '../../access/people.view.js';
 import { resourcesOf } from '../../access/visibility.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
@@ -43,9 +44,9 @@ export class AssignmentsRepository {
       `SELECT wanted.ref, r.user_id, r.status, u.status AS user_status,
          coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.user_id = r.user_id), 0) AS rank
        FROM unnest($3::text[]) AS wanted (ref)
-       JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref LEFT JOIN users u ON u.id = r.user_id
+       JOIN resources r ON r.id = wanted.ref OR r.user_id = wanted.ref ${leftJoinUser('u', 'r.user_id')}
        WHERE r.deleted_at IS NULL AND (r.id = ANY(ARRAY(${resourcesOf('$1')}))
-         OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = $1 AND admin.is_admin))`,
+         OR ${isAdministrator('$1')})`,
       [me.userId, endeavourId, refs],
     );
     return new Map(rows.map((row) => [row.ref, row]));

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { joinUserOf } from '../../access/people.view.js';
+import { joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 
 /** What the database says of the organizations that resources belong to. */
@@ -25,7 +27,7 @@ export class ResourceHomesRepository {
 
   async hasActiveCreator(resourceId: string): Promise<boolean> {
     const row = await this.database.one(
-      `SELECT 1 FROM resources r JOIN users u ON u.resource_id = r.created_by WHERE r.id = $1 AND u.status = 'active'`,
+      `SELECT 1 FROM resources r ${joinUserOf('u', 'r.created_by')} WHERE r.id = $1 AND u.status = 'active'`,
       [resourceId],
     );
     return row !== undefined;
@@ -34,7 +36,7 @@ export class ResourceHomesRepository {
   /** How many open tasks and demands of the organization's endeavours the resource is assigned to or owns. */
   async countOpenWork(resourceId: string, organizationId: string): Promise<number> {
     const row = await this.database.one<{ open: number }>(
-      `SELECT count(*)::integer AS open FROM endeavour_workers w JOIN endeavours e ON e.id = w.endeavour_id
+      `SELECT count(*)::integer AS open FROM endeavour_workers w ${joinEndeavour('e', 'w.endeavour_id')}
        WHERE w.resource_id = $1 AND w.is_open AND e.organization_id = $2`,
       [resourceId, organizationId],
     );

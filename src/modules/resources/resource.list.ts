@@ -1,3 +1,4 @@
+import { joinUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
@@ -20,7 +21,7 @@ function assignableIn(ids: string[], statement: Statement): string {
   const isSeen = (endeavour: string) => seen(endeavour, endeavoursOf(statement.me), statement);
   const manager = `(SELECT mine.resource_id FROM users mine WHERE mine.id = ${statement.me})`;
   return `(r.status = 'active' AND r.id IN (
-    SELECT u.resource_id FROM endeavour_grants g JOIN users u ON u.id = g.user_id
+    SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
     WHERE g.endeavour_id = ${wanted} AND g.rank >= 2 AND u.status = 'active' AND ${isSeen('g.endeavour_id')}
     UNION ALL
     SELECT o.resource_id FROM organization_endeavours l JOIN organization_resources o USING (organization_id)

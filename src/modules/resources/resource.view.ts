@@ -1,3 +1,4 @@
+import { isAdministrator, leftJoinUser } from '../../access/people.view.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
   anyId,
@@ -25,7 +26,7 @@ const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', m.organization_id, 'role', m.role) ORDER BY m.organization_id)
   FROM organization_resources m WHERE m.resource_id = r.id
     AND (r.user_id = :me OR m.organization_id IN (${organizationsOf(':me')})
-         OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = :me AND admin.is_admin))), '[]'::json)`;
+         OR ${isAdministrator(':me')})), '[]'::json)`;
 
 /**
  * How much of the resource the reader sees (spec 02): 3 all of it, 2 what organizations that share it see, 1 what
@@ -38,7 +39,7 @@ const sight = `CROSS JOIN LATERAL (SELECT CASE
                           ELSE 2 END)
       FROM organization_resources there JOIN organization_resources mine USING (organization_id)
       WHERE there.resource_id = r.id AND mine.user_id = :me), 1) END AS level
-  FROM (VALUES (1)) always (one) LEFT JOIN users reader ON reader.id = :me) sight`;
+  FROM (VALUES (1)) always (one) ${leftJoinUser('reader', ':me')}) sight`;
 
 /** The same property, null for readers who see less of the resource than that; events keep it as it is. */
 const from = <T>(level: number, field: ViewField<T>): ViewField<T | null> => ({

@@ -1,3 +1,4 @@
+import { leftJoinEndeavour } from '../../access/containers.view.js';
 import { ORIGINS } from '../../platform/database/lineage.js';
 import {
   defineView,
@@ -34,7 +35,7 @@ export const ritualView = defineView({
   kind: 'ritual',
   table: 'rituals',
   alias: 'r',
-  joins: 'LEFT JOIN endeavours e ON e.id = r.endeavour_id',
+  joins: leftJoinEndeavour('e', 'r.endeavour_id'),
   people: { properties: ['created_by'] },
   fields: {
     id: id('r.id', 'ritual'),

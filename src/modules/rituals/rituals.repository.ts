@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import { Ritual } from './ritual.entity.js';
 import type { Schedule } from './schedule.js';
@@ -26,7 +27,7 @@ export class RitualsRepository {
   scheduledIn(endeavourId: string, most: number): Promise<ScheduledRitual[]> {
     return this.database.query<ScheduledRitual>(
       `SELECT r.id, r.name, r.schedule, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision
-       FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id AND e.status NOT IN ('completed', 'archived')
+       FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')} AND e.status NOT IN ('completed', 'archived')
          JOIN entities x ON x.id = r.id AND x.deleted_at IS NULL
        WHERE r.endeavour_id = $1 AND r.is_enabled AND r.status = 'active' AND r.schedule ->> 'type' <> 'manual'
        ORDER BY r.next_run_at, r.id LIMIT $2`,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinEndeavour } from '../../access/containers.view.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { RitualRun } from './ritual-run.entity.js';
@@ -29,7 +30,7 @@ const DUE = `
     r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
-  FROM rituals r JOIN endeavours e ON e.id = r.endeavour_id
+  FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}
   WHERE r.is_enabled AND r.schedule->>'type' <> 'manual' AND r.id <> ALL($2::text[])
     AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)`;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { resourcesWithIds } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
@@ -63,7 +64,7 @@ export class OpenTasksRepository {
     const row = await this.database.one<{ mine: boolean; theirs: boolean }>(
       `SELECT coalesce(bool_and(EXISTS (SELECT 1 FROM endeavour_grants g
            WHERE g.endeavour_id = e.id AND g.user_id = $1 AND g.rank >= 3)), true) AS mine,
-         coalesce(bool_and(EXISTS (SELECT 1 FROM resources r WHERE r.id = $3 AND ${isAssignable('r', 'e.id', '$4')})), true) AS theirs
+         coalesce(bool_and(EXISTS (SELECT 1 FROM ${resourcesWithIds('r', '$3')} AND ${isAssignable('r', 'e.id', '$4')})), true) AS theirs
        FROM (SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE t.assignee_id = $2 AND ${OPEN}) e`,
       [me.userId, from, to, me.resourceId],
     );

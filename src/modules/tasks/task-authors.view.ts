@@ -1,3 +1,5 @@
+import { membersOfTeam } from '../../access/people.view.js';
+
 const MOMENT = '1 hour';
 
 /** SQL: how long the task was active while the assignment `h` lasted. */
@@ -33,7 +35,7 @@ export const authorsOf = (
 ): string => `(SELECT DISTINCT person_behind(made.person) AS person FROM (
   SELECT ${task}.creator_id AS person
   UNION SELECT ${task}.assignee_id WHERE ${task}.assignee_id IS NOT NULL
-  UNION SELECT m.resource_id FROM team_members m WHERE m.team_id = ${task}.assignee_id
+  UNION ${membersOfTeam(`${task}.assignee_id`)}
   UNION SELECT who.person FROM task_assignments h, LATERAL ${assigned} who
     WHERE h.task_id = ${task}.id AND (h.ended_at IS NULL OR h.assigned_by = who.person
       OR ${timeActive} >= interval '${MOMENT}' OR ${hasWorked('who.person')})

@@ -1,3 +1,6 @@
+import { isVotedOn } from '../resources/quorum-votes.view.js';
+import { leftJoinResource } from '../../access/people.view.js';
+import { leftJoinDemand, leftJoinLockedDemand } from '../demands/demand-references.view.js';
 import type { ExtraColumns } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
 import { lockDependents } from '../dependencies/dependencies.repository.js';
@@ -12,7 +15,7 @@ export interface StandingsRow {
 }
 
 /** Whether a team has begun to vote on the task, which concerns who changes what is voted on. */
-const HAS_VOTES = `EXISTS (SELECT 1 FROM quorum_votes v WHERE v.entity_id = own.id AND v.lapsed_at IS NULL) AS has_votes`;
+const HAS_VOTES = `${isVotedOn('own.id')} AS has_votes`;
 
 /** Only that. */
 export const VOTES: ExtraColumns = { name: 'votes', columns: HAS_VOTES, joins: '' };
@@ -25,8 +28,8 @@ const standingsWith = (name: string, changing: string): ExtraColumns => ({
   name,
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
     demand.id AS standing_demand, demand.status AS standing_status, dependents.held AS dependents_held, ${HAS_VOTES}`,
-  joins: `${lockDependents(`own.status IN ${changing}`)} LEFT JOIN resources owner ON owner.id = own.owner_id
-    LEFT JOIN LATERAL (SELECT d.id, d.status FROM demands d WHERE d.id = own.demand_id FOR KEY SHARE) demand ON true`,
+  joins: `${lockDependents(`own.status IN ${changing}`)} ${leftJoinResource('owner', 'own.owner_id')}
+    ${leftJoinLockedDemand('demand', 'own.demand_id')}`,
 });
 
 /** The same without locks. */
@@ -34,7 +37,7 @@ export const PREVIEW: ExtraColumns = {
   name: 'preview',
   columns: `owner.id AS standing_owner, owner.quorum IS NOT NULL AS standing_votes,
     demand.id AS standing_demand, demand.status AS standing_status, ${HAS_VOTES}`,
-  joins: `LEFT JOIN resources owner ON owner.id = own.owner_id LEFT JOIN demands demand ON demand.id = own.demand_id`,
+  joins: `${leftJoinResource('owner', 'own.owner_id')} ${leftJoinDemand('demand', 'own.demand_id')}`,
 };
 
 export const CLOSING = standingsWith('closing', `('planned', 'active')`);

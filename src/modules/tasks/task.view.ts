@@ -1,3 +1,6 @@
+import { joinEndeavour } from '../../access/containers.view.js';
+import { joinResource, leftJoinResource } from '../../access/people.view.js';
+import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalRef } from '../../platform/database/external-ref-field.js';
 import {
@@ -37,11 +40,11 @@ export const taskView = defineView({
   table: 'tasks',
   alias: 't',
   joins: `
-    JOIN endeavours e ON e.id = t.endeavour_id
-    JOIN resources owner ON owner.id = t.owner_id
-    JOIN resources creator ON creator.id = t.creator_id
-    LEFT JOIN resources assignee ON assignee.id = t.assignee_id
-    LEFT JOIN demands d ON d.id = t.demand_id`,
+    ${joinEndeavour('e', 't.endeavour_id')}
+    ${joinResource('owner', 't.owner_id')}
+    ${joinResource('creator', 't.creator_id')}
+    ${leftJoinResource('assignee', 't.assignee_id')}
+    ${leftJoinDemand('d', 't.demand_id')}`,
   people: { properties: ['assignee_id', 'owner_id', 'creator_id'] },
   fields: {
     id: id('t.id', 'task'),

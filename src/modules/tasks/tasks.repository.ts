@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ENDEAVOURS_WITH_POLICY, joinPolicyInForce } from '../../access/containers.view.js';
 import type { Caller } from '../../access/caller.js';
 import type { JsonRecord } from '../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
@@ -59,7 +60,7 @@ export class TasksRepository {
   /** Whether that resource is an author of the task, whose approval does not count as a review. */
   async isAuthor(id: string, resourceId: string): Promise<boolean> {
     const row = await this.database.one(
-      `SELECT 1 FROM tasks t JOIN endeavours e ON e.id = t.endeavour_id LEFT JOIN dod_policies p ON p.id = e.dod_policy_id
+      `SELECT 1 FROM tasks t ${joinPolicyInForce('t.endeavour_id')}
        WHERE t.id = $1 AND EXISTS (SELECT 1 FROM ${authorsOf('t', 'p.conditions')} author WHERE author.person = person_behind($2))`,
       [id, resourceId],
     );
@@ -96,7 +97,7 @@ export class TasksRepository {
   async areApproved(endeavourId: string, parts: readonly string[]): Promise<boolean> {
     const row = await this.database.one<{ approved: boolean }>(
       `SELECT approved_parts(p.conditions) && $2 AS approved
-       FROM endeavours e LEFT JOIN dod_policies p ON p.id = e.dod_policy_id WHERE e.id = $1`,
+       FROM ${ENDEAVOURS_WITH_POLICY} WHERE e.id = $1`,
       [endeavourId, parts],
     );
     return row?.approved === true;

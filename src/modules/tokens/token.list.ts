@@ -1,10 +1,10 @@
+import { agentsManagedBy } from '../../access/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, rangeFilters } from '../../platform/listing/filters.js';
 import { tokenView } from './token.view.js';
 
 /** SQL: whether the token `a` is the user's own, or of an agent that the user manages. */
-export const isOf = (me: string): string =>
-  `(a.user_id = ${me} OR a.user_id IN (SELECT agent.id FROM users agent WHERE agent.manager_id = ${me}))`;
+export const isOf = (me: string): string => `(a.user_id = ${me} OR a.user_id IN (${agentsManagedBy(me)}))`;
 
 /** The caller's own tokens and those of their agents, for administrators too; those that expired are shown until they are deleted. */
 export const tokenList: ListDefinition = {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isDirectedBy } from '../../access/agents.js';
+import { LOCK_USER } from '../../access/people.view.js';
+import { lockDirectedAgent } from '../../access/agents.js';
 import { AccessToken } from '../../access/access-token.entity.js';
 import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
@@ -32,7 +33,7 @@ export class TokensRepository {
 
   /** The number of the user's tokens that still work; none is made meanwhile. */
   async countLive(userId: string): Promise<number> {
-    await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    await this.database.query(LOCK_USER, [userId]);
     const row = await this.database.one<{ live: number }>(
       `SELECT count(*)::integer AS live FROM access_tokens
        WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()`,
@@ -85,11 +86,7 @@ export class TokensRepository {
 
   /** Whether the user manages the agent; locked until the end of the transaction. */
   async directs({ userId, isAdmin }: { userId: string; isAdmin: boolean }, agentId: string): Promise<boolean> {
-    const row = await this.database.one(
-      `SELECT 1 FROM users u WHERE u.id = $2 AND u.agent_of IS NOT NULL AND u.erased_at IS NULL
-         AND ($3 OR ${isDirectedBy('u', '$1')}) FOR NO KEY UPDATE`,
-      [userId, agentId, isAdmin],
-    );
+    const row = await this.database.one(lockDirectedAgent('id'), [userId, agentId, isAdmin]);
     return row !== undefined;
   }
 }

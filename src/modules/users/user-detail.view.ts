@@ -1,3 +1,4 @@
+import { joinEndeavour, joinOrganization } from '../../access/containers.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { defineView, json, nullable, type ViewField, type JsonSchema } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
@@ -14,12 +15,12 @@ const roleOf = (rank: string): string => `(ARRAY['${ENDEAVOUR_ROLES.join("', '")
 
 const organizations = `coalesce((
   SELECT json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role) ORDER BY o.id)
-  FROM organization_resources m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = u.id), '[]'::json)`;
+  FROM organization_resources m ${joinOrganization('o', 'm.organization_id')} WHERE m.user_id = u.id), '[]'::json)`;
 
 const endeavours = `coalesce((
   SELECT json_agg(json_build_object('id', e.id, 'name', e.name, 'role', ${roleOf('g.rank')}) ORDER BY e.id)
   FROM (SELECT endeavour_id, max(rank) AS rank FROM endeavour_grants WHERE user_id = u.id GROUP BY 1) g
-  JOIN endeavours e ON e.id = g.endeavour_id), '[]'::json)`;
+  ${joinEndeavour('e', 'g.endeavour_id')}), '[]'::json)`;
 
 const places = (roles: readonly string[]): JsonSchema => ({
   type: 'array',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { leftJoinUserOf } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeliveryStatus } from './webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
@@ -84,7 +85,7 @@ export class WebhookTurnsRepository {
          w.is_enabled AS "isEnabled", u.id AS "ownerUserId", ${REASON_AGAINST} AS "reasonAgainst",
          s.secret_version AS "secretVersion", s.secret_rotated_at AS "secretRotatedAt", s.failures,
          s.failing_since AS "failingSince"
-       FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id LEFT JOIN users u ON u.resource_id = w.owner_id
+       FROM webhooks w JOIN webhook_states s ON s.webhook_id = w.id ${leftJoinUserOf('u', 'w.owner_id')}
        WHERE w.id = $1`,
       [id],
     );

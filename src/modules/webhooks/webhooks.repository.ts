@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { FEED_HEAD } from '../following/feed-head.view.js';
+import { ACTIVE_USERS } from '../../access/people.view.js';
+import { homeOfEndeavour, joinEndeavour } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { DisabledReason, Webhook } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
@@ -10,9 +13,8 @@ const SECRET_STATE = `webhook_id AS "webhookId", secret_version AS "secretVersio
  * its endeavour has another home.
  */
 export const REASON_AGAINST = `CASE
-  WHEN s.home_id IS NOT NULL AND s.home_id IS DISTINCT FROM (
-    SELECT e.organization_id FROM endeavours e WHERE e.id = w.endeavour_id) THEN 'moved'
-  WHEN NOT EXISTS (SELECT 1 FROM users u WHERE u.resource_id = w.owner_id AND u.status = 'active' AND (u.is_admin
+  WHEN s.home_id IS NOT NULL AND s.home_id IS DISTINCT FROM ${homeOfEndeavour('w.endeavour_id')} THEN 'moved'
+  WHEN NOT EXISTS (SELECT 1 FROM ${ACTIVE_USERS} AND u.resource_id = w.owner_id AND (u.is_admin
     OR EXISTS (SELECT 1 FROM organization_resources m
       WHERE m.organization_id = w.organization_id AND m.user_id = u.id AND role_rank(m.role) >= 3)
     OR EXISTS (SELECT 1 FROM endeavour_grants g
@@ -41,7 +43,7 @@ export class WebhooksRepository {
   /** Restarts the webhook with the next event. */
   async restart(id: string): Promise<void> {
     await this.database.query(
-      `UPDATE webhook_states SET since = (SELECT head FROM feed_state), began_at = clock_timestamp(), is_slow = false, failures = 0, rest_until = NULL,
+      `UPDATE webhook_states SET since = ${FEED_HEAD}, began_at = clock_timestamp(), is_slow = false, failures = 0, rest_until = NULL,
          failing_since = NULL WHERE webhook_id = $1`,
       [id],
     );
@@ -51,7 +53,7 @@ export class WebhooksRepository {
   /** Records the current home of the endeavour. */
   async keepHome(id: string): Promise<void> {
     await this.database.query(
-      `UPDATE webhook_states s SET home_id = (SELECT e.organization_id FROM endeavours e WHERE e.id = w.endeavour_id)
+      `UPDATE webhook_states s SET home_id = ${homeOfEndeavour('w.endeavour_id')}
        FROM webhooks w WHERE w.id = s.webhook_id AND s.webhook_id = $1`,
       [id],
     );
@@ -119,7 +121,7 @@ export class WebhooksRepository {
   async keepFirstHomes(): Promise<void> {
     await this.database.query(
       `UPDATE webhook_states s SET home_id = e.organization_id
-       FROM webhooks w JOIN endeavours e ON e.id = w.endeavour_id
+       FROM webhooks w ${joinEndeavour('e', 'w.endeavour_id')}
        WHERE w.id = s.webhook_id AND w.is_enabled AND s.home_id IS NULL AND e.organization_id IS NOT NULL`,
     );
   }
@@ -127,7 +129,7 @@ export class WebhooksRepository {
   /** The resources of the active admins of a container. */
   async adminsOf({ organizationId, endeavourId }: Pick<Webhook, 'organizationId' | 'endeavourId'>): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT u.resource_id AS id FROM users u WHERE u.status = 'active' AND u.id IN (
+      `SELECT DISTINCT u.resource_id AS id FROM ${ACTIVE_USERS} AND u.id IN (
          SELECT m.user_id FROM organization_resources m WHERE m.organization_id = $1 AND role_rank(m.role) >= 3
          UNION ALL SELECT g.user_id FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.rank >= 3) ORDER BY 1`,
       [organizationId, endeavourId],

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { membersOfTeam } from '../../access/people.view.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 
@@ -15,7 +16,7 @@ export class ReviewRequestsRepository {
        ON CONFLICT (task_id, resource_id) DO UPDATE SET requested_by = excluded.requested_by, requested_at = excluded.requested_at
        WHERE EXISTS (SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
          a.approver_id = r.resource_id
-         OR a.approver_id IN (SELECT m.resource_id FROM team_members m WHERE m.team_id = r.resource_id)))
+         OR a.approver_id IN (${membersOfTeam('r.resource_id')})))
        RETURNING r.resource_id AS id`,
       [taskId, resourceIds, me.resourceId],
     );

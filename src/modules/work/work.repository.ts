@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { joinEndeavour } from '../../access/containers.view.js';
+import { joinResource, membersOfTeam, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { endeavoursOf } from '../../access/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
@@ -13,9 +15,9 @@ const MOST_UNREAD = 1_000;
 const MEMBER = rankOf('member');
 
 /** The caller and their teams. `$1` is their user, `$2` their resource, `$3` how many things are wanted. */
-const MINE = `ARRAY(SELECT $2::text UNION ALL SELECT m.team_id FROM team_members m WHERE m.resource_id = $2)`;
+const MINE = `ARRAY(SELECT $2::text UNION ALL ${teamsOfResource('$2')})`;
 
-const LIVING = `JOIN endeavours e ON e.id = work.endeavour_id AND e.status <> 'archived'`;
+const LIVING = `${joinEndeavour('e', 'work.endeavour_id')} AND e.status <> 'archived'`;
 
 /** Whether the caller may take part in the endeavour: work of others is for its members. */
 const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
@@ -50,7 +52,7 @@ const REQUESTED = `
   WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
     SELECT 1 FROM approvals a WHERE a.entity_id = r.task_id AND a.created_at > r.requested_at AND (
       a.approver_id = r.resource_id
-      OR a.approver_id IN (SELECT m.resource_id FROM team_members m WHERE m.team_id = r.resource_id)))`;
+      OR a.approver_id IN (${membersOfTeam('r.resource_id')})))`;
 
 /** The roles that the caller holds where they are a member: those up to their own, and stakeholder roles. */
 const HELD = `
@@ -74,11 +76,11 @@ const verdict = (): string => `
 
 /** Work of a team that a member wants to move, where the caller has not said so. */
 const voteOn = (kind: string, table: string): string => `
-  SELECT ${columns(`'${kind}'`, 'work.title')} FROM team_members m
-    JOIN resources team ON team.id = m.team_id AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
+  SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
+    ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
     JOIN quorum_votes v ON v.team_id = m.team_id AND v.lapsed_at IS NULL
     JOIN ${table} work ON work.id = v.entity_id AND work.owner_id = v.team_id ${LIVING}
-  WHERE m.resource_id = $2 AND ${IS_MEMBER} AND NOT EXISTS (
+  WHERE ${IS_MEMBER} AND NOT EXISTS (
     SELECT 1 FROM quorum_votes own WHERE own.entity_id = v.entity_id AND own.target = v.target AND own.lapsed_at IS NULL
       AND person_behind(own.resource_id) = person_behind($2))
   GROUP BY work.id`;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { endeavoursAtHomeIn } from '../../../access/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
 
 /** What a record of the document is here. */
@@ -28,7 +29,7 @@ type ReferredTable = keyof typeof REFERRED;
 
 /** SQL: whether the entity `x` is in the container `$1`: an endeavour, or an organization with its endeavours. */
 const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organization_id = $1 OR x.id = $1
-  OR x.endeavour_id IN (SELECT e.id FROM endeavours e WHERE e.organization_id = $1))`;
+  OR x.endeavour_id IN (${endeavoursAtHomeIn('$1')}))`;
 
 /** Which entity each record of an export has become. */
 @Injectable()

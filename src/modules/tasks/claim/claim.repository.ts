@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { leftJoinDemand } from '../../demands/demand-references.view.js';
 
 import type { Caller } from '../../../access/caller.js';
 import { Database } from '../../../platform/database/database.js';
@@ -30,7 +31,7 @@ export class ClaimRepository {
   ): Promise<string | undefined> {
     const p = new ListStatement(me);
     const row = await this.database.one<{ id: string }>(
-      `SELECT t.id FROM tasks t LEFT JOIN demands d ON d.id = t.demand_id
+      `SELECT t.id FROM tasks t ${leftJoinDemand('d', 't.demand_id')}
        WHERE t.endeavour_id = ${p.bind(endeavourId)} AND t.status = 'planned' AND t.blocked_by_count = 0
          AND t.assignee_id IS NULL AND ${conditionOf(taskCounts, request, me, p)}
        ORDER BY ${BEST_FIRST} LIMIT 1 FOR NO KEY UPDATE OF t ${wait}`,

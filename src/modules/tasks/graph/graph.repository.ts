@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { leftJoinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
 import { wireTime } from '../../../platform/database/view.js';
 import { Database } from '../../../platform/database/database.js';
@@ -69,7 +70,7 @@ export class GraphRepository {
        ends AS (SELECT "from" AS id FROM edges UNION SELECT "to" FROM edges ${alone}),
        nodes AS (SELECT ${NODE}, t.created_at FROM ends
          CROSS JOIN LATERAL (SELECT * FROM tasks t WHERE t.id = ends.id LIMIT 1) t
-         LEFT JOIN resources assignee ON assignee.id = t.assignee_id ORDER BY t.created_at, t.id LIMIT ${MOST_NODES + 1})
+         ${leftJoinResource('assignee', 't.assignee_id')} ORDER BY t.created_at, t.id LIMIT ${MOST_NODES + 1})
        SELECT (SELECT coalesce(json_agg(row_to_json(edges)), '[]') FROM edges) AS edges,
          (SELECT coalesce(json_agg(to_jsonb(nodes) - 'created_at' ORDER BY nodes.created_at, nodes.id), '[]') FROM nodes) AS tasks
        WHERE ${p.anchor}`,

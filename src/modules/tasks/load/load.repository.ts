@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinResource } from '../../../access/people.view.js';
 import type { Caller } from '../../../access/caller.js';
 import { endeavoursOf } from '../../../access/visibility.js';
 import { Database } from '../../../platform/database/database.js';
@@ -113,7 +114,7 @@ export class LoadRepository {
          assignees AS (SELECT r.id, r.name, ${CAPACITY} AS capacity, ranked.hours,
              ${jsonOf(`SELECT week, tasks, hours, unestimated FROM work WHERE work.assignee_id = r.id`)} AS work,
              ${elsewhere(me, '(t.endeavour_id = $2)')} AS elsewhere
-           FROM ranked JOIN resources r ON r.id = ranked.id ${SIGHT})
+           FROM ranked ${joinResource('r', 'ranked.id')} ${SIGHT})
        SELECT ${STARTS} AS starts,
          (SELECT coalesce(json_agg(to_jsonb(assignees) - 'hours' ORDER BY assignees.hours DESC, assignees.id), '[]')
            FROM assignees) AS assignees,

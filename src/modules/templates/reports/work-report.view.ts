@@ -1,3 +1,5 @@
+import { isAdministrator, joinResource } from '../../../access/people.view.js';
+import { joinEndeavour } from '../../../access/containers.view.js';
 import { endeavoursOf } from '../../../access/visibility.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
 import { demandLifecycle } from '../../demands/demand.lifecycle.js';
@@ -38,12 +40,12 @@ const contributors = `coalesce((SELECT json_agg(row_to_json(who)) FROM (
   SELECT r.id AS resource_id, r.name, count(*) AS tasks,
     ${TASK_STATUSES.map((status) => `count(*) FILTER (WHERE t.status = '${status}') AS ${status}`).join(', ')},
     coalesce(sum(t.actual), 0) AS hours
-  FROM tasks t JOIN resources r ON r.id = t.assignee_id WHERE ${inHere}
+  FROM tasks t ${joinResource('r', 't.assignee_id')} WHERE ${inHere}
   GROUP BY r.id, r.name ORDER BY count(*) FILTER (WHERE t.status = 'done') DESC, r.name, r.id LIMIT 100) who), '[]'::json)`;
 
 const dayOf = (time: string): string => `date_trunc('day', ${time} AT TIME ZONE home.timezone)`;
 const perDay = (time: string): string =>
-  `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM tasks t JOIN endeavours home ON home.id = t.endeavour_id
+  `(SELECT ${dayOf(`t.${time}`)} AS day, count(*) AS tasks FROM tasks t ${joinEndeavour('home', 't.endeavour_id')}
     WHERE ${inHere} AND t.${time} > :now - interval '${TREND_DAYS + 1} days' GROUP BY 1)`;
 
 const trend = `(SELECT json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'),
@@ -69,7 +71,7 @@ const endeavour: Variables = {
 const isLinked = `e.status <> 'archived'
   AND e.id IN (SELECT l.endeavour_id FROM organization_endeavours l WHERE l.organization_id = :id)
   AND (e.id = ANY(ARRAY(${endeavoursOf(':me')}))
-    OR EXISTS (SELECT 1 FROM users reader WHERE reader.id = :me AND reader.is_admin))`;
+    OR ${isAdministrator(':me')})`;
 
 const organization: Variables = {
   organization: itself(organizationView),

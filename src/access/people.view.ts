@@ -1,0 +1,68 @@
+/**
+ * SQL about users and resources for the statements of features that know them only by id. These tables decide who sees
+ * what, so every feature reads them; which columns they have is known here and in the features that own them.
+ */
+
+export const joinUser = (alias: string, id: string): string => `JOIN users ${alias} ON ${alias}.id = ${id}`;
+
+export const leftJoinUser = (alias: string, id: string): string => `LEFT ${joinUser(alias, id)}`;
+
+/** The user whose resource that is. */
+export const joinUserOf = (alias: string, resource: string): string =>
+  `JOIN users ${alias} ON ${alias}.resource_id = ${resource}`;
+
+export const leftJoinUserOf = (alias: string, resource: string): string => `LEFT ${joinUserOf(alias, resource)}`;
+
+export const joinResource = (alias: string, id: string): string => `JOIN resources ${alias} ON ${alias}.id = ${id}`;
+
+export const leftJoinResource = (alias: string, id: string): string => `LEFT ${joinResource(alias, id)}`;
+
+/** The resource that an entity row is, or whose user it is. */
+export const joinResourceBehind = (alias: string, id: string): string =>
+  `JOIN resources ${alias} ON ${alias}.id = ${id} OR ${alias}.user_id = ${id}`;
+
+/** The resources with these ids, under an alias; after `FROM`. `ids` is a list or a query. */
+export const resourcesWithIds = (alias: string, ids: string): string =>
+  `resources ${alias} WHERE ${alias}.id IN (${ids})`;
+
+/** The same for an array of ids. */
+export const resourcesAmong = (alias: string, ids: string): string =>
+  `resources ${alias} WHERE ${alias}.id = ANY(${ids})`;
+
+/** The users that can sign in, as `u`; after `FROM`. */
+export const ACTIVE_USERS = `users u WHERE u.status = 'active'`;
+
+/** The same with their resources, as `r`. */
+export const ACTIVE_PEOPLE = `users u ${joinResource('r', 'u.resource_id')} WHERE u.status = 'active'`;
+
+export const isAdministrator = (user: string): string =>
+  `EXISTS (SELECT 1 FROM users admin WHERE admin.id = ${user} AND admin.is_admin)`;
+
+export const resourceOfUser = (user: string): string =>
+  `(SELECT own.resource_id FROM users own WHERE own.id = ${user})`;
+
+export const emailOfUser = (user: string): string => `(SELECT own.email FROM users own WHERE own.id = ${user})`;
+
+/** The users behind resources; for `ANY(ARRAY(...))`. `ids` is a query. */
+export const usersOfResources = (ids: string): string =>
+  `SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${ids}))`;
+
+export const typeOfResource = (resource: string): string =>
+  `(SELECT own.type FROM resources own WHERE own.id = ${resource})`;
+
+export const userOfResource = (resource: string): string =>
+  `(SELECT own.user_id FROM resources own WHERE own.id = ${resource})`;
+
+/** A statement that keeps the row of the user `$1` from being changed until the transaction ends. */
+export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
+
+/** The members of a team; for `IN (...)`. */
+export const membersOfTeam = (team: string): string =>
+  `SELECT m.resource_id FROM team_members m WHERE m.team_id = ${team}`;
+
+/** The teams of a resource; for `IN (...)`. */
+export const teamsOfResource = (resource: string): string =>
+  `SELECT m.team_id FROM team_members m WHERE m.resource_id = ${resource}`;
+
+export const joinTeamMembers = (alias: string, team: string): string =>
+  `JOIN team_members ${alias} ON ${alias}.team_id = ${team}`;
