@@ -70,6 +70,19 @@ module.exports = {
       to: { path: '^src/(modules|migrations)/' },
     },
     {
+      name: 'no-layer-imports-the-embedded-database',
+      comment: 'only the entry points and the tests know that the database can be embedded',
+      severity: 'error',
+      from: { path: '^src/(common|platform|access|modules|migrations)/' },
+      to: { path: '^src/embedded-postgres/' },
+    },
+    {
+      name: 'embedded-database-imports-no-feature',
+      severity: 'error',
+      from: { path: '^src/embedded-postgres/' },
+      to: { path: '^src/(access|modules|migrations)/' },
+    },
+    {
       name: 'features-use-services-of-others',
       comment:
         'of another feature: its service, module, lifecycle or constants; never its entity, DTO, view or controller',

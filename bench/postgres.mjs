@@ -10,7 +10,7 @@ const INTERRUPTED = 130;
  * Without a folder its data goes as well.
  */
 export async function onPostgres(folder, say, work) {
-  const { startEmbeddedPostgres } = await import('../dist/platform/embedded-postgres/embedded-postgres.js');
+  const { startEmbeddedPostgres } = await import('../dist/embedded-postgres/embedded-postgres.js');
   const dataDir = folder === undefined ? mkdtempSync(join(tmpdir(), 'worksmith-bench-')) : resolve(folder);
   // PostgreSQL does not run as root, and its user has to enter this folder.
   if (folder === undefined) chmodSync(dataDir, 0o755);

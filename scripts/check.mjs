@@ -21,6 +21,7 @@ const gates = [
   ['format', tool('prettier/bin/prettier.cjs', '--check', '--no-error-on-unmatched-pattern', ...SOURCES)],
   ['lock file', checkLockFile],
   ['sql', checkSql],
+  ['defects', checkDefects],
 ];
 
 /** Runs the program of an installed package as a check; exit code 0 passes. */
@@ -56,6 +57,17 @@ function checkLockFile() {
 /** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
   const faults = sqlFaults(readFeatures(root), sqlExceptions);
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+/** Every defect of `npm run resilience -- sabotage` changes exactly one place: one that no longer applies proves nothing. */
+async function checkDefects() {
+  const { DEFECTS, editsOf } = await import('../test/faults/sabotage/defects.mjs');
+  const faults = DEFECTS.flatMap((defect) =>
+    editsOf(defect)
+      .filter(({ file, find }) => readFileSync(join(root, file), 'utf8').split(find).length !== 2)
+      .map(({ file }) => `the defect "${defect.name}" does not apply to ${file} any more; change its text`),
+  );
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

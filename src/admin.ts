@@ -8,7 +8,7 @@ import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { migrate } from './platform/database/migrations.js';
-import { withRunningOrStarted } from './platform/embedded-postgres/use-server.js';
+import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 import { requireDatabase } from './platform/process/external-database.js';
 import { asService, prepareService } from './platform/process/service-role.js';

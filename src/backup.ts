@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { makeBackup } from './platform/backup/backup.js';
-import { requireEmbedded, summary } from './platform/backup/command.js';
+import { makeBackup } from './embedded-postgres/backup/backup.js';
+import { requireEmbedded, summary } from './embedded-postgres/backup/command.js';
 import { readSettings } from './platform/config/read-settings.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 

@@ -8,7 +8,7 @@ import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { Database } from './platform/database/database.js';
 import { migrate } from './platform/database/migrations.js';
-import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
 import { loadEnvironmentFile } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';

@@ -1,5 +1,5 @@
-import { requireEmbedded, summary } from './platform/backup/command.js';
-import { restoreBackup, verifyBackup } from './platform/backup/restore.js';
+import { requireEmbedded, summary } from './embedded-postgres/backup/command.js';
+import { restoreBackup, verifyBackup } from './embedded-postgres/backup/restore.js';
 import { readSettings } from './platform/config/read-settings.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 

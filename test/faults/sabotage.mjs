@@ -1,15 +1,8 @@
-import { seeds as access } from './sabotage/access.mjs';
-import { seeds as auth } from './sabotage/auth.mjs';
-import { seeds as lists } from './sabotage/lists.mjs';
-import { seeds as requests } from './sabotage/requests.mjs';
+import { DEFECTS as SEEDS, editsOf } from './sabotage/defects.mjs';
 import { plan } from './sabotage/steady.mjs';
-import { seeds as work } from './sabotage/work.mjs';
-import { seeds as writes } from './sabotage/writes.mjs';
 import { copyOfProject } from './support/project-copy.mjs';
 
 export const title = 'Puts one defect after the other into a copy of the service, and looks whether its tests notice.';
-
-const SEEDS = [...access, ...auth, ...requests, ...writes, ...lists, ...work];
 
 /**
  * A defect is caught where the test named for it fails and another one passes: where none passes, or a file cannot even
@@ -46,8 +39,6 @@ async function failing(project, seeds) {
   }
   return unsound;
 }
-
-const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];
 
 const isSound = ({ passed, failed, unloaded }) => failed.length === 0 && passed > 0 && unloaded === 0;
 

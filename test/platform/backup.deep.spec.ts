@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { makeBackup } from '../../src/platform/backup/backup.js';
-import type { Manifest } from '../../src/platform/backup/manifest.js';
-import { restoreBackup, verifyBackup } from '../../src/platform/backup/restore.js';
-import type { PostgresConnection } from '../../src/platform/embedded-postgres/database.js';
-import { withStarted } from '../../src/platform/embedded-postgres/use-server.js';
+import { makeBackup } from '../../src/embedded-postgres/backup/backup.js';
+import type { Manifest } from '../../src/embedded-postgres/backup/manifest.js';
+import { restoreBackup, verifyBackup } from '../../src/embedded-postgres/backup/restore.js';
+import type { PostgresConnection } from '../../src/embedded-postgres/database.js';
+import { withStarted } from '../../src/embedded-postgres/use-server.js';
 import { ServiceProcess } from '../support/service.js';
 
 const quiet = (): void => undefined;

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { withRunningOrStarted } from '../../src/platform/embedded-postgres/use-server.js';
+import { withRunningOrStarted } from '../../src/embedded-postgres/use-server.js';
 import { asService } from '../../src/platform/process/service-role.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 import { freePort, openTunnel, ServiceProcess } from '../support/service.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHome } from '../../src/platform/embedded-postgres/home.js';
+import { openHome } from '../../src/embedded-postgres/home.js';
 
 const isRoot = process.getuid?.() === 0;
 const quiet = (): void => undefined;

@@ -15,15 +15,15 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { findBinaries } from '../../src/platform/embedded-postgres/binaries.js';
+import { findBinaries } from '../../src/embedded-postgres/binaries.js';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../src/platform/embedded-postgres/embedded-postgres.js';
-import { openHome } from '../../src/platform/embedded-postgres/home.js';
-import { readPidFile } from '../../src/platform/embedded-postgres/pid-file.js';
-import { processExists, servesDirectory } from '../../src/platform/embedded-postgres/processes.js';
+} from '../../src/embedded-postgres/embedded-postgres.js';
+import { openHome } from '../../src/embedded-postgres/home.js';
+import { readPidFile } from '../../src/embedded-postgres/pid-file.js';
+import { processExists, servesDirectory } from '../../src/embedded-postgres/processes.js';
 
 const isRoot = process.getuid?.() === 0;
 const startedProcesses: ChildProcess[] = [];
@@ -97,7 +97,7 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
 /** The service in a process of its own, which can be killed. */
 async function startElsewhere(dataDir: string, options = ''): Promise<ChildProcess> {
   const code = `
-    import { startEmbeddedPostgres } from './src/platform/embedded-postgres/embedded-postgres.ts';
+    import { startEmbeddedPostgres } from './src/embedded-postgres/embedded-postgres.ts';
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined, ${options} });
     process.stdout.write('started');
     setInterval(() => undefined, 1000);`;

@@ -14,7 +14,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { birthOf } from '../../src/platform/embedded-postgres/processes.js';
+import { birthOf } from '../../src/embedded-postgres/processes.js';
 import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
 import { openRefusingServer } from '../support/refusing-server.js';
 import { freePort, openTunnel, ServiceProcess } from '../support/service.js';

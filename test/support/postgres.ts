@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeDataSource } from '../../src/platform/database/data-source.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { prepareService } from '../../src/platform/process/service-role.js';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { SCHEMA } from '../../src/schema.js';
 
 // Ctrl-C reaches every process of the terminal; this one ends when the test run has ended, however that came.

@@ -167,7 +167,7 @@ export const seeds = [
   },
   {
     name: 'a backup does without the log of changes that the server throws away meanwhile',
-    file: 'src/platform/backup/online-copy.ts',
+    file: 'src/embedded-postgres/backup/online-copy.ts',
     find: `await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);`,
     replace: '',
     caughtBy: 'test/platform/backup.deep.spec.ts',
@@ -175,7 +175,7 @@ export const seeds = [
   },
   {
     name: 'a backup does not say from where it is to be recovered',
-    file: 'src/platform/backup/online-copy.ts',
+    file: 'src/embedded-postgres/backup/online-copy.ts',
     find: `writeFileSync(join(into, 'backup_label'), label, { mode: 0o600 });`,
     replace: 'void label, writeFileSync;',
     caughtBy: 'test/platform/backup.deep.spec.ts',
@@ -183,7 +183,7 @@ export const seeds = [
   },
   {
     name: 'a flipped byte of a backup is not found',
-    file: 'src/platform/backup/manifest.ts',
+    file: 'src/embedded-postgres/backup/manifest.ts',
     find: 'else if (found.sha256 !== sha256)',
     replace: 'else if (found.bytes !== bytes)',
     caughtBy: 'test/platform/backup.deep.spec.ts',
@@ -191,7 +191,7 @@ export const seeds = [
   },
   {
     name: 'a backup is restored over data',
-    file: 'src/platform/backup/restore.ts',
+    file: 'src/embedded-postgres/backup/restore.ts',
     find: 'if (!replace) {',
     replace: 'if (there.length > 99) {',
     caughtBy: 'test/platform/backup.deep.spec.ts',

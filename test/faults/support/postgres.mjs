@@ -21,7 +21,7 @@ const TOO_LONG = `faults-database-${'x'.repeat(90)}`;
 export async function startPostgres({ unsafe = false, folder } = {}) {
   const dataDir = folder === undefined ? ownFolder(TOO_LONG) : join(folder, TOO_LONG);
   mkdirSync(dataDir, { recursive: true });
-  const { url, flags } = moduleOf('platform/embedded-postgres/embedded-postgres');
+  const { url, flags } = moduleOf('embedded-postgres/embedded-postgres');
   const host = fork(HOST, [url, dataDir, String(unsafe)], {
     cwd: dataDir,
     env: { ...plainEnvironment(), TMPDIR: dataDir },

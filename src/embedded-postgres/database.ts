@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 
 const GUARANTEES = ['fsync', 'full_page_writes', 'data_checksums'];
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'no
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../common/start-error.js';
-import { withRunningOrStarted, withStarted } from '../embedded-postgres/use-server.js';
-import { findHome, giveTree, type Home } from '../embedded-postgres/home.js';
-import { findServer } from '../embedded-postgres/pid-file.js';
-import { errorCode, processExists } from '../embedded-postgres/processes.js';
+import { withRunningOrStarted, withStarted } from '../use-server.js';
+import { findHome, giveTree, type Home } from '../home.js';
+import { findServer } from '../pid-file.js';
+import { errorCode, processExists } from '../processes.js';
 import { copyTree, treeOf } from './files.js';
 import { DATA, writeManifest, type Manifest } from './manifest.js';
 import { copyOnline } from './online-copy.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 
 const MARKER = '.worksmith';
 const TEXT = 'Worksmith stores its database, keys and mail in this folder. Do not remove this file.\n';

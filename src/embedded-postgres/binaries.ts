@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 import { canReach } from './account.js';
 import type { Home } from './home.js';
 

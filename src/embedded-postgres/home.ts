@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 import { canReach, serverAccount, type Account } from './account.js';
 import { diskFull } from './failures.js';
 import { assertOurs, isOurs, mark } from './marker.js';

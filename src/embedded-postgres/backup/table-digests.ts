@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { PostgresConnection } from '../embedded-postgres/database.js';
+import type { PostgresConnection } from '../database.js';
 
 /** The number of rows of a table (or sequence), and a digest of them that does not depend on their order. */
 export interface TableDigest {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 import { birthOf, errorCode } from './processes.js';
 
 interface Holder {

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 import type { Binaries } from './binaries.js';
 import { serverEnvironment } from './cluster.js';
 import { chooseEndpoint, openEndpoint, type Endpoint } from './endpoint.js';

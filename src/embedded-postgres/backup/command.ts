@@ -1,5 +1,5 @@
 import { StartError } from '../../common/start-error.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../../platform/config/settings.js';
 import type { Manifest } from './manifest.js';
 
 /** The backup commands support only the embedded database; an external database has other tools. */

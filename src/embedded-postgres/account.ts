@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 
 /** The user and group that the server runs as, if they differ from those of this process. */
 export interface Account {

@@ -1,4 +1,4 @@
-import { StartError } from '../../common/start-error.js';
+import { StartError } from '../common/start-error.js';
 
 const NO_SPACE = /No space left on device|ENOSPC|Disk quota exceeded/;
 

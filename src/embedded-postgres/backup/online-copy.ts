@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { PostgresConnection } from '../embedded-postgres/database.js';
-import { errorCode } from '../embedded-postgres/processes.js';
+import type { PostgresConnection } from '../database.js';
+import { errorCode } from '../processes.js';
 import { copyContent, makeDirectories, treeOf } from './files.js';
 
 /** Files that a server recreates on start; the write-ahead log is copied at the end. */

@@ -1,0 +1,12 @@
+import { seeds as access } from './access.mjs';
+import { seeds as auth } from './auth.mjs';
+import { seeds as lists } from './lists.mjs';
+import { seeds as requests } from './requests.mjs';
+import { seeds as work } from './work.mjs';
+import { seeds as writes } from './writes.mjs';
+
+/** Every defect that the tests must notice. */
+export const DEFECTS = [...access, ...auth, ...requests, ...writes, ...lists, ...work];
+
+/** The changes of files that make a defect. */
+export const editsOf = ({ edits, file, find, replace }) => edits ?? [{ file, find, replace }];
