@@ -2,7 +2,7 @@ import { forbidden, outsideRestriction, type ApiError } from '../common/errors.j
 import { rankOf } from '../common/roles.js';
 import { fromRow } from '../platform/database/columns.js';
 import type { DataSource, EntityTarget, ObjectLiteral } from '../platform/database/database.js';
-import { noteRequirement } from '../platform/http/idempotency.js';
+import { noteRequirement } from '../platform/http/request-context.js';
 import {
   toAuthorizedResource,
   type AuthorizedResource,

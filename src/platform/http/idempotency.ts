@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalidField, ApiError } from '../../common/errors.js';
@@ -8,13 +7,8 @@ import { confinement } from '../database/confinement.js';
 import { Database } from '../database/database.js';
 import type { Answer } from './envelope.js';
 import { enclosingOf } from './inner-requests.js';
+import { RequestContext, type Requirement } from './request-context.js';
 import { isUploadRoute } from './uploads.js';
-
-/** A permission that a write needed: visibility of this entity, and a role, if any. */
-export interface Requirement {
-  operation?: string;
-  entityId: string;
-}
 
 /** Checks the permissions of the first request again before its answer is repeated. */
 export type Recheck = (requirements: Requirement[]) => Promise<void>;
@@ -25,12 +19,6 @@ interface Stored extends Answer {
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
-const requirements = new AsyncLocalStorage<Requirement[]>();
-
-/** Records a permission that the current write needed; called by the access layer. */
-export function noteRequirement(requirement: Requirement): void {
-  requirements.getStore()?.push(requirement);
-}
 
 /**
  * Repeats the first successful answer to the same request under the same `Idempotency-Key`. The answer is stored in the
@@ -44,6 +32,7 @@ export class Idempotency {
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
+    private readonly context: RequestContext,
   ) {}
 
   /** The key of the request, if it applies (spec 01: authenticated POST and PATCH). */
@@ -72,7 +61,7 @@ export class Idempotency {
     const first = await this.repeat(request, userId, key, recheck);
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const answer = await requirements.run(required, work);
+    const answer = await this.context.collecting(required, work);
     if (answer.isNotKept === true) return answer;
     await this.store(userId, key, this.fingerprintOf(request), withoutSecrets(answer, secrets), required);
     return answer;
@@ -93,7 +82,7 @@ export class Idempotency {
     const first = await this.database.transaction(() => this.repeat(request, userId, key, recheck));
     if (first !== undefined) return first;
     const required: Requirement[] = [];
-    const answer = await requirements.run(required, work);
+    const answer = await this.context.collecting(required, work);
     const kept = withoutSecrets(answer, secrets);
     await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), kept, required));
     return answer;

@@ -6,6 +6,12 @@ import { networkOf } from '../../common/network.js';
 import type { Actor } from '../events/actor.js';
 import { confineBy, type Confinement } from '../database/confinement.js';
 
+/** A permission that a write needed: visibility of this entity, and a role, if any. */
+export interface Requirement {
+  operation?: string;
+  entityId: string;
+}
+
 /** The data of the current request besides its caller. */
 export interface RequestContextValues {
   requestId: string;
@@ -17,12 +23,19 @@ export interface RequestContextValues {
   caller?: () => Actor | undefined;
   /** The restrictions of the request; known as soon as its caller is. */
   confinement?: Confinement;
+  /** The permissions that a write needed, if its answer is stored for repetitions. */
+  requirements?: Requirement[];
   /** Adds a header to the answer, for a success or an error. */
   answerHeader?: (name: string, value: string) => void;
 }
 
 const current = new AsyncLocalStorage<RequestContextValues>();
 confineBy(() => current.getStore()?.confinement);
+
+/** Records a permission that the current write needed. */
+export function noteRequirement(requirement: Requirement): void {
+  current.getStore()?.requirements?.push(requirement);
+}
 
 /** Binds the context of every request from this hook on; its body has been read by now. */
 export function bindRequestContext(fastify: FastifyInstance, facts: RequestContext): void {
@@ -36,6 +49,8 @@ const factsOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyRep
   acceptLanguage: request.headers['accept-language'],
   ifMatch: request.headers['if-match'],
   caller: () => request.caller,
+  // Those of a part of a batch are those of the batch.
+  requirements: current.getStore()?.requirements,
   answerHeader: (name, value) => void reply.header(name, value),
 });
 
@@ -83,6 +98,11 @@ export class RequestContext {
   /** Runs work for the current request with newly determined restrictions. */
   within<T>(confinement: Confinement | undefined, work: () => T): T {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
+  }
+
+  /** Does the work, and collects the permissions that it needed. */
+  collecting<T>(requirements: Requirement[], work: () => T): T {
+    return current.run({ requestId: '', clientAddress: '', ...current.getStore(), requirements }, work);
   }
 
   /** Runs work that belongs to no request, outside of the current context. */
