@@ -1,0 +1,158 @@
+/** `npm run new:feature <plural name>`: writes a feature in endeavours with five operations, and registers it everywhere. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const templates = join(root, 'scripts/new-feature');
+const USAGE = `Usage: npm run new:feature -- <plural name> [--singular <name>] [--prefix <three letters>]
+For example: npm run new:feature -- time-entries --singular time-entry --prefix ten`;
+
+const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
+const camel = (name) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const pascal = (name) => capitalized(camel(name));
+
+/** The forms of the name that the templates use. */
+function namesOf({ plural, singular, prefix, timestamp }) {
+  return {
+    file: singular,
+    files: plural,
+    word: singular.replaceAll('-', ' '),
+    words: plural.replaceAll('-', ' '),
+    Words: capitalized(plural.replaceAll('-', ' ')),
+    one: camel(singular),
+    One: pascal(singular),
+    many: camel(plural),
+    Many: pascal(plural),
+    kind: singular.replaceAll('-', '_'),
+    table: plural.replaceAll('-', '_'),
+    CONSTANT: plural.replaceAll('-', '_').toUpperCase(),
+    Migration: `${pascal(plural)}${timestamp}`,
+    timestamp,
+    prefix,
+  };
+}
+
+/** The new files, each with the template that it is made from. */
+const filesOf = ({ file, files, timestamp }) => [
+  [`src/modules/${files}/${file}.entity.ts`, 'entity'],
+  [`src/modules/${files}/${file}.view.ts`, 'view'],
+  [`src/modules/${files}/${file}.list.ts`, 'list'],
+  [`src/modules/${files}/${file}.dto.ts`, 'dto'],
+  [`src/modules/${files}/${file}.containment.ts`, 'containment'],
+  [`src/modules/${files}/${files}.repository.ts`, 'repository'],
+  [`src/modules/${files}/${files}.service.ts`, 'service'],
+  [`src/modules/${files}/${files}.controller.ts`, 'controller'],
+  [`src/modules/${files}/${files}.module.ts`, 'module'],
+  [`src/access/permissions/${files}.ts`, 'permissions'],
+  [`src/migrations/${timestamp}-${files}.ts`, 'migration'],
+  [`test/access/routes/${files}.ts`, 'routes'],
+  [`test/areas/${files}.spec.ts`, 'spec'],
+];
+
+/** The lines that register the feature: the file, what the line is put before (or `after`), and the line. */
+const registrations = (n) => [
+  ['src/common/kinds.ts', '} as const;', `  ${n.kind}: '${n.prefix}',\n`],
+  ['src/common/reasons.ts', `  'too_many_webhooks',`, `  'too_many_${n.table}',\n`],
+  ['src/entities.ts', 'end', `export { ${n.One} } from './modules/${n.files}/${n.file}.entity.js';\n`],
+  ['src/migrations/index.ts', 'end', `export { ${n.Migration} } from './${n.timestamp}-${n.files}.js';\n`],
+  [
+    'src/app.module.ts',
+    `import { ConfigModule }`,
+    `import { ${n.Many}Module } from './modules/${n.files}/${n.files}.module.js';\n`,
+  ],
+  ['src/app.module.ts', '        BatchModule,', `        ${n.Many}Module,\n`],
+  [
+    'src/access/permissions.ts',
+    'import type { Permission }',
+    `import { ${n.CONSTANT}_PERMISSIONS } from './permissions/${n.files}.js';\n`,
+  ],
+  ['src/access/permissions.ts', '} satisfies', `  ...${n.CONSTANT}_PERMISSIONS,\n`],
+  ['src/platform/containment/containment.ts', `  'comments',`, `  '${n.table}',\n`],
+  ['src/platform/http/documents.ts', `  Comments: '`, `  ${tagOf(n)}: '${n.Words} of endeavours',\n`],
+  ['.dependency-cruiser.cjs', `  'batch',`, `  '${n.files}',\n`],
+  ['test/access/routes/all.ts', `import { AUTH }`, `import { ${n.CONSTANT} } from './${n.files}.js';\n`],
+  ['test/access/routes/all.ts', '  ...BATCH,', `  ...${n.CONSTANT},\n`],
+  [
+    'test/access/references/carriers.ts',
+    `  'artifacts_create endeavour_id'`,
+    `  '${n.table}_create endeavour_id': (_, id) => post('/${n.files}', { name: 'First', endeavour_id: id }),\n`,
+  ],
+  [
+    'test/access/references/holdings.ts',
+    `      artifact: await make(`,
+    `      ${n.kind}: await make('/${n.files}', { name: 'First', endeavour_id: endeavour }),\n`,
+  ],
+  [
+    'test/architecture/interface.spec.ts',
+    `  'POST /batch',`,
+    ['GET', 'POST'].map((method) => `  '${method} /${n.files}',\n`).join('') +
+      ['GET', 'PATCH', 'DELETE'].map((method) => `  '${method} /${n.files}/{id}',\n`).join(''),
+  ],
+];
+
+const tagOf = ({ Words }) => (Words.includes(' ') ? `'${Words}'` : Words);
+
+function readName() {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { singular: { type: 'string' }, prefix: { type: 'string' } },
+  });
+  const [plural] = positionals;
+  if (positionals.length !== 1 || !/^[a-z]+(-[a-z]+)*s$/.test(plural)) fail(USAGE);
+  const singular = values.singular ?? plural.slice(0, -1);
+  if (!/^[a-z]+(-[a-z]+)*$/.test(singular)) fail(USAGE);
+  const prefix = values.prefix ?? singular.slice(0, 3);
+  if (!/^[a-z]{3}$/.test(prefix)) fail(USAGE);
+  const kinds = readFileSync(join(root, 'src/common/kinds.ts'), 'utf8');
+  if (kinds.includes(`'${prefix}'`)) fail(`The prefix ${prefix} is taken; choose another one with --prefix.`);
+  if (existsSync(join(root, 'src/modules', plural))) fail(`src/modules/${plural} exists already.`);
+  return { plural, singular, prefix };
+}
+
+/** Above those of all migrations, which run in this order. */
+function nextTimestamp() {
+  const taken = readdirSync(join(root, 'src/migrations')).map((name) => Number.parseInt(name, 10));
+  return Math.max(...taken.filter((time) => !Number.isNaN(time))) + 10;
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+function rendered(template, names) {
+  const text = readFileSync(join(templates, `${template}.ts.txt`), 'utf8');
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => names[name]);
+}
+
+function register(file, before, line) {
+  const path = join(root, file);
+  const text = readFileSync(path, 'utf8');
+  const at = before === 'end' ? text.length : text.indexOf(`\n${before}`) + 1;
+  if (at === 0) fail(`${file} has no line that begins with ${before}; the generator needs to be mended.`);
+  writeFileSync(path, text.slice(0, at) + line + text.slice(at));
+}
+
+const names = namesOf({ ...readName(), timestamp: nextTimestamp() });
+const files = filesOf(names);
+for (const [path, template] of files) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), rendered(template, names));
+}
+const lines = registrations(names);
+for (const [file, before, line] of lines) register(file, before, line);
+const touched = [...files.map(([path]) => path), ...lines.map(([file]) => file)];
+execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', ...new Set(touched)], {
+  cwd: root,
+});
+
+process.stdout.write(`
+Next:
+1. Say in ${names.file}.entity.ts what ${names.words} are, and change the columns: entity, migration, view, DTO, test.
+2. npm test -- test/areas/${names.files}.spec.ts test/architecture
+3. npm test -- test/architecture/doors.spec.ts -u     (adds the five operations to the list of doors)
+4. npm run check, and a line in CHANGELOG.md.
+`);
