@@ -48,7 +48,7 @@ export interface Parts {
   connection: Connection;
 }
 
-/** The whole house, floor by floor. */
+/** All modules, the lowest layer first. */
 @Module({})
 export class AppModule {
   static with({ settings, secrets, connection }: Parts): DynamicModule {

@@ -11,8 +11,8 @@ const fault = (field: string, code: FieldError['code'], message: string): FieldE
 export function assertAddressed(dto: SendMessageDto): void {
   const { recipient_ids = [], scope_type, scope_id, entity_type, entity_id } = dto;
   const faults: FieldError[] = [];
-  const isToNobody = recipient_ids.length === 0 && scope_type === undefined && scope_id === undefined;
-  if (isToNobody) faults.push(...fault('recipient_ids', 'required', 'or a scope is required.'));
+  const hasNoRecipient = recipient_ids.length === 0 && scope_type === undefined && scope_id === undefined;
+  if (hasNoRecipient) faults.push(...fault('recipient_ids', 'required', 'or a scope is required.'));
   if (scope_type !== undefined) faults.push(...pairFaults('scope_id', scope_id, scope_type));
   else if (scope_id !== undefined) faults.push(...fault('scope_type', 'required', 'is required with scope_id.'));
   if (entity_type !== undefined) faults.push(...pairFaults('entity_id', entity_id, entity_type));

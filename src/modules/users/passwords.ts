@@ -35,7 +35,7 @@ export class Passwords {
   /** Without a hash (unknown user, no password yet), the check takes equally long and fails. */
   matches(password: string, hash: string | null | undefined): Promise<boolean> {
     return this.gate.run(async () => {
-      const isRight = await bcrypt.compare(this.digest(password), hash ?? this.nobodysHash);
+      const isRight = await bcrypt.compare(this.digest(password), hash ?? this.hashOfNoUser);
       return isRight && typeof hash === 'string';
     });
   }
@@ -44,7 +44,7 @@ export class Passwords {
     return createHmac('sha256', this.pepper).update(password.normalize('NFKC')).digest('base64');
   }
 
-  private get nobodysHash(): string {
+  private get hashOfNoUser(): string {
     return `$2b$${String(this.settings.BCRYPT_COST).padStart(2, '0')}$abcdefghijklmnopqrstu.${'n'.repeat(30)}.`;
   }
 }
