@@ -44,7 +44,11 @@ async function send(method, path, body) {
     ...(body && { 'content-type': 'application/json' }),
     ...(token && { authorization: `Bearer ${token}` }),
   };
-  const answer = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await fetch(`${origin}/api/v1${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   const { data, error } = await answer.json();
   if (!answer.ok) throw new Error(`${method} ${path}: ${error.message}`);
   return data;
