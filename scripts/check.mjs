@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nameFaults } from './exported-names.mjs';
 import * as sqlExceptions from './sql-exceptions.mjs';
 import { readFeatures, sqlFaults } from './sql-placement.mjs';
 
@@ -22,6 +23,7 @@ const gates = [
   ['lock file', checkLockFile],
   ['sql', checkSql],
   ['defects', checkDefects],
+  ['names', checkNames],
 ];
 
 /** Runs the program of an installed package as a check; exit code 0 passes. */
@@ -57,6 +59,12 @@ function checkLockFile() {
 /** Checks that SQL is only in the repositories, views and lists of its own feature. */
 function checkSql() {
   const faults = sqlFaults(readFeatures(root), sqlExceptions);
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+/** No name is exported twice. */
+function checkNames() {
+  const faults = nameFaults(root);
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 

@@ -42,7 +42,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { SCHEMA } from './schema.js';
 
 /** What the service is built with. */
-export interface Parts {
+export interface AppParts {
   settings: Settings;
   secrets: Secrets;
   connection: Connection;
@@ -51,7 +51,7 @@ export interface Parts {
 /** All modules, the lowest layer first. */
 @Module({})
 export class AppModule {
-  static with({ settings, secrets, connection }: Parts): DynamicModule {
+  static with({ settings, secrets, connection }: AppParts): DynamicModule {
     return {
       module: AppModule,
       imports: [

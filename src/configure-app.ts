@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { AppModule, type Parts } from './app.module.js';
+import { AppModule, type AppParts } from './app.module.js';
 import { RefusalTally } from './platform/audit/refusal-tally.js';
 import { countRefusals } from './platform/audit/refusals.js';
 import { Readiness } from './platform/health/readiness.js';
@@ -20,7 +20,7 @@ import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
 /** Builds the service as main.ts and every test run it. It writes to `log`, is ready, and does not listen yet. */
-export async function makeApp(parts: Parts, log: Logger): Promise<NestFastifyApplication> {
+export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastifyApplication> {
   const { settings } = parts;
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');
   const adapter = makeAdapter(settings.TRUSTED_PROXIES);

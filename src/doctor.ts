@@ -8,7 +8,13 @@ import type { Settings } from './platform/config/settings.js';
 import type { Connection } from './platform/database/connection.js';
 import { makeDataSource } from './platform/database/data-source.js';
 import { schemaState } from './platform/database/migrations.js';
-import { examineAudit, examineDisk, examineRole, examineServer, type Finding } from './platform/doctor/examination.js';
+import {
+  examineAudit,
+  examineDisk,
+  examineRole,
+  examineServer,
+  type DoctorFinding,
+} from './platform/doctor/examination.js';
 import { findHome } from './embedded-postgres/home.js';
 import { withRunningOrStarted } from './embedded-postgres/use-server.js';
 import { runCommand, UsageError } from './platform/process/command.js';
@@ -24,7 +30,7 @@ Exits with 0 if there are no faults (there can be warnings), and with 1 otherwis
 
 const quiet = (): void => undefined;
 
-async function examine(connection: Connection, settings: Settings, role?: string): Promise<Finding[]> {
+async function examine(connection: Connection, settings: Settings, role?: string): Promise<DoctorFinding[]> {
   const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
   client.on('error', quiet);
   await client.connect();
@@ -44,7 +50,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
   }
 }
 
-async function examineSchema(connection: Connection): Promise<Finding> {
+async function examineSchema(connection: Connection): Promise<DoctorFinding> {
   const source = await makeDataSource(connection, SCHEMA).initialize();
   try {
     const { pending, unknown } = await schemaState(source);
@@ -61,7 +67,7 @@ async function examineSchema(connection: Connection): Promise<Finding> {
   }
 }
 
-async function examineEmbedded(settings: Settings): Promise<Finding[]> {
+async function examineEmbedded(settings: Settings): Promise<DoctorFinding[]> {
   const home = findHome(settings.DATA_DIR, quiet);
   if (!existsSync(home.cluster)) {
     return [{ state: 'warning', text: `There is no database in ${home.directory} yet; npm start creates one.` }];

@@ -11,7 +11,7 @@ const ADMIN = 3;
 const OWNER = 4;
 
 /** What a departing member keeps. */
-export interface Kept {
+export interface KeptRoles {
   /** Direct roles in endeavours of the organization, as member at most. */
   endeavours: boolean;
   /** Links of its endeavours and resources into organizations of that person. */
@@ -51,7 +51,7 @@ export class HomeDepartures {
   ) {}
 
   /** `rank` is the caller's rank in the organization. */
-  assertMayKeep(me: Caller, { resourceId }: Member, rank: number, kept: Kept): void {
+  assertMayKeep(me: Caller, { resourceId }: Member, rank: number, kept: KeptRoles): void {
     const isMyself = resourceId === me.resourceId;
     if (kept.endeavours && (isMyself || rank < ADMIN)) {
       throw forbidden(
@@ -67,7 +67,7 @@ export class HomeDepartures {
     }
   }
 
-  async settle(me: Caller, organizationId: string, userId: string, kept: Kept): Promise<DepartureReport> {
+  async settle(me: Caller, organizationId: string, userId: string, kept: KeptRoles): Promise<DepartureReport> {
     const { repository } = this;
     const outsiders = await repository.outsidersBy(organizationId, userId);
     const brought = await repository.linksBy(organizationId, userId);

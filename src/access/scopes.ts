@@ -23,7 +23,7 @@ export type ScopeArea = (typeof AREAS)[number];
 export type TokenScope = `${ScopeArea | '*'}:${'read' | 'write'}` | '*';
 
 /** Everything that a token can be given. `*:read` reads in all areas, `*` does everything. */
-export const SCOPES: readonly TokenScope[] = [
+export const TOKEN_SCOPES: readonly TokenScope[] = [
   ...AREAS.flatMap((area): TokenScope[] => [`${area}:read`, `${area}:write`]),
   '*:read',
   '*',

@@ -1,7 +1,7 @@
 /**
  * An instant as a client sends it: RFC 3339 with an offset, or `YYYY-MM-DD`; stays a text until its time zone is known.
  */
-export type DateOrDateTime = string;
+export type DateOrDateTimeText = string;
 
 /** Which end of a day a bare `YYYY-MM-DD` stands for. */
 export type DayEdge = 'start' | 'end';
@@ -51,7 +51,7 @@ export function parseInstant(value: string): Date | undefined {
 }
 
 /** Whether the value is valid for a field that takes days as well as instants. */
-export function isDateOrDateTime(value: string): value is DateOrDateTime {
+export function isDateOrDateTime(value: string): value is DateOrDateTimeText {
   return parseDay(value) !== undefined || parseInstant(value) !== undefined;
 }
 
@@ -59,7 +59,7 @@ export function isDateOrDateTime(value: string): value is DateOrDateTime {
  * The instant that a valid `DateOrDateTime` denotes: itself, or that edge of its day in the time zone. Throws on
  * anything else.
  */
-export function resolveDateOrDateTime(value: DateOrDateTime, edge: DayEdge, timeZone: string): Date {
+export function resolveDateOrDateTime(value: DateOrDateTimeText, edge: DayEdge, timeZone: string): Date {
   const day = parseDay(value);
   const instant = day ? dayEdge(day, edge, timeZone) : parseInstant(value);
   if (!instant) throw new RangeError('neither a date-time nor a date');

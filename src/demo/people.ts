@@ -4,7 +4,7 @@ import { Client, Refused, type Thing } from './client.js';
 import { ORGANIZATION, PEOPLE, type Who } from './story.js';
 
 /** A person of the story, signed in. */
-export interface Actor {
+export interface DemoPerson {
   id: string;
   resourceId: string;
   email: string;
@@ -12,7 +12,7 @@ export interface Actor {
   client: Client;
 }
 
-export type Cast = Record<Who, Actor>;
+export type Cast = Record<Who, DemoPerson>;
 
 const COLLEAGUES: Who[] = ['noor', 'theo', 'ines', 'tomasz', 'scribe'];
 

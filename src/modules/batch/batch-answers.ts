@@ -3,7 +3,7 @@ import { printable } from '../../common/text.js';
 import { failure } from '../../platform/http/envelope.js';
 import type { InnerAnswer } from '../../platform/http/inner-requests.js';
 import { toApiError } from '../../platform/http/to-api-error.js';
-import type { Reference } from './references.js';
+import type { BatchReference } from './references.js';
 
 /** The maximum size of the values that references insert into one request, as for a body. */
 const MOST_CHARACTERS = 1024 * 1024;
@@ -35,7 +35,7 @@ export class BatchAnswers {
   }
 
   /** Resolves the references of one request. */
-  reader(): (reference: Reference) => unknown {
+  reader(): (reference: BatchReference) => unknown {
     let left = MOST_CHARACTERS;
     return (reference) => {
       const { value, length } = this.measured(reference);
@@ -51,7 +51,7 @@ export class BatchAnswers {
     return { status, body, headers: {} };
   }
 
-  private measured({ id, property }: Reference): Measured {
+  private measured({ id, property }: BatchReference): Measured {
     const found = this.propertiesOf(id).get(property);
     if (found !== undefined) return found;
     const at = `$${printable(id)}.${printable(property)}`;

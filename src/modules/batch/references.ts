@@ -5,13 +5,13 @@ import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
 
 /** A property of the answer to an earlier request. */
-export interface Reference {
+export interface BatchReference {
   id: string;
   property: string;
 }
 
 /** The meaning of a string that begins with a dollar sign. */
-type Parsed = { reference: Reference } | { literal: string } | { isMalformed: true };
+type Parsed = { reference: BatchReference } | { literal: string } | { isMalformed: true };
 
 function parse(text: string): Parsed {
   if (!text.startsWith('$')) return { literal: text };
@@ -48,7 +48,7 @@ function collect(value: unknown, at: string, mentions: Mentions): void {
 }
 
 /** The value with every reference replaced by its target. */
-export function resolveBody(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
+export function resolveBody(value: unknown, lookUp: (reference: BatchReference) => unknown): unknown {
   if (typeof value === 'string') {
     const parsed = parse(value);
     if ('reference' in parsed) return lookUp(parsed.reference);
@@ -60,7 +60,7 @@ export function resolveBody(value: unknown, lookUp: (reference: Reference) => un
 }
 
 /** The same for the segments of a path, including its query. */
-export function resolvePath(path: string, lookUp: (reference: Reference) => unknown): string {
+export function resolvePath(path: string, lookUp: (reference: BatchReference) => unknown): string {
   const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path) ?? [];
   const segments = pathname.split('/').map((segment) => {
     const parsed = parse(segment);

@@ -3,7 +3,7 @@ import type { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 
 /** The columns that a status change sets besides the status (spec 05). */
-export function effectsOf(to: DemandStatus, now: Date, reason: string | null): Partial<Demand> {
+export function demandEffectsOf(to: DemandStatus, now: Date, reason: string | null): Partial<Demand> {
   return {
     status: to,
     fulfilledAt: to === 'fulfilled' ? now : null,
@@ -13,10 +13,10 @@ export function effectsOf(to: DemandStatus, now: Date, reason: string | null): P
 }
 
 /** Whether the transition reopens the demand. */
-export const isReopening = (from: DemandStatus, to: DemandStatus): boolean => isOver(from) && !isOver(to);
+export const isDemandReopening = (from: DemandStatus, to: DemandStatus): boolean => isOver(from) && !isOver(to);
 
 /** The quorum rule of a transition to that status. */
-export function quorumOf(to: DemandStatus): QuorumAction {
+export function demandQuorumOf(to: DemandStatus): QuorumAction {
   if (to === 'canceled') return 'cancel';
   return to === 'fulfilled' ? 'fulfill' : 'default';
 }

@@ -22,10 +22,10 @@ import type { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { Demand } from './demand.entity.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 import { demandList } from './demand.list.js';
-import { effectsOf, isOver, isReopening, quorumOf } from './demand.rules.js';
+import { demandEffectsOf, isOver, isDemandReopening, demandQuorumOf } from './demand.rules.js';
 import { demandView } from './demand.view.js';
 import { DemandsRepository } from './demands.repository.js';
-import { assertNotReopened, assertReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
+import { assertNotReopened, assertCancelReason, dueDateOf, mayEnd, maySetOwner } from './work.rules.js';
 
 /** Manages demands, which tasks fulfil. */
 @Injectable()
@@ -127,7 +127,7 @@ export class DemandsService {
 
   private async begin(me: Caller, id: string): Promise<void> {
     const opened = await this.access.lockForUpdate(me, 'demands_update', Demand, id);
-    if (opened.row.status === 'open') await this.write(me, opened, effectsOf('in_progress', new Date(), null));
+    if (opened.row.status === 'open') await this.write(me, opened, demandEffectsOf('in_progress', new Date(), null));
   }
 
   private write(me: Caller, opened: LockedResource<Demand>, changes: Partial<Demand>): Promise<Representation> {
@@ -177,10 +177,10 @@ export class DemandsService {
   ): Promise<Partial<Demand>> {
     const { row } = opened;
     const to = status ?? row.status;
-    assertReason(to, row.canceledReason, canceled_reason);
+    assertCancelReason(to, row.canceledReason, canceled_reason);
     if (to !== row.status) {
       demandLifecycle.assertMove(row.status, to);
-      assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+      assertNotReopened(opened.containerStatus, isDemandReopening(row.status, to));
       if (isOver(to)) await this.assertMayEnd(me, opened);
       if (to === 'fulfilled') await this.assertNothingOpen(row.id);
     }
@@ -188,8 +188,8 @@ export class DemandsService {
     if (to === row.status) {
       return to === 'canceled' && typeof canceled_reason === 'string' ? { canceledReason: canceled_reason } : {};
     }
-    await this.quorums.pass(me, opened, quorumOf(to), to);
-    return effectsOf(to, new Date(), canceled_reason ?? null);
+    await this.quorums.pass(me, opened, demandQuorumOf(to), to);
+    return demandEffectsOf(to, new Date(), canceled_reason ?? null);
   }
 
   private async assertMayEnd(me: Caller, { row, rank }: LockedResource<Demand>): Promise<void> {

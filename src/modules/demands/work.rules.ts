@@ -25,7 +25,7 @@ export function mayEnd({ ownerId, creatorId }: Answerable, { rank, mine }: WorkR
 }
 
 /** A reason is required for canceled work and rejected for other work. */
-export function assertReason(status: string, before: string | null, sent: string | null | undefined): void {
+export function assertCancelReason(status: string, before: string | null, sent: string | null | undefined): void {
   if (status !== 'canceled') {
     if (typeof sent === 'string') {
       throw invalidField(

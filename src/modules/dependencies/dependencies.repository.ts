@@ -3,7 +3,7 @@ import { seenBy } from '../../access/access-statements.js';
 import type { Caller } from '../../access/caller.js';
 import { containerJoins } from '../../access/authorized-resource.js';
 import { Database } from '../../platform/database/database.js';
-import { EDGE_TYPES, type Graph, type Step } from './dependency.rules.js';
+import { EDGE_TYPES, type DependencyGraph, type Step } from './dependency.rules.js';
 
 const OPEN = `('planned', 'active')`;
 
@@ -66,7 +66,7 @@ export class DependenciesRepository {
   }
 
   /** The steps of a search that reached the goal; empty if it is unreachable. */
-  async findPath(start: string, goal: string, graph: Graph, endeavourId: string | null): Promise<Step[]> {
+  async findPath(start: string, goal: string, graph: DependencyGraph, endeavourId: string | null): Promise<Step[]> {
     const values = [start, goal, graph.forward, graph.backward, endeavourId];
     const isReached = `${REACHED} SELECT 1 FROM reached WHERE id = $2 AND via IS NOT NULL LIMIT 1`;
     if ((await this.database.one(isReached, values)) === undefined) return [];

@@ -4,7 +4,15 @@ import { conflict } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
 import { describeDetails } from '../../platform/http/document/refusals.js';
 import { DependenciesRepository, type HeldDependent } from './dependencies.repository.js';
-import { directed, graphOf, GRAPHS, MOST_EDGES, pathTo, type Edge, type Graph } from './dependency.rules.js';
+import {
+  directed,
+  dependencyGraphOf,
+  GRAPHS,
+  MOST_EDGES_PER_TASK,
+  pathTo,
+  type Edge,
+  type DependencyGraph,
+} from './dependency.rules.js';
 
 describeDetails('conflict', {
   path: {
@@ -43,14 +51,14 @@ export class DependenciesService {
    * @param places - the endeavours of source and target
    */
   async assertMayAdd(edge: Edge, places: readonly [source: string | null, target: string | null]): Promise<void> {
-    const graph = graphOf(edge.type);
+    const graph = dependencyGraphOf(edge.type);
     const [endeavourId] = places;
     if (graph === undefined || endeavourId !== places[1]) return;
     await this.repository.lockGraphs(endeavourId);
     const { from, to } = directed(edge);
     await this.assertUnreachable(to, from, graph, endeavourId);
     if (endeavourId === null || !isBetweenTasks(edge)) return;
-    await this.assertFewEdges([edge.source, edge.target], endeavourId, MOST_EDGES - 1);
+    await this.assertFewEdges([edge.source, edge.target], endeavourId, MOST_EDGES_PER_TASK - 1);
   }
 
   /** Rejects a move that would make existing edges form a cycle or exceed the limit. */
@@ -59,9 +67,9 @@ export class DependenciesService {
     if (isLocked) await this.repository.lockGraphs(destination);
     if (isLocked) await this.repository.holdBlockers(taskId, destination);
     for (const graph of GRAPHS) await this.assertUnreachable(taskId, taskId, graph, destination);
-    await this.assertFewEdges([taskId], destination, MOST_EDGES);
+    await this.assertFewEdges([taskId], destination, MOST_EDGES_PER_TASK);
     const neighbours = await this.repository.findNeighbours(taskId, destination);
-    await this.assertFewEdges(neighbours, destination, MOST_EDGES - 1);
+    await this.assertFewEdges(neighbours, destination, MOST_EDGES_PER_TASK - 1);
   }
 
   /** The open tasks of that endeavour that were blocked only by these tasks, which have been closed or moved. */
@@ -77,7 +85,7 @@ export class DependenciesService {
   private async assertUnreachable(
     start: string,
     goal: string,
-    graph: Graph,
+    graph: DependencyGraph,
     endeavourId: string | null,
   ): Promise<void> {
     const steps = await this.repository.findPath(start, goal, graph, endeavourId);
@@ -89,7 +97,7 @@ export class DependenciesService {
 
   private async assertFewEdges(taskIds: readonly string[], endeavourId: string, allowed: number): Promise<void> {
     if ((await this.repository.countEdges(taskIds, endeavourId)) <= allowed) return;
-    const message = `A task can have at most ${MOST_EDGES} dependencies, parents and parts in its endeavour.`;
-    throw conflict('too_many_dependencies', message, { limit: MOST_EDGES });
+    const message = `A task can have at most ${MOST_EDGES_PER_TASK} dependencies, parents and parts in its endeavour.`;
+    throw conflict('too_many_dependencies', message, { limit: MOST_EDGES_PER_TASK });
   }
 }

@@ -6,7 +6,7 @@ export interface Edge {
 }
 
 /** Relations that together must not form a cycle; an edge leads from the dependent entity to the one that blocks it. */
-export interface Graph {
+export interface DependencyGraph {
   /** Types whose source waits for their target. */
   forward: readonly string[];
   /** Types whose target waits for their source. */
@@ -14,19 +14,19 @@ export interface Graph {
 }
 
 /** `A depends_on B` and `B blocks A` are the same edge. */
-const WAITING: Graph = { forward: ['depends_on'], backward: ['blocks'] };
-const PARENTS: Graph = { forward: ['parent_of'], backward: [] };
+const WAITING: DependencyGraph = { forward: ['depends_on'], backward: ['blocks'] };
+const PARENTS: DependencyGraph = { forward: ['parent_of'], backward: [] };
 
-export const GRAPHS: readonly Graph[] = [WAITING, PARENTS];
+export const GRAPHS: readonly DependencyGraph[] = [WAITING, PARENTS];
 
 /** All types of relations that are edges of a graph. */
 export const EDGE_TYPES: readonly string[] = GRAPHS.flatMap(({ forward, backward }) => [...forward, ...backward]);
 
 /** The maximum number of edges of a task to tasks of the same endeavour. */
-export const MOST_EDGES = 500;
+export const MOST_EDGES_PER_TASK = 500;
 
 /** The graph of a relation type; undefined if cycles are allowed. */
-export const graphOf = (type: string): Graph | undefined =>
+export const dependencyGraphOf = (type: string): DependencyGraph | undefined =>
   GRAPHS.find(({ forward, backward }) => forward.includes(type) || backward.includes(type));
 
 /** The edge in its graph: `from` waits for `to`. */

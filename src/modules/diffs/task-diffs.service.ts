@@ -7,7 +7,7 @@ import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import type { EventField } from '../following/event.view.js';
 import { FeedHead } from '../following/feed-head.js';
-import { integer } from '../following/feed-query.js';
+import { integerParameter } from '../following/feed-query.js';
 import { FeedRepository, type FeedPage } from '../following/feed.repository.js';
 import { taskView } from '../tasks/task.view.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
@@ -30,7 +30,7 @@ export interface TaskDiff {
   changes: FieldChange[];
 }
 
-const sequence = integer(0, Number.MAX_SAFE_INTEGER);
+const sequence = integerParameter(0, Number.MAX_SAFE_INTEGER);
 
 /** Compares the states of a task after two sequences of the feed, from its events. */
 @Injectable()

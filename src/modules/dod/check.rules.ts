@@ -3,7 +3,7 @@ import type { ConditionResult } from './conditions/condition.js';
 import type { Judgement } from './conditions/judgement.js';
 
 /** The result of a check before it is stored. */
-export interface Verdict {
+export interface CheckVerdict {
   result: CheckResult;
   overridden: boolean;
   endorsed: boolean;
@@ -15,7 +15,7 @@ export interface Verdict {
 const NO_POLICY = 'No policy is assigned to the endeavour, so its tasks have no conditions to meet.';
 const ENDORSE = 'Endorse the policy of the endeavour before you complete tasks: POST /dod-endorsements.';
 
-export const withoutPolicy = (overridden: boolean): Verdict => ({
+export const withoutPolicy = (overridden: boolean): CheckVerdict => ({
   result: 'no_policy',
   overridden,
   endorsed: false,
@@ -32,7 +32,7 @@ interface Circumstances {
 }
 
 /** The verdict on a task for the person who requested the check. */
-export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosing }: Circumstances): Verdict {
+export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosing }: Circumstances): CheckVerdict {
   const { isMet, results, restsOn } = judgement;
   const hints = [endorsed ? null : ENDORSE, ...(isMet ? [] : results.map(({ hint }) => hint))];
   const said = hints.filter((hint) => hint !== null);
@@ -47,13 +47,13 @@ export function verdictOf(judgement: Judgement, { overridden, endorsed, isClosin
 }
 
 /** Whether a task with that verdict can be done. */
-export const passes = ({ result, overridden }: Verdict): boolean => result !== 'not_met' || overridden;
+export const passes = ({ result, overridden }: CheckVerdict): boolean => result !== 'not_met' || overridden;
 
 export const failedOf = (conditions: readonly ConditionResult[]): ConditionResult[] =>
   conditions.filter(({ status }) => status === 'failed');
 
 /** The obstacles that prevent the task from being completed. */
-export function obstaclesOf(verdict: Verdict): { code: string; message: string }[] {
+export function obstaclesOf(verdict: CheckVerdict): { code: string; message: string }[] {
   if (passes(verdict)) return [];
   const failed = failedOf(verdict.conditions).map(
     ({ label, detail, hint }) => `${label}: ${detail}.${hint === null ? '' : ` ${hint}`}`,

@@ -6,7 +6,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
 import { ROWS_AT_ONCE, TasksRepository, type TaskRow } from '../tasks/tasks.repository.js';
 import { DodCheck } from './check.entity.js';
-import { verdictOf, withoutPolicy, type Verdict } from './check.rules.js';
+import { verdictOf, withoutPolicy, type CheckVerdict } from './check.rules.js';
 import { checkView } from './check.view.js';
 import { judge, type Judgement, type Measure } from './conditions/judgement.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
@@ -25,7 +25,7 @@ export interface Judged {
 export interface Examined {
   task: TaskRow;
   policy: PolicyInForce | undefined;
-  verdict: Verdict;
+  verdict: CheckVerdict;
 }
 
 /** Checks tasks against the policy of their endeavour and stores the results. */

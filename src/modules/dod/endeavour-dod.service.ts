@@ -32,7 +32,7 @@ export interface UnmetTask {
 }
 
 /** The effects of assigning a policy. */
-export interface Impact {
+export interface PolicyImpact {
   failing_tasks: UnmetTask[];
   lapsing_endorsements: string[];
   truncated: boolean;
@@ -77,7 +77,7 @@ export class EndeavourDodService {
   }
 
   /** The open tasks that would fail under that policy, and the endorsements that would end. */
-  async impact(endeavourId: string, policyId: string): Promise<Impact> {
+  async impact(endeavourId: string, policyId: string): Promise<PolicyImpact> {
     const policy = await this.repository.measure(policyId);
     const { judged, truncated } = await this.checks.judgeAll(endeavourId, ['planned', 'active'], policy);
     return {

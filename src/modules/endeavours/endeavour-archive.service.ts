@@ -5,11 +5,11 @@ import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { archived, conflict } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
+import { assertArchiveReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
 import { ArchivedStates } from '../../platform/containment/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ArchivesService, PREVIEW_SECONDS, restored } from '../organizations/archives.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
@@ -75,7 +75,7 @@ export class EndeavourArchiveService {
   }
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
-    assertReason(dto);
+    assertArchiveReason(dto);
     const opened = await this.access.lockExclusively(me, 'endeavours_archive', Endeavour, id);
     this.access.assertWritable(opened);
     return this.operations.run(me, {
@@ -107,7 +107,7 @@ export class EndeavourArchiveService {
     });
   }
 
-  private async archivedOne(me: Caller, { containerId, tally }: Work): Promise<Representation> {
+  private async archivedOne(me: Caller, { containerId, tally }: OperationWork): Promise<Representation> {
     const endeavour = await this.access.getOr404(me, endeavourView, containerId);
     return endeavour.with({
       tasks_canceled: tally.tasks ?? 0,
@@ -116,13 +116,13 @@ export class EndeavourArchiveService {
     });
   }
 
-  private async restoreSome(me: Caller, work: Work, limit: number): Promise<number> {
+  private async restoreSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     const endeavours = [work.containerId];
     const forgotten = work.parameters.restore_work === true ? 0 : await this.archives.forgetSome(endeavours, limit);
     return forgotten > 0 ? forgotten : this.archives.restoreSome(me, endeavours, work, limit);
   }
 
-  private async restoredOne(me: Caller, work: Work): Promise<Representation> {
+  private async restoredOne(me: Caller, work: OperationWork): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'endeavours_unarchive', Endeavour, work.containerId);
     await this.memberships.ensureOwner('endeavour', work.containerId, me);
     const endeavour = await this.activate(me, opened);

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { conflict } from '../../common/errors.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { assertConfirmed } from '../../platform/http/confirm.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ContainerErasureService } from '../organizations/container-erasure.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
@@ -46,7 +46,7 @@ export class EndeavourEraseService {
     });
   }
 
-  private async finish(me: Caller, work: Work): Promise<object> {
+  private async finish(me: Caller, work: OperationWork): Promise<object> {
     await this.containerErasure.eraseEndeavour(me, work.containerId);
     return this.containerErasure.done(work);
   }

@@ -7,7 +7,7 @@ import * as bodies from '../../platform/http/body.pipe.js';
 import { Id as IdField } from '../../platform/http/fields.js';
 import { DELETED, exactly, type Deleted } from '../../platform/http/schemas.js';
 import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
-import type { Link } from '../organizations/organization-endeavours.service.js';
+import type { EndeavourLink } from '../organizations/organization-endeavours.service.js';
 import { EndeavourLinksService } from './endeavour-links.service.js';
 
 export class LinkEndeavourDto {
@@ -39,7 +39,7 @@ export class EndeavourLinksController {
     @CurrentCaller() me: Caller,
     @Id() id: string,
     @Body(bodies.CreateBody(LinkEndeavourDto)) dto: LinkEndeavourDto,
-  ): Promise<Link> {
+  ): Promise<EndeavourLink> {
     return this.links.link(me, id, dto.endeavour_id);
   }
 

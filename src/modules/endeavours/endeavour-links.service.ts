@@ -6,7 +6,7 @@ import { Tiers } from '../../access/tiers.js';
 import { conflict, forbidden, notFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
-import { OrganizationEndeavoursService, type Link } from '../organizations/organization-endeavours.service.js';
+import { OrganizationEndeavoursService, type EndeavourLink } from '../organizations/organization-endeavours.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
 import { EndeavourHomesService } from './endeavour-homes.service.js';
 import { Endeavour } from './endeavour.entity.js';
@@ -34,7 +34,7 @@ export class EndeavourLinksService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  async link(me: Caller, organizationId: string, endeavourId: string): Promise<Link> {
+  async link(me: Caller, organizationId: string, endeavourId: string): Promise<EndeavourLink> {
     await this.admit(me, organizationId, endeavourId);
     return { organization_id: organizationId, endeavour_id: endeavourId };
   }

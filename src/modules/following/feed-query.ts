@@ -33,7 +33,7 @@ export interface FeedQuery extends EventFilter {
   fields?: EventField[];
 }
 
-export const integer =
+export const integerParameter =
   (least: number, most: number, cap = most) =>
   (raw: string): Parsed => {
     const value = /^\d{1,15}$/.test(raw) ? Number(raw) : NaN;
@@ -71,7 +71,8 @@ const patterns = (raw: string): Parsed => {
   return { value: sent.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')) };
 };
 
-const after = (raw: string): Parsed => (raw === 'now' ? { value: 'now' } : integer(0, Number.MAX_SAFE_INTEGER)(raw));
+const after = (raw: string): Parsed =>
+  raw === 'now' ? { value: 'now' } : integerParameter(0, Number.MAX_SAFE_INTEGER)(raw);
 
 const KIND_NAMES = Object.keys(KINDS);
 
@@ -95,8 +96,8 @@ const FILTER_READERS = {
 const STREAM_READERS = { ...FILTER_READERS, after, fields: membersOf(EVENT_FIELDS) };
 const FEED_READERS = {
   ...STREAM_READERS,
-  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
-  wait: integer(0, MOST_WAIT),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
+  wait: integerParameter(0, MOST_WAIT),
 };
 
 type Documented = Record<string, { description: string; schema: JsonSchema }>;
@@ -194,8 +195,8 @@ export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: stri
 
 const ACTIVITY_READERS = {
   ...FILTER_READERS,
-  before: integer(1, Number.MAX_SAFE_INTEGER),
-  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+  before: integerParameter(1, Number.MAX_SAFE_INTEGER),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
 };
 
 export const ACTIVITY_PARAMETERS: Documented = {

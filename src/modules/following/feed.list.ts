@@ -10,7 +10,7 @@ import { readablePlaces } from './readable-places.view.js';
 const MOST_SCANNED = 4_000;
 const LEAST_OF_PLACE = 20;
 
-export interface Page extends EventFilter {
+export interface FeedPageRequest extends EventFilter {
   /** The sequence behind which the page begins; with `descending` the one before which it does. */
   after: number;
   descending?: boolean;
@@ -42,7 +42,7 @@ export class FeedStatement {
 
   constructor(
     private readonly caller: Caller,
-    private readonly page: Page,
+    private readonly page: FeedPageRequest,
   ) {
     this.p = new Parameters(caller.userId);
     this.me = '$1::text';

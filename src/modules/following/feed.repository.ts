@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, forMe } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
-import { FeedStatement, WOKEN, type Page } from './feed.list.js';
+import { FeedStatement, WOKEN, type FeedPageRequest } from './feed.list.js';
 import { readablePlaces } from './readable-places.view.js';
 
 /** A page of the feed as the statement yields it. */
@@ -72,7 +72,7 @@ export class FeedRepository {
     return Number(row?.head);
   }
 
-  async page(me: Caller, page: Page): Promise<FeedPage> {
+  async page(me: Caller, page: FeedPageRequest): Promise<FeedPage> {
     const statement = new FeedStatement(me, page);
     const row = await this.database.one<FeedPage>(statement.text(), statement.values);
     if (row === undefined) throw new Error('the feed statement returned no row');

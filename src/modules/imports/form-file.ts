@@ -18,7 +18,7 @@ const LIMITS = { files: 1, fields: 10, fieldSize: 100_000, parts: 11 };
 const PLAIN = /^(?:application\/octet-stream|application\/json|text\/csv)[ \t]*(?:;|$)/i;
 
 /** The body itself, or the file that is a part of it. */
-export function partsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
+export function formPartsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
   if (PLAIN.test(contentType)) return { fields: {}, file: piecesOf(file) };
   if (/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) return formOf(contentType, file);
   throw new ApiError(

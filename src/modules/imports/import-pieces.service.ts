@@ -9,9 +9,9 @@ import { DocumentPieces } from './documents/document-pieces.service.js';
 import { taskFormatOf, type FormatName } from './formats/all.js';
 import { assertStored, ITEMS, RefusedLine } from './import-format.js';
 import { ImportedItems, type ReadLine } from './imported-items.service.js';
-import { refusalOf } from './line-refusals.js';
+import { lineRefusalOf } from './line-refusals.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
-import { People } from './people.js';
+import { ImportPeople } from './people.js';
 
 /** First the things, then the relations between them. */
 const PHASES = 2;
@@ -41,7 +41,7 @@ export class ImportPieces {
     const refusals: LineRefusal[] = [];
     const read = await this.read(state, lines, state.phase === 0 ? refusals : []);
     if (state.phase === 0) {
-      const people = new People(
+      const people = new ImportPeople(
         await this.repository.peopleOf(me.userId, me.isAdmin, state.containerId),
         state.options.people,
       );
@@ -116,7 +116,7 @@ export class ImportPieces {
         assertStored(line.data);
         return [{ line, item: format.item(line, options, lookup) }];
       } catch (error) {
-        refusals.push(refusalOf(line, error));
+        refusals.push(lineRefusalOf(line, error));
         return [];
       }
     });
@@ -143,7 +143,7 @@ export class ImportPieces {
         const [source, target] = isIncoming ? [other, own] : [own, other];
         if (source === undefined || target === undefined) {
           const missing = new RefusedLine(`There is no task ${externalId}.`, 'invalid_input', 'reference_not_found');
-          refusals.push(refusalOf(line, missing));
+          refusals.push(lineRefusalOf(line, missing));
           continue;
         }
         const refusal = await inSavepoint(this.database, () =>
@@ -157,7 +157,7 @@ export class ImportPieces {
         );
         if (refusal === undefined) count += 1;
         // A relation that is there already is no refusal.
-        else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(refusalOf(line, refusal));
+        else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(lineRefusalOf(line, refusal));
       }
     }
     return count;

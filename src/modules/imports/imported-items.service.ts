@@ -13,9 +13,9 @@ import {
 } from '../tasks/imported-tasks.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import type { ImportedPerson, ImportItem } from './import-format.js';
-import { accepted, contentFault, refusalOf } from './line-refusals.js';
+import { accepted, contentFault, lineRefusalOf } from './line-refusals.js';
 import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
-import { nameOf, type People } from './people.js';
+import { nameOf, type ImportPeople } from './people.js';
 
 /** A line, and what it says in the terms of this service. */
 export interface ReadLine {
@@ -39,7 +39,7 @@ export class ImportedItems {
     me: Caller,
     state: ImportState,
     lines: readonly ReadLine[],
-    people: People,
+    people: ImportPeople,
     refusals: LineRefusal[],
   ): Promise<Counts> {
     const counts: Counts = { created: 0, updated: 0, unchanged: 0, comments: 0 };
@@ -59,7 +59,7 @@ export class ImportedItems {
           taskIds.set(read, there.id);
         }
       } catch (error) {
-        refusals.push(refusalOf(read.line, error));
+        refusals.push(lineRefusalOf(read.line, error));
       }
     }
     counts.created = created.length;
@@ -79,7 +79,7 @@ export class ImportedItems {
     me: Caller,
     { containerId: endeavourId, format, options }: ImportState,
     item: ImportItem,
-    people: People,
+    people: ImportPeople,
   ): ImportedTask {
     const body = { ...this.fieldsOf(item, format, people), title: item.title, endeavour_id: endeavourId };
     const { source } = options;
@@ -107,7 +107,7 @@ export class ImportedItems {
     { format, isDryRun }: ImportState,
     there: PresentTask,
     item: ImportItem,
-    people: People,
+    people: ImportPeople,
   ): Promise<'updated' | 'unchanged'> {
     const { metadata, ...fields } = this.fieldsOf(item, format, people);
     const merged = mergePatch(there.metadata, metadata);
@@ -136,7 +136,7 @@ export class ImportedItems {
   }
 
   /** What POST and PATCH both take; people who are no members stay as names. */
-  private fieldsOf(item: ImportItem, format: string, people: People): JsonRecord & { metadata: JsonRecord } {
+  private fieldsOf(item: ImportItem, format: string, people: ImportPeople): JsonRecord & { metadata: JsonRecord } {
     const { author, assignee } = item;
     const isUnknown = (person: ImportedPerson | undefined) =>
       person !== undefined && people.resourceOf(person) === undefined;
@@ -159,7 +159,7 @@ export class ImportedItems {
     me: Caller,
     taskId: string,
     item: ImportItem,
-    people: People,
+    people: ImportPeople,
     line: ReadLine['line'],
     refusals: LineRefusal[],
   ): ImportedComment[] {
@@ -167,7 +167,7 @@ export class ImportedItems {
       if (content.trim() === '') return [];
       const found = me.isAdmin && author !== undefined ? people.resourceOf(author) : undefined;
       const fault = contentFault(content);
-      if (fault !== undefined) refusals.push(refusalOf(line, fault));
+      if (fault !== undefined) refusals.push(lineRefusalOf(line, fault));
       if (fault !== undefined) return [];
       return {
         entityType: 'task' as const,

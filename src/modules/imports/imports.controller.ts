@@ -12,7 +12,7 @@ import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { takesUploads, UploadedFile, type Upload } from '../../platform/http/uploads.js';
 import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
-import { partsOf, withFields } from './form-file.js';
+import { formPartsOf, withFields } from './form-file.js';
 import { parametersOf, readPage } from './import-parameters.js';
 import { ImportTurns } from './import-turns.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
@@ -112,7 +112,7 @@ export class ImportsController {
     @QueryParameters() query: RawQuery,
     @UploadedFile() upload: Upload,
   ): Promise<AcceptedOperation> {
-    const { fields, file } = await partsOf(upload);
+    const { fields, file } = await formPartsOf(upload);
     return this.imports.start(me, parametersOf(withFields(query, fields)), file);
   }
 

@@ -8,7 +8,7 @@ import type { AcceptedOperation } from '../../platform/http/accepted-operation.j
 import { limited } from '../../platform/http/uploads.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { OperationsService } from '../operations/operations.service.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { formatOf, sectionsOf } from './formats/all.js';
 import { storable, UnreadableFile, type ImportRecord } from './import-format.js';
 import type { ImportParameters } from './import-parameters.js';
@@ -82,7 +82,7 @@ export class ImportsService {
     return report;
   }
 
-  private async authorize(me: Caller, { containerId }: Work): Promise<void> {
+  private async authorize(me: Caller, { containerId }: OperationWork): Promise<void> {
     // Locked until the end of the transaction, so that nothing is added to a container that is being archived.
     const found = await this.access.authorize(me, 'imports_create', containerId);
     assertOwner(found);

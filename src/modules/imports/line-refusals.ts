@@ -4,7 +4,7 @@ import { RefusedLine } from './import-format.js';
 import type { LineRefusal, StoredLine } from './imports.repository.js';
 
 /** What a refusal says of the line; anything but a refusal goes on. */
-export function refusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
+export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
   const about = { line, externalId: key };
   if (error instanceof RefusedLine) {
     return { ...about, code: error.code, reason: error.reason, message: error.message };

@@ -2,7 +2,7 @@ import type { ImportedPerson } from './import-format.js';
 import type { Assignable } from './imports.repository.js';
 
 /** Matches people in a file with members of the endeavour; others stay names. */
-export class People {
+export class ImportPeople {
   private readonly byWord = new Map<string, Assignable | null>();
   private readonly byId = new Map<string, Assignable>();
 

@@ -3,8 +3,8 @@ export const INTENTS = ['info', 'question', 'action', 'alert'] as const;
 export type Intent = (typeof INTENTS)[number];
 
 /** Where a message can be sent to as a whole. */
-export const SCOPES = ['endeavour', 'organization'] as const;
-export type MessageScope = (typeof SCOPES)[number];
+export const MESSAGE_SCOPES = ['endeavour', 'organization'] as const;
+export type MessageScope = (typeof MESSAGE_SCOPES)[number];
 
 /** How a message reached the inbox that it is in: there alone, or by e-mail as well. */
 export const CHANNELS = ['inbox', 'email'] as const;

@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
 import { Bool, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
-import { INTENTS, SCOPES, type Intent, type MessageScope } from './intents.js';
+import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
@@ -12,12 +12,12 @@ export class SendMessageDto {
   })
   recipient_ids?: string[];
 
-  @OneOf(SCOPES, {
+  @OneOf(MESSAGE_SCOPES, {
     description: 'Sends the message to everyone with a role in this endeavour or organization, except the sender.',
   })
   scope_type?: MessageScope;
 
-  @Id(SCOPES)
+  @Id(MESSAGE_SCOPES)
   scope_id?: string;
 
   @Name({ example: 'The gate' })

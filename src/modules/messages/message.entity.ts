@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { INTENTS, SCOPES, type Intent, type MessageScope } from './intents.js';
+import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
 /** What a rendered prompt may amount to; people write 50,000 characters at most. */
 export const LONGEST_OF_SERVICE = 1_048_576;
@@ -13,7 +13,7 @@ export const LONGEST_OF_SERVICE = 1_048_576;
 @Index('messages_subject_trigram_idx', { synchronize: false })
 @Index('messages_content_trigram_idx', { synchronize: false })
 @Check('messages_intent_check', `intent IN ('${INTENTS.join("', '")}')`)
-@Check('messages_scope_type_check', `scope_type IN ('${SCOPES.join("', '")}')`)
+@Check('messages_scope_type_check', `scope_type IN ('${MESSAGE_SCOPES.join("', '")}')`)
 @Check('messages_scope_id_check', '(scope_type IS NULL) = (scope_id IS NULL)')
 @Check('messages_entity_id_check', '(entity_type IS NULL) = (entity_id IS NULL)')
 @Check('messages_subject_check', 'char_length(subject) <= 500')

@@ -14,7 +14,7 @@ import {
   integer,
 } from '../../platform/database/view.js';
 import { exactly } from '../../platform/http/schemas.js';
-import { CHANNELS, INBOX_STATUSES, INTENTS, SCOPES } from './intents.js';
+import { CHANNELS, INBOX_STATUSES, INTENTS, MESSAGE_SCOPES } from './intents.js';
 
 interface Recipient {
   resource_id: string;
@@ -55,7 +55,7 @@ export const messageView = defineView({
     thread_id: id('m.thread_id', 'message'),
     entity_type: nullable(oneOf('m.entity_type', Object.keys(KINDS) as Kind[])),
     entity_id: nullable(anyId('m.entity_id')),
-    scope_type: nullable(oneOf('m.scope_type', SCOPES)),
+    scope_type: nullable(oneOf('m.scope_type', MESSAGE_SCOPES)),
     scope_id: nullable(anyId('m.scope_id')),
     recipient_count: integer('m.recipient_count'),
     recipients: live(

@@ -3,7 +3,7 @@ import { ACTIVE_USERS } from '../../access/people.view.js';
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
-import { isSeen } from './notification.list.js';
+import { isNotificationSeen } from './notification.list.js';
 
 /** A user who wants mails and has a notification that has waited long enough. */
 export interface MailReader {
@@ -56,7 +56,7 @@ export class NotificationMailsRepository {
       `SELECT u.name, coalesce((SELECT json_agg(json_build_object('kinds', one.kinds, 'entityType', one.entity_type, 'title', one.title) ORDER BY one.occurred_at DESC, one.id)
          FROM (SELECT n.id, n.kinds, n.entity_type, n.occurred_at, x.title FROM notifications n JOIN entities x ON x.id = n.entity_id
            WHERE n.user_id = u.id AND n.mailed_at = $2 AND n.read_at IS NULL AND x.deleted_at IS NULL
-             AND (u.is_admin OR ${isSeen('$1')})
+             AND (u.is_admin OR ${isNotificationSeen('$1')})
            ORDER BY n.occurred_at DESC, n.id LIMIT $3) one), '[]') AS items
        FROM ${ACTIVE_USERS} AND u.id = $1`,
       [userId, at, limit],

@@ -8,14 +8,14 @@ import { notificationView } from './notification.view.js';
 const kinds = oneOfFilter('', NOTIFICATION_KINDS);
 
 /** SQL: whether the user sees what the notification is about, the entity `x`, or is invited by it. */
-export const isSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
+export const isNotificationSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
   SELECT 1 FROM invited_users i WHERE i.invitation_id = x.id AND i.user_id = ${me})))`;
 
 /** The caller's own notifications, an administrator's too, as far as they see now what these are about. */
 export const notificationList: ListDefinition = {
   view: notificationView,
   joins: 'JOIN entities x ON x.id = n.entity_id',
-  scope: ({ me }) => isSeen(me),
+  scope: ({ me }) => isNotificationSeen(me),
   baseCondition: ({ me }) => `n.user_id = ${me} AND x.deleted_at IS NULL`,
   filters: {
     unread: flagFilter(

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
-import { isSeen } from './notification.list.js';
+import { isNotificationSeen } from './notification.list.js';
 import { notificationView } from './notification.view.js';
 
 /** SQL: the caller's own, as far as they see what it is about; the table's `x` is that. */
 const isOwn = ({ isAdmin }: Caller): string =>
-  `n.user_id = $1 AND x.deleted_at IS NULL${isAdmin ? '' : ` AND ${isSeen('$1')}`}`;
+  `n.user_id = $1 AND x.deleted_at IS NULL${isAdmin ? '' : ` AND ${isNotificationSeen('$1')}`}`;
 
 /** What users do with their notifications. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { OperationId } from '../../access/permissions.js';
 import type { Representation } from '../../platform/database/view.js';
 
 /** An operation as seen by the code of its steps. */
-export interface Work {
+export interface OperationWork {
   id: string;
   /** The endeavour or organization that it is about; empty if there is none. */
   containerId: string;
@@ -18,7 +18,7 @@ export interface Work {
 
 /**
  * Implements one type of long operation. Every method runs in a separate transaction and must continue from any state
- * that an earlier one left: its input is in the database and in {@link Work}.
+ * that an earlier one left: its input is in the database and in {@link OperationWork}.
  *
  * constructor(operations: OperationsService) { operations.register({ name: 'endeavours_archive', ... }); }
  */
@@ -26,16 +26,16 @@ export interface OperationType {
   /** The operation that starts it, which clients see as its `type`. */
   name: OperationId;
   /** Rejects (403, 404) if the user who started it may no longer do this; called before every step. */
-  authorize(me: Caller, work: Work): Promise<unknown>;
+  authorize(me: Caller, work: OperationWork): Promise<unknown>;
   /** Processes one batch of at most `limit` items and returns their number; 0 if nothing is left. */
-  step(me: Caller, work: Work, limit: number): Promise<number>;
+  step(me: Caller, work: OperationWork, limit: number): Promise<number>;
   /** The last step, when `step` has nothing left; returns the result. */
-  finish(me: Caller, work: Work): Promise<Representation | object>;
+  finish(me: Caller, work: OperationWork): Promise<Representation | object>;
   /**
    * Undoes at most `limit` items of an operation that was rejected midway, and returns their number; 0 if everything is
    * restored. Without this method, the completed part is kept.
    */
-  undo?(work: Work, limit: number): Promise<number>;
+  undo?(work: OperationWork, limit: number): Promise<number>;
 }
 
 /** Registry of operation types; features register theirs when modules start. */

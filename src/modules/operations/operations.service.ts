@@ -14,7 +14,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { operationList } from './operation.list.js';
-import { OperationTypes, type OperationType, type Work } from './operation-types.js';
+import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';
 import { OperationsRepository } from './operations.repository.js';
 import { OperationsWorker } from './operations.worker.js';
 
@@ -140,7 +140,7 @@ export class OperationsService {
 
   private async runNow(me: Caller, { type, containerId, parameters }: LongWork): Promise<Representation | object> {
     const how = this.types.get(type);
-    const work: Work = { id: '', containerId, parameters, startedAt: new Date(), tally: {} };
+    const work: OperationWork = { id: '', containerId, parameters, startedAt: new Date(), tally: {} };
     while ((await how.step(me, work, this.settings.OPERATION_PIECE)) > 0) continue;
     return how.finish(me, work);
   }

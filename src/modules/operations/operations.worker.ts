@@ -10,7 +10,7 @@ import { Representation } from '../../platform/database/view.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
-import { OperationTypes, type OperationType, type Work } from './operation-types.js';
+import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';
 import { OperationsRepository, type TakenOperation } from './operations.repository.js';
 
 const PAUSE_MS = 1_000;
@@ -86,7 +86,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
   private async workOn(taken: TakenOperation): Promise<void> {
     const { id, containerId, parameters, tally, createdAt, attempts, lost, error, isCanceled } = taken;
     if (lost >= MOST_ATTEMPTS) return this.giveUp(taken);
-    const work: Work = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
+    const work: OperationWork = { id, containerId: containerId ?? '', parameters, startedAt: createdAt, tally };
     const limit = Math.max(1, Math.floor(this.settings.OPERATION_PIECE / 2 ** (attempts + lost)));
     const type = this.types.get(taken.type);
     if (error !== null) return this.takeBack(type, taken, work, limit);
@@ -99,7 +99,12 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     return this.end(taken, 'succeeded', result instanceof Representation ? result.body : JSON.stringify(result));
   }
 
-  private async takeBack(type: OperationType, taken: TakenOperation, work: Work, limit: number): Promise<void> {
+  private async takeBack(
+    type: OperationType,
+    taken: TakenOperation,
+    work: OperationWork,
+    limit: number,
+  ): Promise<void> {
     const count = (await type.undo?.(work, limit)) ?? 0;
     if (count > 0) return this.repository.advance(taken.id, taken.done - count, work.tally);
     return this.end(taken, 'failed', null);

@@ -8,11 +8,11 @@ import {
   type EndingCause,
   type EndedBatch,
 } from '../../platform/containment/contained-resources.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { ArchivesRepository } from './archives.repository.js';
 
 /** The effects of archiving endeavours on their contents. */
-export interface Impact {
+export interface ArchiveImpact {
   endeavours: number;
   /** All tasks, by status. */
   tasks: Record<TaskStatus, number>;
@@ -36,7 +36,7 @@ export class ArchivesService {
     private readonly states: ArchivedStates,
   ) {}
 
-  async impactOn(endeavourIds: readonly string[]): Promise<Impact> {
+  async impactOn(endeavourIds: readonly string[]): Promise<ArchiveImpact> {
     const tasks = await this.archives.countTasksByStatus(endeavourIds);
     const alive = await this.containedResources.countAlive(endeavourIds);
     return {
@@ -58,7 +58,7 @@ export class ArchivesService {
   async archiveSome(
     actor: Actor | null,
     endeavourIds: readonly string[],
-    { parameters, startedAt, tally }: Work,
+    { parameters, startedAt, tally }: OperationWork,
     { limit, organizationId }: { limit: number; organizationId?: string },
   ): Promise<number> {
     const cause: EndingCause = { reason: String(parameters.reason), now: startedAt, organizationId };
@@ -69,7 +69,7 @@ export class ArchivesService {
   async restoreSome(
     actor: Caller | null,
     endeavourIds: readonly string[],
-    { tally }: Work,
+    { tally }: OperationWork,
     limit: number,
   ): Promise<number> {
     return count(tally, await this.containedResources.restoreSome(actor, endeavourIds, limit));
@@ -81,14 +81,14 @@ export class ArchivesService {
   }
 }
 
-function count(tally: Work['tally'], some: EndedBatch | undefined): number {
+function count(tally: OperationWork['tally'], some: EndedBatch | undefined): number {
   if (some === undefined) return 0;
   tally[some.section] = (tally[some.section] ?? 0) + some.count;
   return some.count;
 }
 
 /** What was restored, for the answer. */
-export const restored = ({ tally }: Work): Record<string, number> => ({
+export const restored = ({ tally }: OperationWork): Record<string, number> => ({
   tasks_restored: tally.tasks ?? 0,
   demands_restored: tally.demands ?? 0,
   rituals_restored: tally.rituals ?? 0,

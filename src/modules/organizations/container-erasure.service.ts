@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { ContainerEraser, type EraseTarget } from '../../platform/containment/container-eraser.js';
 import type { Deleted } from '../../platform/http/schemas.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { ResourceErasureService } from '../resources/resource-erasure.service.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
@@ -52,7 +52,7 @@ export class ContainerErasureService {
   }
 
   /** Lets go of the container that is gone; earlier operations on it go with it. */
-  async done({ id, containerId }: Work): Promise<Deleted> {
+  async done({ id, containerId }: OperationWork): Promise<Deleted> {
     await this.operations.forgetContainer(containerId, id);
     return { id: containerId, deleted: true };
   }

@@ -1,4 +1,4 @@
-import type { Kept } from '../../access/home-departures.js';
+import type { KeptRoles } from '../../access/home-departures.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
 import { readQuery } from '../../platform/http/plain-query.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
@@ -47,7 +47,7 @@ export const keptQuery = {
   },
 };
 
-export function readKept(query: RawQuery): Kept {
+export function readKept(query: RawQuery): KeptRoles {
   const values = readQuery(query, { keep_endeavours: parseFlag, keep_links: parseFlag });
   return { endeavours: values.get('keep_endeavours') === true, links: values.get('keep_links') === true };
 }

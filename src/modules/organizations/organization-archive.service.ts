@@ -6,11 +6,11 @@ import { Memberships } from '../../access/memberships.js';
 import { Tiers } from '../../access/tiers.js';
 import { conflict } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { assertReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
+import { assertArchiveReason, type ArchiveDto, type UnarchiveDto } from '../../platform/containment/archive.dto.js';
 import { ArchivedStates } from '../../platform/containment/archived-states.js';
 import { Database } from '../../platform/database/database.js';
 import type { Representation } from '../../platform/database/view.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ArchivesService, PREVIEW_SECONDS, restored } from './archives.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
@@ -70,7 +70,7 @@ export class OrganizationArchiveService {
   }
 
   async archive(me: Caller, id: string, dto: ArchiveDto): Promise<Representation | object> {
-    assertReason(dto);
+    assertArchiveReason(dto);
     const opened = await this.access.lockExclusively(me, 'organizations_archive', Organization, id);
     this.access.assertWritable(opened);
     await this.endeavours.lockLinkedTo(id);
@@ -120,7 +120,7 @@ export class OrganizationArchiveService {
   }
 
   /** First what is in its endeavours, then the endeavours, and the links last, because they do not come back. */
-  private async archiveSome(me: Caller, work: Work, limit: number): Promise<number> {
+  private async archiveSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     const { containerId: organizationId, tally } = work;
     const { own, shared } = await this.endeavours.linkedTo(organizationId);
     const count = await this.archives.archiveSome(me, own, work, { limit, organizationId });
@@ -133,7 +133,10 @@ export class OrganizationArchiveService {
     return cut.length;
   }
 
-  private async archivedOne(me: Caller, { containerId, parameters, startedAt, tally }: Work): Promise<Representation> {
+  private async archivedOne(
+    me: Caller,
+    { containerId, parameters, startedAt, tally }: OperationWork,
+  ): Promise<Representation> {
     const opened = await this.access.lockForUpdate(me, 'organizations_archive', Organization, containerId);
     await this.states.keepOrganization(containerId, { status: opened.row.status });
     const archivedReason = String(parameters.reason);
@@ -146,12 +149,12 @@ export class OrganizationArchiveService {
     });
   }
 
-  private async restoreSome(me: Caller, work: Work, limit: number): Promise<number> {
+  private async restoreSome(me: Caller, work: OperationWork, limit: number): Promise<number> {
     if (work.parameters.restore_work !== true) return 0;
     return this.archives.restoreSome(me, await this.states.endeavoursOf(work.containerId), work, limit);
   }
 
-  private async restoredOne(me: Caller, work: Work): Promise<Representation> {
+  private async restoredOne(me: Caller, work: OperationWork): Promise<Representation> {
     const id = work.containerId;
     const opened = await this.access.lockForUpdate(me, 'organizations_unarchive', Organization, id);
     await this.memberships.ensureOwner('organization', id, me);

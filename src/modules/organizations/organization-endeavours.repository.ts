@@ -3,7 +3,7 @@ import { homeOrganizationOf } from '../../access/home.js';
 import { Database } from '../../platform/database/database.js';
 
 /** That an endeavour is linked to an organization, whose members thereby have a role in it. */
-export interface Link {
+export interface EndeavourLink {
   organization_id: string;
   endeavour_id: string;
 }
@@ -19,21 +19,21 @@ export interface LinkedEndeavours {
 export class OrganizationEndeavoursRepository {
   constructor(private readonly database: Database) {}
 
-  async insert({ organization_id, endeavour_id }: Link, linkedBy: string): Promise<void> {
+  async insert({ organization_id, endeavour_id }: EndeavourLink, linkedBy: string): Promise<void> {
     await this.database.query(
       'INSERT INTO organization_endeavours (organization_id, endeavour_id, linked_by) VALUES ($1, $2, $3)',
       [organization_id, endeavour_id, linkedBy],
     );
   }
 
-  async delete({ organization_id, endeavour_id }: Link): Promise<void> {
+  async delete({ organization_id, endeavour_id }: EndeavourLink): Promise<void> {
     await this.database.query('DELETE FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2', [
       organization_id,
       endeavour_id,
     ]);
   }
 
-  async exists({ organization_id, endeavour_id }: Link): Promise<boolean> {
+  async exists({ organization_id, endeavour_id }: EndeavourLink): Promise<boolean> {
     const row = await this.database.one(
       'SELECT 1 FROM organization_endeavours WHERE organization_id = $1 AND endeavour_id = $2',
       [organization_id, endeavour_id],

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
-import { OrganizationEndeavoursRepository, type Link } from './organization-endeavours.repository.js';
+import { OrganizationEndeavoursRepository, type EndeavourLink } from './organization-endeavours.repository.js';
 
-export type { Link };
+export type { EndeavourLink };
 
 /** The links between organizations and endeavours, without asking who may make or end them. */
 @Injectable()
@@ -13,27 +13,27 @@ export class OrganizationEndeavoursService {
     private readonly events: EventRecorder,
   ) {}
 
-  insert(me: Actor, link: Link): Promise<void> {
+  insert(me: Actor, link: EndeavourLink): Promise<void> {
     return this.links.insert(link, me.userId);
   }
 
   /** Records that the endeavour is shared with the organization from now on. */
-  async share(me: Actor, link: Link): Promise<void> {
+  async share(me: Actor, link: EndeavourLink): Promise<void> {
     await this.insert(me, link);
     await this.tell(me, link, 'endeavour.linked');
   }
 
-  remove(link: Link): Promise<void> {
+  remove(link: EndeavourLink): Promise<void> {
     return this.links.delete(link);
   }
 
   /** Ends the sharing of an endeavour with an organization that is not its home. */
-  async cut(me: Actor, link: Link): Promise<void> {
+  async cut(me: Actor, link: EndeavourLink): Promise<void> {
     await this.remove(link);
     await this.tell(me, link, 'endeavour.unlinked');
   }
 
-  isLinked(link: Link): Promise<boolean> {
+  isLinked(link: EndeavourLink): Promise<boolean> {
     return this.links.exists(link);
   }
 
@@ -43,7 +43,7 @@ export class OrganizationEndeavoursService {
   }
 
   /** The event belongs to both containers, so that the members of both see it. */
-  private async tell(me: Actor, link: Link, type: string): Promise<void> {
+  private async tell(me: Actor, link: EndeavourLink, type: string): Promise<void> {
     const place = { organizationId: link.organization_id, endeavourId: link.endeavour_id };
     await this.events.record(me, 'endeavour', link.endeavour_id, place, { type, data: { ...link } });
   }

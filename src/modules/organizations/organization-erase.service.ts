@@ -6,7 +6,7 @@ import { conflict } from '../../common/errors.js';
 import type { EraseTarget } from '../../platform/containment/container-eraser.js';
 import type { AcceptedOperation } from '../../platform/http/accepted-operation.js';
 import { assertConfirmed } from '../../platform/http/confirm.js';
-import type { Work } from '../operations/operation-types.js';
+import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';
 import { ContainerErasureService } from './container-erasure.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
@@ -56,7 +56,7 @@ export class OrganizationEraseService {
   }
 
   /** First what is in the endeavours and in the organization itself, then the endeavours, one in each piece. */
-  private async eraseSome(me: Caller, { containerId }: Work, limit: number): Promise<number> {
+  private async eraseSome(me: Caller, { containerId }: OperationWork, limit: number): Promise<number> {
     const doomed = await this.doomedWith(containerId);
     const count = await this.containerErasure.eraseSome(doomed, limit);
     const endeavourId = doomed.endeavourIds.at(0);
@@ -66,7 +66,7 @@ export class OrganizationEraseService {
     return 1;
   }
 
-  private async finish(me: Caller, work: Work): Promise<object> {
+  private async finish(me: Caller, work: OperationWork): Promise<object> {
     await this.containerErasure.eraseOrganization(me, work.containerId);
     return this.containerErasure.done(work);
   }

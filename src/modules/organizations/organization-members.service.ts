@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { Consent } from '../../access/consent.js';
-import { HomeDepartures, type DepartureReport, type Kept } from '../../access/home-departures.js';
+import { HomeDepartures, type DepartureReport, type KeptRoles } from '../../access/home-departures.js';
 import { InnerLists } from '../../access/inner-lists.js';
 import { Memberships } from '../../access/memberships.js';
 import { MembershipRows, type Granted, type Member } from '../../access/membership-rows.js';
@@ -74,7 +74,7 @@ export class OrganizationMembersService {
     return this.members.read(me, id, userId);
   }
 
-  async remove(me: Caller, id: string, userId: string, kept: Kept): Promise<DepartureReport> {
+  async remove(me: Caller, id: string, userId: string, kept: KeptRoles): Promise<DepartureReport> {
     const opened = await this.access.lockForUpdate(me, 'organizations_members_remove', Organization, id);
     const member = await this.memberOf(id, userId);
     return this.dismiss(me, opened, { ...member, userId }, kept);
@@ -105,7 +105,12 @@ export class OrganizationMembersService {
   }
 
   /** Admins of its home end the sharing of a resource without seeing the organization. */
-  async removeResource(me: Caller, id: string, resourceId: string, kept: Kept): Promise<DepartureReport | undefined> {
+  async removeResource(
+    me: Caller,
+    id: string,
+    resourceId: string,
+    kept: KeptRoles,
+  ): Promise<DepartureReport | undefined> {
     const opened = await this.openFor(me, id, resourceId);
     const seat = await this.members.memberOfResource(id, resourceId);
     if (opened === undefined || seat === undefined) throw notFound();
@@ -119,7 +124,7 @@ export class OrganizationMembersService {
     me: Caller,
     opened: Pick<LockedResource<Organization>, 'row' | 'rank'>,
     { resourceId, userId }: Member & { userId: string },
-    kept: Kept,
+    kept: KeptRoles,
   ): Promise<DepartureReport> {
     const { id } = opened.row;
     this.departures.assertMayKeep(me, { resourceId, userId }, opened.rank, kept);

@@ -2,7 +2,12 @@ import type { Caller } from '../../access/caller.js';
 import { invalidField } from '../../common/errors.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { assertTokenMay, kindsOf, MEMBERSHIP_TYPES } from './membership-relation.rules.js';
-import { isAlive, isSeen, MEMBERSHIP_ENDS, membershipRelationView } from './membership-relation.view.js';
+import {
+  isMembershipAlive,
+  isMembershipSeen,
+  MEMBERSHIP_ENDS,
+  membershipRelationView,
+} from './membership-relation.view.js';
 import { aboutEnd, relationList } from './relation.list.js';
 
 const ENDS_BY_ID = ['entity_id', 'source_entity_id', 'target_entity_id'];
@@ -36,8 +41,8 @@ export function membershipsFor(me: Caller, request: ListRequest): ListDefinition
     view: membershipRelationView,
     isUnplaced: true,
     joins: MEMBERSHIP_ENDS,
-    scope: (statement) => isSeen(statement.me),
-    baseCondition: (statement) => `${isAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
+    scope: (statement) => isMembershipSeen(statement.me),
+    baseCondition: (statement) => `${isMembershipAlive} AND ${words} AND ${aboutEnd(request, statement)}`,
     filters: relationList.filters,
     sorts: relationList.sorts,
   };

@@ -29,13 +29,13 @@ export const membershipRelationView: View = {
 };
 
 /** Of a membership whose ends live. */
-export const isAlive = 'source.deleted_at IS NULL AND target.deleted_at IS NULL';
+export const isMembershipAlive = 'source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
 /**
  * The same visibility as in the lists of members and in endeavours: users who see an organization or endeavour see its
  * members. For teams, both ends must be visible.
  */
-export const isSeen = (me = '$1'): string => `CASE
+export const isMembershipSeen = (me = '$1'): string => `CASE
   WHEN l.team_id IS NOT NULL THEN ${visible('source', me)} AND ${visible('target', me)}
   WHEN l.endeavour_id IS NOT NULL THEN l.endeavour_id IN (${endeavoursOf(me)})
   ELSE l.organization_id IN (${organizationsOf(me)}) END`;

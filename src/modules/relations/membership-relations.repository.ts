@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
-import { isAlive, isSeen, MEMBERSHIP_ENDS, membershipRelationView } from './membership-relation.view.js';
+import {
+  isMembershipAlive,
+  isMembershipSeen,
+  MEMBERSHIP_ENDS,
+  membershipRelationView,
+} from './membership-relation.view.js';
 import type { RelatedKind } from './relation.rules.js';
 
 /** A membership under one of its words. */
@@ -16,7 +21,7 @@ export interface MembershipRow {
   user_id: string | null;
 }
 
-const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isSeen());
+const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isMembershipSeen());
 
 /** Reads memberships and links as relations; they are written by the features that keep them. */
 @Injectable()
@@ -27,13 +32,13 @@ export class MembershipRelationsRepository {
   find(me: Caller, id: string): Promise<MembershipRow | undefined> {
     return this.database.one<MembershipRow>(
       `SELECT l.relationship_type, l.source_entity_type, l.source_entity_id, l.target_entity_type, l.target_entity_id,
-         l.user_id FROM membership_relations l ${MEMBERSHIP_ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seenBy(me)}`,
+         l.user_id FROM membership_relations l ${MEMBERSHIP_ENDS} WHERE l.id = $2 AND ${isMembershipAlive} AND ${seenBy(me)}`,
       [me.userId, id],
     );
   }
 
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const sql = oneAsJson(membershipRelationView, `l.id = $2 AND ${isAlive} AND ${seenBy(me)}`, fields);
+    const sql = oneAsJson(membershipRelationView, `l.id = $2 AND ${isMembershipAlive} AND ${seenBy(me)}`, fields);
     const row = await this.database.one<Json>(sql, [me.userId, id]);
     return row && Representation.of(row);
   }

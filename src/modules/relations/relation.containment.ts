@@ -1,5 +1,5 @@
 import type { Containment } from '../../platform/containment/containment.js';
-import { isAlive } from './relation.list.js';
+import { isRelationAlive } from './relation.list.js';
 import { relationView } from './relation.view.js';
 import type { Relation } from './relation.entity.js';
 
@@ -17,5 +17,6 @@ export const relationContainment: Containment<Relation> = {
   erasing: { namesAny: true, within: ends.join(' UNION ALL ') },
   changes: (inside) => `EXISTS (SELECT 1 FROM relations l WHERE l.id = v.entity_id
     AND ${inside.held('l.source_entity_id')} AND ${inside.held('l.target_entity_id')})`,
-  within: (inside) => `${isAlive} AND ${inside.holds('l.source_entity_id')} AND ${inside.holds('l.target_entity_id')}`,
+  within: (inside) =>
+    `${isRelationAlive} AND ${inside.holds('l.source_entity_id')} AND ${inside.holds('l.target_entity_id')}`,
 };

@@ -6,10 +6,10 @@ import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
 /** A relation goes, for everyone, with either of its ends. */
-export const isAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
+export const isRelationAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
 /** A relation is visible if both of its ends are. */
-export const isSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
+export const isRelationSeen = (me?: string): string => `${visible('source', me)} AND ${visible('target', me)}`;
 
 /** Relations whose source is in a container of the user, or is a user visible to the caller. */
 const relationsOf = (me: string): string => `${placedOf('relation', me)}
@@ -23,7 +23,7 @@ const withOthers = (filter: Filter): Filter => ({ ...filter, where: undefined })
 export const relationList: ListDefinition = {
   view: relationView,
   joins: ENDS,
-  scope: ({ me }) => isSeen(me),
+  scope: ({ me }) => isRelationSeen(me),
   candidateIds: { ids: relationsOf, unless: ['entity_id', 'source_entity_id', 'target_entity_id'] },
   filters: {
     entity_type: withOthers(oneOfFilter('', RELATED_KINDS)),
@@ -53,7 +53,7 @@ export const relationList: ListDefinition = {
 
 /** The relation list with the condition on the requested end. */
 export function relationsFor(request: ListRequest): ListDefinition {
-  return { ...relationList, baseCondition: (statement) => `${isAlive} AND ${aboutEnd(request, statement)}` };
+  return { ...relationList, baseCondition: (statement) => `${isRelationAlive} AND ${aboutEnd(request, statement)}` };
 }
 
 /** SQL for whether the end matches `entity_id`, `entity_type` and `direction`. */

@@ -4,10 +4,10 @@ import { fromRow } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
 import { Relation } from './relation.entity.js';
-import { isAlive, isSeen } from './relation.list.js';
+import { isRelationAlive, isRelationSeen } from './relation.list.js';
 import { ENDS, relationView } from './relation.view.js';
 
-const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isSeen());
+const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isRelationSeen());
 
 /** The rows of relations. They are visible only to callers who see both ends. */
 @Injectable()
@@ -15,14 +15,14 @@ export class RelationsRepository {
   constructor(private readonly database: Database) {}
 
   async read(me: Caller, id: string, fields?: FieldNames): Promise<Representation | undefined> {
-    const sql = oneAsJson(relationView, `l.id = $2 AND ${isAlive} AND ${seenBy(me)}`, fields);
+    const sql = oneAsJson(relationView, `l.id = $2 AND ${isRelationAlive} AND ${seenBy(me)}`, fields);
     const row = await this.database.one<Json>(sql, [me.userId, id]);
     return row && Representation.of(row);
   }
 
   async lock(me: Caller, id: string): Promise<Relation | undefined> {
     const row = await this.database.one(
-      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isAlive} AND ${seenBy(me)} FOR NO KEY UPDATE OF l`,
+      `SELECT l.* FROM relations l ${ENDS} WHERE l.id = $2 AND ${isRelationAlive} AND ${seenBy(me)} FOR NO KEY UPDATE OF l`,
       [me.userId, id],
     );
     return row && fromRow(this.database.source, Relation, row);

@@ -1,5 +1,5 @@
 /** A resource that cannot be given work of an endeavour. */
-export interface Candidate {
+export interface AssigneeCandidate {
   user_id: string | null;
   status: string;
   /** Of the user behind it, if any. */
@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What is missing, and which operation helps: goes on after the name of the field. */
-export function missingFor({ user_id, status, user_status, rank }: Candidate): string {
+export function missingFor({ user_id, status, user_status, rank }: AssigneeCandidate): string {
   if (status !== 'active') return 'refers to an inactive resource. Activate it with PATCH /resources/{id}.';
   if (user_id === null) {
     return (

@@ -4,7 +4,7 @@ import { resourcesOf } from '../../access/visibility.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
-import type { Candidate } from './assignment.rules.js';
+import type { AssigneeCandidate } from './assignment.rules.js';
 
 /** The statements that decide which resources can be given work. */
 @Injectable()
@@ -39,8 +39,12 @@ export class AssignmentsRepository {
   }
 
   /** Those of the resources behind these ids that the caller sees, by that id. */
-  async visibleCandidates(me: Actor, endeavourId: string, refs: readonly string[]): Promise<Map<string, Candidate>> {
-    const rows = await this.database.query<Candidate & { ref: string }>(
+  async visibleCandidates(
+    me: Actor,
+    endeavourId: string,
+    refs: readonly string[],
+  ): Promise<Map<string, AssigneeCandidate>> {
+    const rows = await this.database.query<AssigneeCandidate & { ref: string }>(
       `SELECT wanted.ref, r.user_id, r.status, u.status AS user_status,
          coalesce((SELECT max(g.rank) FROM endeavour_grants g WHERE g.endeavour_id = $2 AND g.user_id = r.user_id), 0) AS rank
        FROM unnest($3::text[]) AS wanted (ref)

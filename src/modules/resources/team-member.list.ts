@@ -17,4 +17,4 @@ export const teamMemberList: ListDefinition = {
 };
 
 /** Picks the rows of the team with that placeholder. */
-export const membersOfTeam = (team: string): string => `m.team_id = ${team}`;
+export const isMemberOfTeam = (team: string): string => `m.team_id = ${team}`;

@@ -15,7 +15,7 @@ import { AdditionNoticesService } from '../messages/addition-notices.service.js'
 import type { AddTeamMemberDto } from './resource.dto.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 import { ResourcesService } from './resources.service.js';
-import { membersOfTeam, teamMemberList } from './team-member.list.js';
+import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
 import { TeamsRepository, type TeamRole } from './teams.repository.js';
 
 /** Who belongs to a team, and so counts as owner and assignee of its work. */
@@ -31,7 +31,7 @@ export class TeamsService {
   ) {}
 
   list(me: Caller, teamId: string, query: RawQuery): Promise<Page> {
-    return this.innerLists.page(me, teamId, query, { list: teamMemberList, belongs: membersOfTeam });
+    return this.innerLists.page(me, teamId, query, { list: teamMemberList, belongs: isMemberOfTeam });
   }
 
   async add(me: Caller, teamId: string, dto: AddTeamMemberDto): Promise<Representation> {

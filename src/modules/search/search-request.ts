@@ -9,7 +9,7 @@ import { fieldsParameter, parseFields } from '../../platform/http/selected-field
 import { ARCHIVED_VALUES, type Archived, type Parsed } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter, parseFlag } from '../../platform/listing/filters.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
-import { integer } from '../following/feed-query.js';
+import { integerParameter } from '../following/feed-query.js';
 import { SEARCH_TYPES, type SearchType } from './search.rules.js';
 
 const MOST = 200;
@@ -88,8 +88,8 @@ const READERS = {
   endeavour_id: (raw: string) => inEndeavour.parse(raw),
   archived,
   fields: (raw: string) => parseFields(SELECTABLE, raw),
-  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
-  offset: integer(0, MOST_OFFSET),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
+  offset: integerParameter(0, MOST_OFFSET),
   cursor: (raw: string): Parsed => ({ value: raw }),
   count: parseFlag,
 };

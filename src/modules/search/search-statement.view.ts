@@ -7,10 +7,10 @@ import type { Searchable } from '../../platform/listing/searchables.js';
 import { MOST_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
-import { allOf, anyOf, beginningsOf, isCjk, patternsOf, queryOf, type Term } from './search-terms.js';
+import { allOf, anyOf, beginningsOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
 
 /** A validated search, whose terms the database knows. */
-export interface Search extends SearchScope {
+export interface SearchInput extends SearchScope {
   terms: readonly Term[];
   /** The whole text, if it is the id of something. */
   id?: string;
@@ -48,7 +48,7 @@ export class SearchStatement {
 
   constructor(
     private readonly me: Caller,
-    private readonly search: Search,
+    private readonly search: SearchInput,
     private readonly planned: readonly PlannedSearchable[],
   ) {}
 
@@ -130,7 +130,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     const title = `(' ' || fold_text(coalesce(${name}, '')))`;
     const any = this.bind(anyOf(this.search.terms.map(queryOf)), 'tsquery');
     return `round((ts_rank('{0.1,0.2,0.4,1}', ${alias}.words, ${any}, ${BELOW_ONE})
-      + CASE WHEN ${title} LIKE ALL(${this.bind(patternsOf(this.search.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
+      + CASE WHEN ${title} LIKE ALL(${this.bind(termPatternsOf(this.search.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
   }
 
   /** The rows among which one type is searched, under the alias of its view. */

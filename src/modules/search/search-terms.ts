@@ -54,5 +54,5 @@ export function beginningsOf(terms: readonly Term[]): string[] {
 }
 
 /** Patterns for LIKE of which a name with every word has all; the name has a space in front. */
-export const patternsOf = (terms: readonly Term[]): string[] =>
+export const termPatternsOf = (terms: readonly Term[]): string[] =>
   terms.flatMap(({ words }) => words.map(({ word }) => `%${isCjk(word) ? '' : ' '}${escapeLike(word)}%`));

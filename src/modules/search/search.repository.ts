@@ -6,7 +6,7 @@ import type { ListDefinition } from '../../platform/listing/definition.js';
 import { ListStatement } from '../../platform/listing/list-condition.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
 import type { TableStatistics } from './search-plan.js';
-import { SearchStatement, type PlannedSearchable, type Search } from './search-statement.view.js';
+import { SearchStatement, type PlannedSearchable, type SearchInput } from './search-statement.view.js';
 import type { SearchedWord } from './search-terms.js';
 
 /** Smaller tables are searched by their index for any words. */
@@ -92,7 +92,7 @@ export class SearchRepository {
   }
 
   /** One page of what is found in those types, and one row more where there is more. */
-  find(me: Caller, search: Search, planned: readonly PlannedSearchable[]): Promise<FoundRow[]> {
+  find(me: Caller, search: SearchInput, planned: readonly PlannedSearchable[]): Promise<FoundRow[]> {
     const statement = new SearchStatement(me, search, planned);
     return this.database.query<FoundRow>(statement.text(), statement.values);
   }

@@ -11,7 +11,7 @@ import { Searchables, type Searchable } from '../../platform/listing/searchables
 import { excerptOf, markMatches } from './excerpt.js';
 import { planOf } from './search-plan.js';
 import { readSearchRequest, type SearchRequest } from './search-request.js';
-import type { PlannedSearchable, Search } from './search-statement.view.js';
+import type { PlannedSearchable, SearchInput } from './search-statement.view.js';
 import { beginningsOf, meaningful, typedTerms, type Term } from './search-terms.js';
 import { SearchRepository, type FoundRow } from './search.repository.js';
 
@@ -36,7 +36,7 @@ export class SearchService {
     return this.repository.inSnapshot(async () => {
       const terms = meaningful(await this.known(typed));
       const id = idIn(q);
-      const search: Search = { terms, id, endeavourIds, archived, limit, offset, after };
+      const search: SearchInput = { terms, id, endeavourIds, archived, limit, offset, after };
       const rows = await this.repository.find(me, search, await this.planned(me, wanted, search));
       return this.answer(request, terms, rows);
     });
@@ -61,7 +61,7 @@ export class SearchService {
     });
   }
 
-  private async planned(me: Caller, wanted: readonly Searchable[], search: Search): Promise<PlannedSearchable[]> {
+  private async planned(me: Caller, wanted: readonly Searchable[], search: SearchInput): Promise<PlannedSearchable[]> {
     const tables = wanted.map(({ list }) => list.view.table);
     const words = search.terms.flatMap((term) => term.words);
     const known = new Map((await this.repository.statistics(tables, words)).map((one) => [one.table, one]));
@@ -83,7 +83,7 @@ export class SearchService {
     return pageOf(request, hits, count ? (rows[0]?.total ?? null) : null, next ?? null);
   }
 
-  private after(request: SearchRequest): Search['after'] {
+  private after(request: SearchRequest): SearchInput['after'] {
     if (request.cursor === undefined) return undefined;
     const position = openCursor(this.cursorKey, nameOf(request), request.cursor);
     if (position === undefined)

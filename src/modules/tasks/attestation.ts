@@ -4,7 +4,7 @@ import { printable } from '../../common/text.js';
 import { fieldError, field, type FieldOptions } from '../../platform/http/fields/field.js';
 import { jsonObjectErrors } from '../../platform/http/fields.js';
 import type { Task } from './task.entity.js';
-import { isReopening } from './task.rules.js';
+import { isTaskReopening } from './task.rules.js';
 
 /** The metadata key of a task with which a user attests that it is done properly (spec 08). */
 const ATTESTED = 'dod_attested';
@@ -39,7 +39,7 @@ function reservedFaults(key: string, value: unknown, at: string, isNew: boolean)
 
 /** Whether earlier decisions about the task become invalid: it is reopened or moved. */
 const isFresh = (row: Task, { status, endeavourId }: Partial<Task>): boolean =>
-  isReopening(row.status, status ?? row.status) || (endeavourId !== undefined && endeavourId !== row.endeavourId);
+  isTaskReopening(row.status, status ?? row.status) || (endeavourId !== undefined && endeavourId !== row.endeavourId);
 
 /**
  * The effects of a patch on the Definition of Done: an attestation with author and time, and the end of an older

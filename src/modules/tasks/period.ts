@@ -1,5 +1,5 @@
 import { invalidField } from '../../common/errors.js';
-import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTime } from '../../common/time.js';
+import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTimeText } from '../../common/time.js';
 import type { JsonSchema } from '../../platform/database/view.js';
 import type { QueryReaders } from '../../platform/http/plain-query.js';
 import type { Parsed } from '../../platform/listing/definition.js';
@@ -15,8 +15,8 @@ export interface Period {
 
 /** The ends of a period as they were sent. */
 export interface PeriodQuery {
-  from?: DateOrDateTime;
-  to?: DateOrDateTime;
+  from?: DateOrDateTimeText;
+  to?: DateOrDateTimeText;
 }
 
 const instantOrDay = (raw: string): Parsed =>
@@ -44,8 +44,8 @@ export const periodParameters = (defaults: {
 });
 
 export const periodIn = (values: ReadonlyMap<string, unknown>): PeriodQuery => ({
-  from: values.get('from') as DateOrDateTime | undefined,
-  to: values.get('to') as DateOrDateTime | undefined,
+  from: values.get('from') as DateOrDateTimeText | undefined,
+  to: values.get('to') as DateOrDateTimeText | undefined,
 });
 
 /** What a period is where it is not given, and what it may be at most; all in days. */

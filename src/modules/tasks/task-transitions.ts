@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { ApiError, forbidden, type ErrorCode } from '../../common/errors.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { TransitionGuards, type RequestedTransition } from '../../platform/transitions/transition-guards.js';
-import { assertNotReopened, assertReason, mayEnd } from '../demands/work.rules.js';
+import { assertNotReopened, assertCancelReason, mayEnd } from '../demands/work.rules.js';
 import { AssignmentsService } from '../resources/assignments.service.js';
 import { QuorumsService } from '../resources/quorums.service.js';
 import type { UpdateTaskDto } from './task.dto.js';
@@ -13,7 +13,15 @@ import { askOnce, movableOf, standingsFor, type Movable } from './task-standings
 import { PREVIEW } from './task-standings.view.js';
 import { Task, type DodOutcome } from './task.entity.js';
 import { taskLifecycle } from './task.lifecycle.js';
-import { effectsOf, isReopening, merged, obstacles, quorumOf, TO_CANCEL, type Transition } from './task.rules.js';
+import {
+  taskEffectsOf,
+  isTaskReopening,
+  merged,
+  obstacles,
+  taskQuorumOf,
+  TO_CANCEL,
+  type Transition,
+} from './task.rules.js';
 import { TasksRepository } from './tasks.repository.js';
 
 type Cancelable = Pick<Movable, 'row' | 'rank' | 'answers'>;
@@ -60,10 +68,10 @@ export class TaskTransitions {
   async effects(me: Caller, opened: Movable, dto: UpdateTaskDto, ownerId = opened.row.ownerId): Promise<Partial<Task>> {
     const { row } = opened;
     const to = dto.status ?? row.status;
-    assertReason(to, row.canceledReason, dto.canceled_reason);
+    assertCancelReason(to, row.canceledReason, dto.canceled_reason);
     if (to !== row.status) {
       taskLifecycle.assertMove(row.status, to);
-      assertNotReopened(opened.containerStatus, isReopening(row.status, to));
+      assertNotReopened(opened.containerStatus, isTaskReopening(row.status, to));
       if (to === 'canceled') await this.assertMayCancel(me, opened);
     }
     if (ownerId !== row.ownerId) await this.quorums.passTaking(me, opened, ownerId);
@@ -71,10 +79,10 @@ export class TaskTransitions {
       const isNewReason = to === 'canceled' && typeof dto.canceled_reason === 'string';
       return isNewReason ? { canceledReason: dto.canceled_reason } : {};
     }
-    await this.quorums.pass(me, opened, quorumOf(to), to);
+    await this.quorums.pass(me, opened, taskQuorumOf(to), to);
     const actual = dto.actual === undefined ? row.actual : dto.actual;
     const hours = to === 'done' && actual === null ? await this.hoursOf(opened) : 0;
-    return effectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
+    return taskEffectsOf({ startedAt: row.startedAt, actual }, to, new Date(), hours, dto.canceled_reason ?? null);
   }
 
   /**
@@ -134,7 +142,7 @@ export class TaskTransitions {
   }
 
   private quorumReasons(me: Caller, task: LockedResource<Task>, to: TaskStatus): Promise<Transition['reasons']> {
-    return this.quorums.obstacles(me, task, quorumOf(to), to);
+    return this.quorums.obstacles(me, task, taskQuorumOf(to), to);
   }
 
   private async assertMayCancel(me: Caller, task: Cancelable): Promise<void> {

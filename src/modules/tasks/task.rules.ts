@@ -11,7 +11,7 @@ type Fields = Pick<Task, 'startedAt' | 'actual'>;
  * The columns that a status change sets besides the status (spec 05). `hours` is the time spent in active, used if
  * `actual` is not set.
  */
-export function effectsOf(
+export function taskEffectsOf(
   task: Fields,
   to: TaskStatus,
   now: Date,
@@ -35,10 +35,10 @@ export function effectsOf(
 export const isClosed = (status: TaskStatus): boolean => status === 'done' || status === 'canceled';
 
 /** Whether the transition reopens the task. */
-export const isReopening = (from: TaskStatus, to: TaskStatus): boolean => isClosed(from) && !isClosed(to);
+export const isTaskReopening = (from: TaskStatus, to: TaskStatus): boolean => isClosed(from) && !isClosed(to);
 
 /** The quorum rule of a transition to that status. */
-export const quorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
+export const taskQuorumOf = (to: TaskStatus): QuorumAction => (to === 'canceled' ? 'cancel' : 'default');
 
 /** Who may cancel a task, for messages. */
 export const TO_CANCEL =
@@ -72,7 +72,7 @@ export function obstacles(
     [rank < 2, 'forbidden', 'You need the member role in this endeavour.'],
     [closedBy !== null, 'in_progress', 'An operation is running on the endeavour; try again after it has finished.'],
     [containerStatus === 'archived', 'archived', 'The endeavour is archived.'],
-    [containerStatus === 'completed' && isReopening(task.status, to), 'completed', 'The endeavour is completed.'],
+    [containerStatus === 'completed' && isTaskReopening(task.status, to), 'completed', 'The endeavour is completed.'],
     [to === 'canceled' && rank >= 2 && !mayCancel, 'forbidden', `You need ${TO_CANCEL}.`],
   ];
   return conditions.filter(([holds]) => holds).map(([, code, message]) => ({ code, message }));

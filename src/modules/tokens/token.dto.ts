@@ -1,5 +1,5 @@
 import { TOKEN_KINDS, type TokenKind } from '../../access/calendar-tokens.js';
-import { SCOPES } from '../../access/scopes.js';
+import { TOKEN_SCOPES } from '../../access/scopes.js';
 import type { JsonRecord } from '../../common/json.js';
 import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/fields.js';
 
@@ -22,7 +22,7 @@ export class CreateTokenDto {
   })
   kind?: TokenKind;
 
-  @SomeOf(SCOPES, {
+  @SomeOf(TOKEN_SCOPES, {
     requiredIf: isForAccess,
     description:
       'Required for tokens of the kind access, and not allowed for others. ' +

@@ -1,8 +1,8 @@
 import { TOKEN_KINDS } from '../../access/calendar-tokens.js';
-import { SCOPES } from '../../access/scopes.js';
+import { TOKEN_SCOPES } from '../../access/scopes.js';
 import { defineView, id, json, live, nullable, oneOf, text, time, integer } from '../../platform/database/view.js';
 
-const scopes = { type: 'array', items: { type: 'string', enum: [...SCOPES] } };
+const scopes = { type: 'array', items: { type: 'string', enum: [...TOKEN_SCOPES] } };
 const networks = {
   type: 'array',
   items: { type: 'string' },

@@ -17,7 +17,7 @@ export interface Request {
 }
 
 /** A pending code that a guess is compared with. */
-export interface Candidate {
+export interface CodeCandidate {
   id: string;
   subject: string;
   hash: string;
@@ -85,10 +85,10 @@ export class CodesRepository implements OnModuleInit {
     purpose: CodePurpose,
     scope: string,
     { clientNetwork, mostInAll, mostPerNetwork }: { clientNetwork: string; mostInAll: number; mostPerNetwork: number },
-  ): Promise<Candidate[]> {
+  ): Promise<CodeCandidate[]> {
     return this.database.inNewTransaction(async () => {
       await this.database.query(`SELECT set_config('synchronous_commit', 'off', true)`);
-      return this.database.query<Candidate>(
+      return this.database.query<CodeCandidate>(
         `${HELD}
          UPDATE codes SET attempts = attempts + 1, attempts_from =
            attempts_from || jsonb_build_object($3::text, coalesce((attempts_from ->> $3)::integer, 0) + 1)

@@ -4,7 +4,7 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
-import { CodesRepository, type Binding, type Candidate, type Request } from './codes.repository.js';
+import { CodesRepository, type Binding, type CodeCandidate, type Request } from './codes.repository.js';
 
 const MOST_PER_ADDRESS = 5;
 const MOST_IN_ALL = 50;
@@ -64,7 +64,7 @@ export class Codes {
       mostInAll: MOST_IN_ALL,
       mostPerNetwork: this.limits.isExempt ? MOST_IN_ALL : MOST_PER_ADDRESS,
     });
-    const nothing: Candidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
+    const nothing: CodeCandidate = { id: '', subject: '', hash: this.hashOf({ purpose, scope, subject: '' }, '') };
     const tried = candidates.length > 0 ? candidates : [nothing];
     const right = tried.filter((candidate) =>
       this.isRight({ purpose, scope, subject: candidate.subject }, code, candidate),
@@ -82,7 +82,7 @@ export class Codes {
     return this.codes.endAll(purpose, scope, exceptMailId);
   }
 
-  private isRight(binding: Binding, code: string, { id, hash }: Candidate): boolean {
+  private isRight(binding: Binding, code: string, { id, hash }: CodeCandidate): boolean {
     const isEqual = timingSafeEqual(Buffer.from(hash), Buffer.from(this.hashOf(binding, code)));
     return isEqual && id !== '';
   }

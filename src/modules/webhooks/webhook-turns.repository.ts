@@ -38,7 +38,7 @@ export interface DueDelivery {
 }
 
 /** The state of a delivery after its turn. */
-export interface Outcome {
+export interface DeliveryOutcome {
   id: string;
   orderKey: string | null;
   status: DeliveryStatus;
@@ -103,7 +103,12 @@ export class WebhookTurnsRepository {
   }
 
   /** Records a turn and releases the webhook; false if the claim has expired and another worker has it. */
-  async record({ id, claim }: ClaimedWebhook, outcomes: Outcome[], state: TurnState, now: Date): Promise<boolean> {
+  async record(
+    { id, claim }: ClaimedWebhook,
+    outcomes: DeliveryOutcome[],
+    state: TurnState,
+    now: Date,
+  ): Promise<boolean> {
     const held = await this.database.one(
       'SELECT 1 FROM webhook_states WHERE webhook_id = $1 AND claim = $2 FOR UPDATE',
       [id, claim],
@@ -118,7 +123,7 @@ export class WebhookTurnsRepository {
     return true;
   }
 
-  private async save(outcomes: readonly Outcome[], now: Date): Promise<void> {
+  private async save(outcomes: readonly DeliveryOutcome[], now: Date): Promise<void> {
     await this.database.query(
       `UPDATE webhook_deliveries d SET status = o.status, attempts = o.attempts, due_at = o."dueAt",
          attempted_at = coalesce(o."attemptedAt", d.attempted_at), response_status = o."responseStatus",

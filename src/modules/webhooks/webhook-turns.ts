@@ -12,7 +12,7 @@ import {
   WebhookTurnsRepository,
   type ClaimedWebhook,
   type DueDelivery,
-  type Outcome,
+  type DeliveryOutcome,
   type SendingWebhook,
   type TurnState,
 } from './webhook-turns.repository.js';
@@ -73,14 +73,14 @@ export class WebhookTurns {
     return owner === undefined ? new Map() : this.feed.readable(owner.caller, containerId, sequences);
   }
 
-  private async deliver(webhook: SendingWebhook, { delivery, payload }: Message): Promise<Outcome> {
+  private async deliver(webhook: SendingWebhook, { delivery, payload }: Message): Promise<DeliveryOutcome> {
     if (payload === undefined) return skipped(delivery);
     const attemptedAt = this.clock.now();
     const headers = this.secrets.headersOf(webhook, delivery.eventId ?? delivery.id, payload, attemptedAt);
     return outcomeOf(delivery, await this.sender.send(webhook.url, payload, headers), attemptedAt);
   }
 
-  private async record(claimed: ClaimedWebhook, webhook: SendingWebhook, outcomes: Outcome[]): Promise<void> {
+  private async record(claimed: ClaimedWebhook, webhook: SendingWebhook, outcomes: DeliveryOutcome[]): Promise<void> {
     const now = this.clock.now();
     const state = stateAfter(webhook, outcomes, now);
     const isRecorded = await this.database.transaction(() => this.repository.record(claimed, outcomes, state, now));
@@ -107,7 +107,7 @@ function payloadOf(webhookId: string, delivery: DueDelivery, bodies: ReadonlyMap
 
 const NO_ANSWER = { responseStatus: null, responseMs: null, responseBody: null };
 
-const skipped = ({ id, orderKey, attempts }: DueDelivery): Outcome => ({
+const skipped = ({ id, orderKey, attempts }: DueDelivery): DeliveryOutcome => ({
   ...NO_ANSWER,
   id,
   orderKey,
@@ -118,7 +118,7 @@ const skipped = ({ id, orderKey, attempts }: DueDelivery): Outcome => ({
   error: 'The owner of the webhook can no longer see the event.',
 });
 
-function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): Outcome {
+function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, attemptedAt: Date): DeliveryOutcome {
   const { status, ms, body, error } = attempt;
   const made = attempts + 1;
   const pause = error === null || status === GONE ? undefined : pauseAfter(made);
@@ -137,7 +137,7 @@ function outcomeOf({ id, orderKey, attempts }: DueDelivery, attempt: Attempt, at
 }
 
 /** A turn counts as failed if every delivery failed. */
-function stateAfter(webhook: SendingWebhook, outcomes: readonly Outcome[], now: Date): TurnState {
+function stateAfter(webhook: SendingWebhook, outcomes: readonly DeliveryOutcome[], now: Date): TurnState {
   const sent = outcomes.filter(({ attemptedAt }) => attemptedAt !== null);
   const hasSucceeded = sent.some(({ status }) => status === 'succeeded');
   const hasFailed = sent.length > 0 && !hasSucceeded;

@@ -31,7 +31,7 @@ export function assertNoFaults(faults: FieldError[]): void {
 }
 
 /** The stored patterns: all events by default. */
-export const patternsOf = (events: readonly string[] | null = null): string[] =>
+export const eventPatternsOf = (events: readonly string[] | null = null): string[] =>
   events === null || events.length === 0 ? EVERYTHING : [...events];
 
 const MINUTE_S = 60;

@@ -14,7 +14,13 @@ import { Listing } from '../../platform/listing/listing.js';
 import type { CreateWebhookDto, UpdateWebhookDto } from './webhook.dto.js';
 import { Webhook } from './webhook.entity.js';
 import { webhookList } from './webhook.list.js';
-import { assertNoFaults, containerFaults, MOST_PER_CONTAINER, patternFaults, patternsOf } from './webhook.rules.js';
+import {
+  assertNoFaults,
+  containerFaults,
+  MOST_PER_CONTAINER,
+  patternFaults,
+  eventPatternsOf,
+} from './webhook.rules.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { webhookView } from './webhook.view.js';
@@ -54,7 +60,7 @@ export class WebhooksService {
       endeavourId: endeavour_id ?? null,
       ownerId: me.resourceId,
       url,
-      events: patternsOf(events),
+      events: eventPatternsOf(events),
       description: description ?? null,
       isEnabled: is_enabled,
     });
@@ -76,7 +82,7 @@ export class WebhooksService {
     this.access.assertWritable({ ...found, row: current });
     const wanted = {
       url,
-      events: events === undefined ? undefined : patternsOf(events),
+      events: events === undefined ? undefined : eventPatternsOf(events),
       description,
       isEnabled,
       disabledReason: isEnabled === undefined ? undefined : null,

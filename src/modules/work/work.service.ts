@@ -7,7 +7,7 @@ import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { component, exactly } from '../../platform/http/schemas.js';
 import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
-import { integer } from '../following/feed-query.js';
+import { integerParameter } from '../following/feed-query.js';
 import { LONGEST_TITLE, WHYS, WORK_TYPES, type Why } from './work.rules.js';
 import { WorkRepository } from './work.repository.js';
 
@@ -36,7 +36,7 @@ const ITEM: Record<string, JsonSchema> = {
 const SELECTABLE = { fields: ITEM };
 
 const READERS = {
-  limit: integer(1, Number.MAX_SAFE_INTEGER, MOST),
+  limit: integerParameter(1, Number.MAX_SAFE_INTEGER, MOST),
   why: (raw: string) => whyFilter.parse(raw),
   fields: (raw: string) => parseFields(SELECTABLE, raw),
 };

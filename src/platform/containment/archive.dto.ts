@@ -22,7 +22,7 @@ export class UnarchiveDto {
 }
 
 /** Blank text is not a reason. */
-export function assertReason({ reason }: ArchiveDto): void {
+export function assertArchiveReason({ reason }: ArchiveDto): void {
   if (reason.trim() === '')
     throw invalidField('reason', 'required', 'Set reason to say why the container is archived.');
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
 import { EventEraser } from '../events/event-eraser.js';
 import { Database } from '../database/database.js';
-import { inOrder, type Attachments, type Column, type Erasing, type Reference } from './erasing.js';
+import { inOrder, type Attachments, type Column, type Erasing, type ReferencingColumn } from './erasing.js';
 
 /** What is erased: endeavours with their contents, and the contents of their home organization if it is erased too. */
 export interface EraseTarget {
@@ -118,7 +118,7 @@ export class ContainerEraser {
   }
 }
 
-const cleared = ({ table, column, with: others = [] }: Reference): string =>
+const cleared = ({ table, column, with: others = [] }: ReferencingColumn): string =>
   `UPDATE ${table} SET ${[column, ...others].map((name) => `${name} = NULL`).join(', ')} WHERE ${column} = ANY($1::text[])`;
 
 /** The entities of a kind that are in the containers by their entity rows, or by the rule of the kind. */

@@ -7,7 +7,7 @@ export interface Column {
 }
 
 /** A nullable column that references an entity, with the columns that become null with it. */
-export interface Reference extends Column {
+export interface ReferencingColumn extends Column {
   with?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Attachments {
   /** Statements over `$1`, the ids of the erased entities, for corrections elsewhere; they run first. */
   before?: readonly string[];
   /** Columns that may reference one of these: they become null. */
-  references?: readonly Reference[];
+  references?: readonly ReferencingColumn[];
   /** Rows that belong to one of these and have no id: they are erased too. */
   parts?: readonly Column[];
 }

@@ -6,7 +6,7 @@ import { SnakeNaming } from './naming.js';
 import { PreparedClient } from './prepared-client.js';
 
 /** The classes of the schema; src/entities.ts and src/migrations/index.ts list them. */
-export interface Schema {
+export interface DatabaseSchema {
   entities: Function[];
   migrations: Function[];
 }
@@ -23,7 +23,7 @@ const ONE_CONNECTION: PoolOptions = { poolSize: 1, checkoutMs: 10_000 };
 const RETRY_MS = 1_000;
 
 /** Creates a data source with named statements, wire-format times and a bounded pool; it is not connected yet. */
-export function makeDataSource(connection: Connection, schema: Schema, pool = ONE_CONNECTION): DataSource {
+export function makeDataSource(connection: Connection, schema: DatabaseSchema, pool = ONE_CONNECTION): DataSource {
   const { poolSize, checkoutMs } = pool;
   const where = 'url' in connection ? connection : { ...connection, username: connection.user };
   return new DataSource({

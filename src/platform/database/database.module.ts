@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
-import { connectUntil, makeDataSource, type PoolOptions, type Schema } from './data-source.js';
+import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './data-source.js';
 import { Database } from './database.js';
 import { PipelinedReader } from './pipelined-reader.js';
 
@@ -17,7 +17,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly pipelinedReader: PipelinedReader,
   ) {}
 
-  static with(connection: Connection, schema: Schema, pool: PoolOptions): DynamicModule {
+  static with(connection: Connection, schema: DatabaseSchema, pool: PoolOptions): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [

@@ -1,6 +1,6 @@
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import type { Connection } from './connection.js';
-import { makeDataSource, type Schema } from './data-source.js';
+import { makeDataSource, type DatabaseSchema } from './data-source.js';
 import type { PreparedClient } from './prepared-client.js';
 import { StartError } from '../../common/start-error.js';
 
@@ -36,7 +36,7 @@ export function refuseNewer({ unknown }: SchemaState): void {
 }
 
 /** Runs pending migrations, one process at a time, and returns their names. */
-export async function migrate(connection: Connection, schema: Schema): Promise<string[]> {
+export async function migrate(connection: Connection, schema: DatabaseSchema): Promise<string[]> {
   const source = await makeDataSource(connection, schema).initialize();
   const runner = source.createQueryRunner();
   try {

@@ -5,7 +5,7 @@ import { KINDS } from '../../common/kinds.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The value that events store instead of the property itself. */
-export interface Kept {
+export interface KeptInEvents {
   /** SQL for it; null if events do not store the property. */
   sql: string | null;
   /** The same for the previous value of a change; absent if events do not store it. */
@@ -19,7 +19,7 @@ export interface ViewField<T> {
   stored?: string;
   schema: JsonSchema;
   /** Absent if events store the value itself. */
-  kept?: Kept;
+  kept?: KeptInEvents;
   /** Never set; carries the type to {@link Wire}. */
   readonly type?: T;
 }
@@ -38,11 +38,11 @@ export interface View<F extends Record<string, ViewField<unknown>> = Record<stri
   joins: string;
   fields: F;
   /** The resources affected by events about the entity; none by default. */
-  people?: People;
+  people?: AffectedPeople;
 }
 
 /** The resources affected by a change of the entity, which its events store. */
-export interface People {
+export interface AffectedPeople {
   /** Properties that hold the id of a resource, both before and after a change. */
   properties: readonly string[];
   /** SQL for a `text[]` of further resources, over the view's alias. */

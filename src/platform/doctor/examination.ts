@@ -4,7 +4,7 @@ import { AuditVerification, type Ask } from '../audit/audit-verification.js';
 import type { Secrets } from '../config/secrets.js';
 
 /** The result of one check. */
-export interface Finding {
+export interface DoctorFinding {
   state: 'ok' | 'warning' | 'fault';
   /** A sentence; for a problem, also the remedy. */
   text: string;
@@ -15,11 +15,11 @@ const MOST_TOLD = 20;
 const LEAST_FREE = 1_000_000_000;
 const MOST_DIFFERENCE_MS = 1_000;
 
-const ok = (text: string): Finding => ({ state: 'ok', text });
-const warning = (text: string): Finding => ({ state: 'warning', text });
-const fault = (text: string): Finding => ({ state: 'fault', text });
+const ok = (text: string): DoctorFinding => ({ state: 'ok', text });
+const warning = (text: string): DoctorFinding => ({ state: 'warning', text });
+const fault = (text: string): DoctorFinding => ({ state: 'fault', text });
 
-export async function examineServer(ask: Ask): Promise<Finding[]> {
+export async function examineServer(ask: Ask): Promise<DoctorFinding[]> {
   const before = Date.now();
   const [{ version, now }] = await ask<{ version: string; now: Date }>(
     `SELECT current_setting('server_version') AS version, clock_timestamp() AS now`,
@@ -36,7 +36,7 @@ export async function examineServer(ask: Ask): Promise<Finding[]> {
 }
 
 /** Checks what the role of the service could do to the audit. */
-export async function examineRole(ask: Ask, role: string): Promise<Finding> {
+export async function examineRole(ask: Ask, role: string): Promise<DoctorFinding> {
   const [{ owns, changes }] = await ask<{ owns: boolean; changes: boolean }>(
     `SELECT bool_or(r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns,
        bool_or(has_table_privilege(r.oid, c.oid, 'UPDATE, DELETE, TRUNCATE')) AS changes
@@ -53,7 +53,7 @@ export async function examineRole(ask: Ask, role: string): Promise<Finding> {
   return ok(`The role ${role} can neither change nor delete the audit.`);
 }
 
-export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[]> {
+export async function examineAudit(ask: Ask, secrets: Secrets): Promise<DoctorFinding[]> {
   const { faults, sealed, overdue, position, hash } = await new AuditVerification(ask, new AuditChain(secrets)).run();
   const told = faults.slice(0, MOST_TOLD).map((text) => fault(`Audit: ${text}`));
   if (faults.length > MOST_TOLD) told.push(fault(`Audit: ${faults.length - MOST_TOLD} more faults.`));
@@ -70,7 +70,7 @@ export async function examineAudit(ask: Ask, secrets: Secrets): Promise<Finding[
   return told;
 }
 
-export function examineDisk(directory: string): Finding {
+export function examineDisk(directory: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
   const text = `${(free / 1e9).toFixed(1)} GB are free in ${directory}.`;

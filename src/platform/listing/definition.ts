@@ -39,7 +39,7 @@ export interface Sort {
 }
 
 /** How a list is searched. */
-export interface Search {
+export interface ListSearch {
   where(text: string, statement: Statement): string;
   /** For `sort=relevance`, if supported: a wider condition, and the rank. */
   relevance?: {
@@ -96,7 +96,7 @@ export interface ListDefinition {
   sorts: Record<string, Sort>;
   defaultSort?: string;
   /** The columns that `search` uses. */
-  search?: Search;
+  search?: ListSearch;
   /** An operation with another answer about the listed rows, without pages and order. */
   hasNoPages?: true;
 }

@@ -1,6 +1,6 @@
 import { escapeLike } from '../../common/text.js';
 import { containsText, isShort } from './contained-text.js';
-import type { Search, Statement } from './definition.js';
+import type { ListSearch, Statement } from './definition.js';
 import type { SearchQuery } from './search-query.js';
 
 const CONFIGURATION = "'english'";
@@ -12,7 +12,7 @@ const ID_BONUS = 10_000;
  * Searches tables that store the words of `title` and `description` in `words` (spec 05): web-search syntax, a part of
  * the title, or the id. Sorted by relevance, it also finds rows with some of the words.
  */
-export function fullTextSearch(table: string, alias: string): Search {
+export function fullTextSearch(table: string, alias: string): ListSearch {
   const inTitle = containsText([`${alias}.title`]);
   const named = (text: string, statement: Statement) =>
     `${inTitle(text, statement)} OR ${alias}.id = ${statement.bind(text)}`;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../database/view.js';
 import { fieldsParameter } from '../http/selected-fields.js';
-import { ARCHIVED_VALUES, type ListDefinition, type Search } from './definition.js';
+import { ARCHIVED_VALUES, type ListDefinition, type ListSearch } from './definition.js';
 
 interface Parameter {
   name: string;
@@ -32,7 +32,7 @@ const ARCHIVED = parameter(
 
 const SHORT = 'One or two characters match the beginnings of words, and meta.total is null.';
 
-const searchOf = ({ relevance }: Search): string =>
+const searchOf = ({ relevance }: ListSearch): string =>
   relevance === undefined
     ? `The text to search for. ${SHORT}`
     : `The text to search for. ${SHORT} Longer texts match: words (all of them), "a phrase", -excluded, or; a ` +

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { likelyQuery, partsOf, weigh, type KnownWord, type SearchQuery } from './search-query.js';
+import { likelyQuery, searchPartsOf, weigh, type KnownWord, type SearchQuery } from './search-query.js';
 
 interface Statistics {
   rows: number;
@@ -16,7 +16,7 @@ export class Relevance {
 
   /** Looks up all words in one statement; words without statistics are rarer than the others. */
   async want(table: string, text: string): Promise<SearchQuery> {
-    const { strict, hasPhrase, plain } = partsOf(text);
+    const { strict, hasPhrase, plain } = searchPartsOf(text);
     const { rows, rarest, words } = await this.statistics(table, plain);
     const known = words.map(({ word, share }): KnownWord => ({ word, share: share ?? (rarest ?? 0) / 2 }));
     const likely = hasPhrase ? '' : likelyQuery(known, rows);

@@ -18,7 +18,7 @@ export interface SearchQuery {
 }
 
 /** The parts of a search. */
-export interface Parts {
+export interface SearchParts {
   strict: string;
   /** Whether the required parts contain a phrase; then other words are optional. */
   hasPhrase: boolean;
@@ -27,7 +27,7 @@ export interface Parts {
 }
 
 /** Parses a search in web-search syntax: phrases and exclusions are required, other words are optional. */
-export function partsOf(text: string): Parts {
+export function searchPartsOf(text: string): SearchParts {
   const strict: string[] = [];
   const plain: string[] = [];
   let hasPhrase = false;

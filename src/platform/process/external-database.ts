@@ -1,6 +1,6 @@
 import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
-import { connectUntil, makeDataSource, type Schema } from '../database/data-source.js';
+import { connectUntil, makeDataSource, type DatabaseSchema } from '../database/data-source.js';
 import { refuseNewer, schemaState } from '../database/migrations.js';
 import { cannotBeReached } from './explain.js';
 
@@ -9,7 +9,7 @@ const OLDEST_MAJOR = 15;
 /** Waits until the database answers, and makes sure that it has exactly the schema of this build. */
 export async function requireDatabase(
   connection: Connection,
-  schema: Schema,
+  schema: DatabaseSchema,
   log: (message: string) => void,
   patienceMs = 0,
 ): Promise<void> {

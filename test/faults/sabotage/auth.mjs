@@ -73,8 +73,8 @@ export const seeds = [
   {
     name: 'guesses at a code are read first and counted afterwards',
     file: CODES,
-    find: 'return this.database.query<Candidate>(\n        `${HELD}\n         UPDATE codes SET attempts = attempts + 1,',
-    replace: `const open = await this.database.query<Candidate>(
+    find: 'return this.database.query<CodeCandidate>(\n        `${HELD}\n         UPDATE codes SET attempts = attempts + 1,',
+    replace: `const open = await this.database.query<CodeCandidate>(
         \`SELECT id, subject, hash FROM codes WHERE purpose = $1 AND scope = $2 AND ended_at IS NULL
            AND attempts < $4 AND coalesce((attempts_from ->> $3)::integer, 0) < $5\`,
         [purpose, scope, clientNetwork, mostInAll, mostPerNetwork],
@@ -88,7 +88,7 @@ export const seeds = [
         );
         return open;
       }
-      return this.database.query<Candidate>(\n        \`\${HELD}\n         UPDATE codes SET attempts = attempts + 1,`,
+      return this.database.query<CodeCandidate>(\n        \`\${HELD}\n         UPDATE codes SET attempts = attempts + 1,`,
     caughtBy: 'test/attacks/code-guesses.deep.spec.ts',
     test: 'guesses at the code of a sign-up, over four replicas are judged 50 times in all',
   },

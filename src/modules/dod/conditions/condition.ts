@@ -72,7 +72,7 @@ export interface ResultFact {
 }
 
 /** The outcome of one condition for a task. */
-export interface Finding {
+export interface ConditionFinding {
   passed: boolean;
   /** The result in words. */
   detail: string;

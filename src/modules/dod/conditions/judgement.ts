@@ -1,6 +1,6 @@
 import { isRecord } from '../../../common/json.js';
 import type { Strictness } from '../policy.lifecycle.js';
-import type { Condition, ConditionResult, Finding, TaskFacts } from './condition.js';
+import type { Condition, ConditionResult, ConditionFinding, TaskFacts } from './condition.js';
 import { paramErrors } from './params.js';
 import { conditionType } from './types.js';
 
@@ -33,7 +33,7 @@ export function judge({ conditions, strictness, quorum }: Measure, facts: TaskFa
   };
 }
 
-const UNJUDGED: Finding = {
+const UNJUDGED: ConditionFinding = {
   passed: false,
   detail: 'the condition cannot be evaluated',
   hint: 'Contact an administrator: the policy contains a condition type that this release does not support.',
@@ -41,14 +41,17 @@ const UNJUDGED: Finding = {
 };
 
 /** Undefined if the type is unknown or a stored parameter is invalid. */
-function find({ type, params }: Condition, facts: TaskFacts): Finding | undefined {
+function find({ type, params }: Condition, facts: TaskFacts): ConditionFinding | undefined {
   const known = conditionType(type);
   if (known === undefined || !isRecord(params) || paramErrors(known.params, params, 'params').length > 0)
     return undefined;
   return known.judge(params, facts);
 }
 
-const show = ({ id, type, label, required }: Condition, { passed, detail, hint }: Finding): ConditionResult => ({
+const show = (
+  { id, type, label, required }: Condition,
+  { passed, detail, hint }: ConditionFinding,
+): ConditionResult => ({
   id,
   type,
   label,

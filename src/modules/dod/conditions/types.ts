@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
-import type { Finding, ResultFact, TaskFacts } from './condition.js';
+import type { ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
 import { isChecked, isFilled, valueOf } from './reading.js';
 import { findingOf, reviewsOf, signOffsOf } from './verdicts.js';
@@ -9,17 +9,17 @@ import { findingOf, reviewsOf, signOffsOf } from './verdicts.js';
 export interface ConditionType {
   label: string;
   params: Record<string, Param>;
-  judge(params: JsonRecord, facts: TaskFacts): Finding;
+  judge(params: JsonRecord, facts: TaskFacts): ConditionFinding;
 }
 
 /** Gives each type its own parameter type; stored parameters were validated by the rules in `params`. */
 const define = <P>(
   label: string,
   params: Record<keyof P & string, Param>,
-  judge: (params: P, facts: TaskFacts) => Finding,
+  judge: (params: P, facts: TaskFacts) => ConditionFinding,
 ): ConditionType => ({ label, params, judge: (stored, facts) => judge(stored as P, facts) });
 
-const counted = (found: readonly string[], least: number, what: string, hint: string): Finding => ({
+const counted = (found: readonly string[], least: number, what: string, hint: string): ConditionFinding => ({
   passed: found.length >= least,
   detail: `${found.length} of ${least} ${what}`,
   hint,

@@ -1,5 +1,5 @@
 import { ENDEAVOUR_ROLES, rankOf } from '../../../common/roles.js';
-import type { ApprovalFact, Finding, TaskFacts } from './condition.js';
+import type { ApprovalFact, ConditionFinding, TaskFacts } from './condition.js';
 
 type Facts = Pick<TaskFacts, 'approvals' | 'authors'>;
 
@@ -91,7 +91,7 @@ export function findingOf(
     what: string;
     hint: string;
   },
-): Finding {
+): ConditionFinding {
   const dismissed = approvals.filter((each) => !isStanding(each));
   const said = [
     `${given.length} of ${least} ${what}`,

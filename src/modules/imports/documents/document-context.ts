@@ -5,7 +5,7 @@ import type { Kind } from '../../../common/kinds.js';
 import { textOf } from '../formats/values.js';
 import { RefusedLine, type ImportedPerson } from '../import-format.js';
 import type { ImportState } from '../imports.repository.js';
-import { nameOf, type People } from '../people.js';
+import { nameOf, type ImportPeople } from '../people.js';
 import type { PresentEntity } from './document-links.repository.js';
 
 const MOST_APPROVALS = 20;
@@ -16,7 +16,7 @@ export class DocumentContext {
     readonly me: Caller,
     readonly state: ImportState,
     private readonly present: Map<string, PresentEntity>,
-    private readonly people: ReadonlyMap<string, People>,
+    private readonly people: ReadonlyMap<string, ImportPeople>,
     private readonly names: ReadonlyMap<string, ImportedPerson>,
     private readonly approvals: ReadonlyMap<string, readonly JsonRecord[]>,
   ) {}

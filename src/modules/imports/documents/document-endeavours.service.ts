@@ -4,7 +4,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { ImportedEndeavours } from '../../endeavours/imported-endeavours.service.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { accepted, refusalOf } from '../line-refusals.js';
+import { accepted, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import { textOf } from '../formats/values.js';
 import * as items from './document-items.js';
@@ -36,7 +36,7 @@ export class DocumentEndeavours {
       try {
         counts[await this.bringOne(context, line)] += 1;
       } catch (error) {
-        refusals.push(refusalOf(line, error));
+        refusals.push(lineRefusalOf(line, error));
       }
     }
     return counts;
@@ -51,7 +51,7 @@ export class DocumentEndeavours {
       const refusal = await inSavepoint(this.database, () =>
         this.endeavours.update(context.me, found.id, { status: status as 'on_hold' | 'completed' }),
       );
-      if (refusal !== undefined) refusals.push(refusalOf(line, refusal));
+      if (refusal !== undefined) refusals.push(lineRefusalOf(line, refusal));
     }
   }
 

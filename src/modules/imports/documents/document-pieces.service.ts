@@ -10,8 +10,8 @@ import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { assertStored, RefusedLine, type ImportedPerson } from '../import-format.js';
 import { recordOf, textOf } from '../formats/values.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from '../imports.repository.js';
-import { refusalOf } from '../line-refusals.js';
-import { People } from '../people.js';
+import { lineRefusalOf } from '../line-refusals.js';
+import { ImportPeople } from '../people.js';
 import { DocumentContext } from './document-context.js';
 import { DocumentEndeavours } from './document-endeavours.service.js';
 import { DocumentLinksRepository, type PresentEntity, type SoughtReference } from './document-links.repository.js';
@@ -94,7 +94,7 @@ export class DocumentPieces {
         } else counts[await this.patch(context, handler, there, line, place)] += 1;
       } catch (error) {
         if (there === undefined) context.forget(record);
-        refusals.push(refusalOf(line, error));
+        refusals.push(lineRefusalOf(line, error));
       }
     }
     for (const [place, records] of created) {
@@ -136,7 +136,7 @@ export class DocumentPieces {
     if (state.isDryRun) return records.length;
     const closed = await this.whyClosed(me, place);
     if (closed !== undefined) {
-      refusals.push(...records.map(({ line }) => refusalOf(line, closed)));
+      refusals.push(...records.map(({ line }) => lineRefusalOf(line, closed)));
       return 0;
     }
     const create = (some: readonly NewRecord[]) =>
@@ -149,7 +149,7 @@ export class DocumentPieces {
     for (const record of records) {
       const refusal = await create([record]);
       if (refusal === undefined) count += 1;
-      else refusals.push(refusalOf(record.line, refusal));
+      else refusals.push(lineRefusalOf(record.line, refusal));
     }
     return count;
   }
@@ -204,9 +204,9 @@ export class DocumentPieces {
       present.get(textOf(entity_id) ?? '')?.endeavourId,
     ]);
     const endeavours = new Set(containers.filter((id) => typeof id === 'string'));
-    const people = new Map<string, People>();
+    const people = new Map<string, ImportPeople>();
     for (const id of endeavours) {
-      people.set(id, new People(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
+      people.set(id, new ImportPeople(await this.imports.peopleOf(me.userId, me.isAdmin, id), state.options.people));
     }
     const mentioned = named(PEOPLE).flatMap((key) => PEOPLE_SECTIONS.map((section) => [section, key] as const));
     const byKey = groupBy(await this.imports.lookups(state.id, mentioned), ({ key }) => key ?? '');
@@ -230,7 +230,7 @@ function isReadable(line: StoredLine, refusals: LineRefusal[]): boolean {
     if (line.repeats === null) return true;
     throw new RefusedLine(`Line ${line.repeats} has the same id.`, 'conflict', 'duplicate');
   } catch (error) {
-    refusals.push(refusalOf(line, error));
+    refusals.push(lineRefusalOf(line, error));
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { inSavepoint } from '../../../platform/http/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { accepted, refusalOf } from '../line-refusals.js';
+import { accepted, lineRefusalOf } from '../line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 
@@ -29,7 +29,7 @@ export class DocumentRelations {
       try {
         if (await this.relate(context, line.data)) relations += 1;
       } catch (error) {
-        refusals.push(refusalOf(line, error));
+        refusals.push(lineRefusalOf(line, error));
       }
     }
     return { relations };

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../common/json.js';
 import { RefusedLine, UnreadableFile, ITEMS, type ImportFormat, type ImportItem } from '../import-format.js';
 import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
 import { withLongStart } from './long-start.js';
-import { dueDateOf, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
+import { importedDueDate, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
 
 /** What a column can become; any `metadata.<key>` as well. */
 export const CSV_FIELDS = [
@@ -147,7 +147,7 @@ function item({ data, key }: ImportRecord, options: ImportOptions): ImportItem {
     createdAt: timeOf(data.created_at, 'created_at'),
     startedAt: timeOf(data.started_at, 'started_at'),
     endedAt: timeOf(data.ended_at, 'ended_at'),
-    dueDate: dueDateOf(data.due_date, 'due_date'),
+    dueDate: importedDueDate(data.due_date, 'due_date'),
     estimate: numberOf(data.estimate, 'estimate'),
     actual: numberOf(data.actual, 'actual'),
     author: personOf(data.author),

@@ -6,7 +6,17 @@ import { assertNoSurplus, csvRows, SURPLUS } from './csv.js';
 import { jsonElements } from './json-records.js';
 import { jiraTimeOf } from './jira-times.js';
 import { beginsWith, withLongStart } from './long-start.js';
-import { dueDateOf, numberOf, ownOf, personOf, recordOf, recordsOf, statusOf, textOf, titleOf } from './values.js';
+import {
+  importedDueDate,
+  numberOf,
+  ownOf,
+  personOf,
+  recordOf,
+  recordsOf,
+  statusOf,
+  textOf,
+  titleOf,
+} from './values.js';
 
 /** The answer of a search, or the issues alone. */
 const PATHS = { array: ['$.*'], object: ['$.issues.*'] };
@@ -85,7 +95,7 @@ function fromIssue({ key, data }: ImportRecord, options: ImportOptions): ImportI
     canceledReason: isRejected ? resolution : undefined,
     createdAt: jiraTimeOf(fields.created, 'created'),
     endedAt: jiraTimeOf(fields.resolutiondate, 'resolutiondate'),
-    dueDate: dueDateOf(fields.duedate, 'duedate'),
+    dueDate: importedDueDate(fields.duedate, 'duedate'),
     estimate: hoursOf(fields.timeoriginalestimate),
     actual: hoursOf(fields.timespent),
     author: someone(fields.reporter ?? fields.creator),

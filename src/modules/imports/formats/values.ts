@@ -40,7 +40,7 @@ export function timeOf(value: unknown, name: string): string | undefined {
 }
 
 /** A day is a day; anything else a time. */
-export function dueDateOf(value: unknown, name: string): string | undefined {
+export function importedDueDate(value: unknown, name: string): string | undefined {
   const text = textOf(value)?.trim();
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : timeOf(value, name);
 }

@@ -8,7 +8,7 @@ import type { AcceptedOperation } from '../../../platform/http/accepted-operatio
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { EndeavourHomesService } from '../../endeavours/endeavour-homes.service.js';
 import { OperationsService } from '../../operations/operations.service.js';
-import type { Work } from '../../operations/operation-types.js';
+import type { OperationWork } from '../../operations/operation-types.js';
 import { readTaskFilter } from '../claim/task-filter.field.js';
 import type { BulkTasksDto } from './bulk.dto.js';
 import { BulkPatches } from './bulk-patches.service.js';
@@ -76,7 +76,7 @@ export class BulkTasksService {
     throw invalidField('filter.endeavour_id', 'required', 'Set filter.endeavour_id or filter.organization_id.');
   }
 
-  private async step(me: Caller, { id, parameters, tally }: Work, limit: number): Promise<number> {
+  private async step(me: Caller, { id, parameters, tally }: OperationWork, limit: number): Promise<number> {
     const { ids, changes, isDryRun } = parameters as unknown as Parameters;
     const { changed = 0, unchanged = 0, refused = 0 } = tally;
     const position = changed + unchanged + refused;
@@ -91,7 +91,7 @@ export class BulkTasksService {
     return piece.length;
   }
 
-  private async report({ id, parameters, tally }: Work): Promise<object> {
+  private async report({ id, parameters, tally }: OperationWork): Promise<object> {
     const { changed = 0, unchanged = 0, refused = 0 } = tally;
     const refusals = await this.repository.takeRefusals(id, MOST_REFUSALS);
     return { dry_run: (parameters as unknown as Parameters).isDryRun, changed, unchanged, refused, refusals };

@@ -9,11 +9,11 @@ import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { GRAPH_TYPES } from './graph.formats.js';
 import { graphList } from './graph.list.js';
-import { MOST_EDGES, MOST_NODES, type Graph } from './graph.rules.js';
+import { MOST_GRAPH_EDGES, MOST_NODES, type TaskGraph } from './graph.rules.js';
 import { graphSchema } from './graph.schema.js';
 import { GraphService } from './graph.service.js';
 
-const SIZE = `The answer is 409 \`too_large\` for more than ${MOST_NODES} tasks or ${MOST_EDGES} edges; the filters of \`GET /tasks\` narrow the graph. With \`format\`, the graph is returned as Mermaid, Graphviz or SVG.`;
+const SIZE = `The answer is 409 \`too_large\` for more than ${MOST_NODES} tasks or ${MOST_GRAPH_EDGES} edges; the filters of \`GET /tasks\` narrow the graph. With \`format\`, the graph is returned as Mermaid, Graphviz or SVG.`;
 
 const documented = {
   query: filterParameters(graphList),
@@ -38,7 +38,7 @@ export class GraphController {
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('task')) id: string,
     @QueryParameters() query: RawQuery,
-  ): Promise<Graph | RawResponse> {
+  ): Promise<TaskGraph | RawResponse> {
     return this.graphs.ofTask(me, id, query);
   }
 
@@ -53,7 +53,7 @@ export class GraphController {
     @CurrentCaller() me: Caller,
     @Param('id', bodies.PathId('endeavour')) id: string,
     @QueryParameters() query: RawQuery,
-  ): Promise<Graph | RawResponse> {
+  ): Promise<TaskGraph | RawResponse> {
     return this.graphs.ofEndeavour(me, id, query);
   }
 }

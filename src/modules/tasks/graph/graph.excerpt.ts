@@ -1,4 +1,4 @@
-import { graphOf, type Graph, type GraphEdge, type GraphTask } from './graph.rules.js';
+import { taskGraphOf, type TaskGraph, type GraphEdge, type GraphTask } from './graph.rules.js';
 
 /** What a picture in a page has room for: so many columns, and so many boxes in each. */
 const MOST_LEVELS = 5;
@@ -6,37 +6,37 @@ const MOST_IN_LEVEL = 10;
 
 /** A graph that fits into a page, and of how many tasks it is. */
 export interface GraphExcerpt {
-  graph: Graph;
+  graph: TaskGraph;
   total: number;
 }
 
 const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
 
-const fits = ({ levels }: Graph): boolean =>
+const fits = ({ levels }: TaskGraph): boolean =>
   levels.length <= MOST_LEVELS && levels.every((ids) => ids.length <= MOST_IN_LEVEL);
 
 /**
  * The whole graph where it fits. Of a larger one, what is open and can be done first: of each of the first levels, the
  * tasks of the critical path and then those that most others wait for.
  */
-export function excerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
+export function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
   const total = tasks.length;
-  const whole = graphOf(tasks, edges);
+  const whole = taskGraphOf(tasks, edges);
   if (fits(whole)) return { graph: inReadingOrder(whole), total };
   const open = connected(tasks.filter(isOpen), edges);
-  const graph = graphOf(open.tasks, open.edges);
+  const graph = taskGraphOf(open.tasks, open.edges);
   return { graph: inReadingOrder(fits(graph) ? graph : beginningOf(graph)), total };
 }
 
 /** The same of the graph of a task: of one that does not fit, what the task waits for itself, and what waits for it. */
 export function excerptAround(id: string, tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
   const total = tasks.length;
-  const whole = graphOf(tasks, edges);
+  const whole = taskGraphOf(tasks, edges);
   if (fits(whole)) return { graph: inReadingOrder(whole), total };
   const isNear = ({ from, to }: GraphEdge): boolean => from === id || to === id;
   const near = connected(tasks, edges.filter(isNear));
   const critical = new Set(whole.critical_path.task_ids);
-  const { nodes, ...graph } = graphOf(near.tasks, near.edges);
+  const { nodes, ...graph } = taskGraphOf(near.tasks, near.edges);
   const marked = nodes.map((node) => ({ ...node, is_critical: critical.has(node.id) }));
   const shown = beginningOf({ ...graph, nodes: marked, critical_path: whole.critical_path });
   return { graph: inReadingOrder(shown), total };
@@ -54,7 +54,7 @@ function connected<T extends GraphTask>(
 }
 
 /** The levels stay what they are, and the critical path what it is in the whole graph. */
-function beginningOf({ nodes, edges, levels, critical_path }: Graph): Graph {
+function beginningOf({ nodes, edges, levels, critical_path }: TaskGraph): TaskGraph {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = countBy(edges.map(({ from }) => from));
   const weight = (id: string): number => (byId.get(id)?.is_critical === true ? Infinity : (waiting.get(id) ?? 0));
@@ -85,7 +85,7 @@ function countBy(ids: readonly string[]): Map<string, number> {
 }
 
 /** The critical path becomes the first row; the tasks are in the order in which they are read, column by column. */
-function inReadingOrder(graph: Graph): Graph {
+function inReadingOrder(graph: TaskGraph): TaskGraph {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const rank = (id: string): number => (byId.get(id)?.is_critical === true ? 0 : 1);
   const levels = graph.levels.map((ids) => ids.toSorted((a, b) => rank(a) - rank(b)));

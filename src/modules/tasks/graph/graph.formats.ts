@@ -1,6 +1,6 @@
 import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
-import type { Graph, GraphNode } from './graph.rules.js';
+import type { TaskGraph, GraphNode } from './graph.rules.js';
 import { svgOf } from './graph.svg.js';
 
 export const GRAPH_FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
@@ -14,20 +14,20 @@ export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
   svg: SVG_TYPE,
 };
 
-const DRAWN: Readonly<Record<PictureFormat, (graph: Graph) => string>> = {
+const DRAWN: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
   mermaid: mermaidOf,
   dot: dotOf,
   svg: svgOf,
 };
 
 /** The graph as a text for another program, or as a picture. */
-export const asPicture = (graph: Graph, format: PictureFormat): RawResponse =>
+export const asPicture = (graph: TaskGraph, format: PictureFormat): RawResponse =>
   pictureResponse(GRAPH_TYPES[format], DRAWN[format](graph));
 
 /** Short names for the nodes, because ids are long. */
-const namesOf = ({ nodes }: Graph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));
+const namesOf = ({ nodes }: TaskGraph): Map<string, string> => new Map(nodes.map(({ id }, n) => [id, `n${n}`]));
 
-const edgesOf = (graph: Graph, line: (from: string, to: string, isParent: boolean) => string): string[] => {
+const edgesOf = (graph: TaskGraph, line: (from: string, to: string, isParent: boolean) => string): string[] => {
   const names = namesOf(graph);
   return graph.edges.map(({ from, to, type }) => line(names.get(from) ?? '', names.get(to) ?? '', type === 'parent'));
 };
@@ -38,7 +38,7 @@ const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
 const escapeMermaid = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} ,.!?:/()+_-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 
-function mermaidOf(graph: Graph): string {
+function mermaidOf(graph: TaskGraph): string {
   const critical = graph.nodes.flatMap(({ is_critical }, n) => (is_critical ? [`n${n}`] : []));
   return [
     'flowchart LR',
@@ -53,7 +53,7 @@ function mermaidOf(graph: Graph): string {
 
 const escapeDot = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
 
-function dotOf(graph: Graph): string {
+function dotOf(graph: TaskGraph): string {
   return [
     'digraph dependencies {',
     '  rankdir=LR;',

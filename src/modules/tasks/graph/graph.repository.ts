@@ -7,7 +7,7 @@ import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
-import { MOST_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
+import { MOST_GRAPH_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 
 /** What a graph is made of. */
 export interface GraphRows {
@@ -66,7 +66,7 @@ export class GraphRepository {
   ): Promise<GraphRows> {
     const row = await this.database.one<GraphRows>(
       `WITH RECURSIVE ${steps} chosen AS MATERIALIZED (${chosen}),
-       edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MOST_EDGES + 1}),
+       edges AS MATERIALIZED (${edgesBetween(isChosen)} LIMIT ${MOST_GRAPH_EDGES + 1}),
        ends AS (SELECT "from" AS id FROM edges UNION SELECT "to" FROM edges ${alone}),
        nodes AS (SELECT ${NODE}, t.created_at FROM ends
          CROSS JOIN LATERAL (SELECT * FROM tasks t WHERE t.id = ends.id LIMIT 1) t

@@ -2,7 +2,7 @@ import type { TaskStatus } from '../task.lifecycle.js';
 
 /** Of how many tasks and edges a graph can be. */
 export const MOST_NODES = 2_000;
-export const MOST_EDGES = 10_000;
+export const MOST_GRAPH_EDGES = 10_000;
 
 export const EDGE_KINDS = ['dependency', 'parent'] as const;
 
@@ -34,7 +34,7 @@ export interface GraphNode extends GraphTask {
 }
 
 /** Tasks and what is between them. */
-export interface Graph {
+export interface TaskGraph {
   nodes: GraphNode[];
   edges: GraphEdge[];
   /** The ids by level; what is in the first waits for nothing that is shown. */
@@ -52,7 +52,7 @@ interface Chain {
 const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
 
 /** Works out levels and the critical path, in time that is linear in tasks and edges. */
-export function graphOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): Graph {
+export function taskGraphOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): TaskGraph {
   const dependents = new Map<string, string[]>();
   const blockers = new Map<string, string[]>();
   for (const { from, to } of edges.filter(({ type }) => type === 'dependency')) {
@@ -102,7 +102,7 @@ function criticalPath(
   tasks: readonly GraphTask[],
   levels: readonly string[][],
   blockers: Neighbours,
-): Graph['critical_path'] {
+): TaskGraph['critical_path'] {
   const open = new Map(tasks.filter(isOpen).map((task) => [task.id, task]));
   const chains = new Map<string, Chain>();
   let last: string | null = null;

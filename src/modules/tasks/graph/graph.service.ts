@@ -6,11 +6,11 @@ import type { RawQuery } from '../../../platform/http/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { excerptAround, excerptOf, type GraphExcerpt } from './graph.excerpt.js';
+import { excerptAround, graphExcerptOf, type GraphExcerpt } from './graph.excerpt.js';
 import { asPicture, type GraphFormat } from './graph.formats.js';
 import { graphList } from './graph.list.js';
 import { GraphRepository, type GraphRows } from './graph.repository.js';
-import { graphOf, MOST_EDGES, MOST_NODES, type Graph } from './graph.rules.js';
+import { taskGraphOf, MOST_GRAPH_EDGES, MOST_NODES, type TaskGraph } from './graph.rules.js';
 
 /** Shows which tasks wait for which, as data or as a picture. */
 @Injectable()
@@ -22,14 +22,14 @@ export class GraphService {
   ) {}
 
   /** The tasks of the endeavour that have edges to each other. */
-  async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
+  async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
     const request = this.listing.read(graphList, query);
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
     return this.graph(request, await this.repository.readAll(me, id, request));
   }
 
   /** The task with all that it waits for and all that waits for it, directly or not. */
-  async ofTask(me: Caller, id: string, query: RawQuery): Promise<Graph | RawResponse> {
+  async ofTask(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
     const request = this.listing.read(graphList, query);
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
     return this.graph(
@@ -43,11 +43,11 @@ export class GraphService {
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
     const open = await this.repository.readAll(me, id, this.requestFor({ status: 'planned,active' }));
     if (isTooLarge(open)) return null;
-    const excerpt = excerptOf(open.tasks, open.edges);
+    const excerpt = graphExcerptOf(open.tasks, open.edges);
     // Where open tasks fill the page, there is no room for finished ones; reading them is the larger part of the work.
     if (excerpt.graph.nodes.length < excerpt.total) return excerpt;
     const whole = await this.repository.readAll(me, id, this.requestFor({}));
-    return isTooLarge(whole) ? excerpt : excerptOf(whole.tasks, whole.edges);
+    return isTooLarge(whole) ? excerpt : graphExcerptOf(whole.tasks, whole.edges);
   }
 
   /** The same of the graph of a task. */
@@ -63,15 +63,16 @@ export class GraphService {
     return this.listing.read(graphList, { query: { archived: 'any', ...filters }, lenient: false });
   }
 
-  private graph(request: ListRequest, { tasks, edges }: GraphRows): Graph | RawResponse {
+  private graph(request: ListRequest, { tasks, edges }: GraphRows): TaskGraph | RawResponse {
     if (isTooLarge({ tasks, edges })) {
-      const message = `The graph has more than ${MOST_NODES} tasks or ${MOST_EDGES} edges; narrow it with the filters of the list of tasks.`;
+      const message = `The graph has more than ${MOST_NODES} tasks or ${MOST_GRAPH_EDGES} edges; narrow it with the filters of the list of tasks.`;
       throw conflict('too_large', message);
     }
-    const graph = graphOf(tasks, edges);
+    const graph = taskGraphOf(tasks, edges);
     const format = (request.filters.get('format') ?? 'json') as GraphFormat;
     return format === 'json' ? graph : asPicture(graph, format);
   }
 }
 
-const isTooLarge = ({ tasks, edges }: GraphRows): boolean => tasks.length > MOST_NODES || edges.length > MOST_EDGES;
+const isTooLarge = ({ tasks, edges }: GraphRows): boolean =>
+  tasks.length > MOST_NODES || edges.length > MOST_GRAPH_EDGES;

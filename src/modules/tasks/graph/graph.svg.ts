@@ -1,7 +1,7 @@
 import { wrapped } from '../../../common/clipped.js';
 import { escapeXml } from '../../../common/xml.js';
 import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
-import type { Graph, GraphNode } from './graph.rules.js';
+import type { TaskGraph, GraphNode } from './graph.rules.js';
 
 const LINE = 16;
 
@@ -54,7 +54,7 @@ interface Point {
 }
 
 /** Levels are columns from left to right. */
-function placesOf({ levels }: Graph, { box, gap, margin }: GraphLayout): Map<string, Point> {
+function placesOf({ levels }: TaskGraph, { box, gap, margin }: GraphLayout): Map<string, Point> {
   return new Map(
     levels.flatMap((ids, column) =>
       ids.map((id, row) => [id, { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) }]),
@@ -93,12 +93,12 @@ export interface GraphWords {
 const ENGLISH: GraphWords = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
 
 /** The graph as a picture of its own: no script, nothing from elsewhere, every text escaped. */
-export const svgOf = (graph: Graph): string => drawn(graph, ALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
+export const svgOf = (graph: TaskGraph): string => drawn(graph, ALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
 
 /** The graph as a part of a page that has {@link GRAPH_STYLE}. */
-export const inlineGraphSvg = (graph: Graph, words: GraphWords): string => drawn(graph, IN_PAGE, words);
+export const inlineGraphSvg = (graph: TaskGraph, words: GraphWords): string => drawn(graph, IN_PAGE, words);
 
-function drawn(graph: Graph, layout: GraphLayout, { title, statuses }: GraphWords, style = ''): string {
+function drawn(graph: TaskGraph, layout: GraphLayout, { title, statuses }: GraphWords, style = ''): string {
   const { box, gap, margin } = layout;
   const places = placesOf(graph, layout);
   const at = (id: string): Point => places.get(id) ?? { x: margin, y: margin };

@@ -1,5 +1,5 @@
 /** A number of tasks with their estimates; those without an estimate add no hours. */
-export interface Work {
+export interface PlannedWork {
   tasks: number;
   hours: number;
   unestimated: number;
@@ -17,8 +17,8 @@ export interface ResourceLoad {
   resource_id: string;
   timezone: string;
   weekly_capacity: number | null;
-  weeks: (Week & Work)[];
-  undated: Work;
+  weeks: (Week & PlannedWork)[];
+  undated: PlannedWork;
   elsewhere: number | null;
 }
 
@@ -40,33 +40,38 @@ export interface AssigneeLoad {
   hours: number[];
   tasks: number;
   unestimated: number;
-  undated: Work;
+  undated: PlannedWork;
   elsewhere: number | null;
 }
 
 /** What is due in a week, which is counted from 1; null for what has no due date. */
-export interface WeekWork extends Work {
+export interface WeekWork extends PlannedWork {
   week: number | null;
 }
 
-export const NO_WORK: Work = { tasks: 0, hours: 0, unestimated: 0 };
+export const NO_WORK: PlannedWork = { tasks: 0, hours: 0, unestimated: 0 };
 
 const EXACT = 10_000;
 export const exact = (hours: number): number => Math.round(hours * EXACT) / EXACT;
 
-const workOf = ({ tasks, hours, unestimated }: Work): Work => ({ tasks, hours: exact(hours), unestimated });
+const workOf = ({ tasks, hours, unestimated }: PlannedWork): PlannedWork => ({
+  tasks,
+  hours: exact(hours),
+  unestimated,
+});
 
 /** The weeks that begin at all but the last of these starts. */
 export const weeksOf = (starts: readonly Omit<Week, 'ends_at'>[]): Week[] =>
   starts.slice(0, -1).map((start, n) => ({ ...start, ends_at: starts[n + 1].starts_at }));
 
 /** The work of each week, in the order of weeks. */
-export function byWeek(work: readonly WeekWork[], weeks: number): Work[] {
+export function byWeek(work: readonly WeekWork[], weeks: number): PlannedWork[] {
   const found = new Map(work.map((one) => [one.week, workOf(one)]));
   return Array.from({ length: weeks }, (_, n) => found.get(n + 1) ?? NO_WORK);
 }
 
-export const undatedOf = (work: readonly WeekWork[]): Work => workOf(work.find(({ week }) => week === null) ?? NO_WORK);
+export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>
+  workOf(work.find(({ week }) => week === null) ?? NO_WORK);
 
 /** The work of one assignee as numbers beside each other. */
 export function summed(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {

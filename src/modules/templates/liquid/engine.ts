@@ -3,7 +3,7 @@ import { picturesOf, type PageSources } from '../page/page-pictures.js';
 import { htmlOf } from './markdown-page.js';
 
 /** What came of a template: its text, as the content of a page too where that was asked for, or why there is none. */
-export type Outcome = { text: string; html?: string } | { fault: string };
+export type RenderOutcome = { text: string; html?: string } | { fault: string };
 
 /** A template to be parsed, or with variables (a JSON object as text) to be rendered. */
 export interface Job {
@@ -56,7 +56,7 @@ engine.renderer.renderTemplates = (templates, context, emitter = new BoundedText
   renderTemplates(templates, context, emitter);
 
 /** Parses the body; with variables renders it too. */
-export function runTemplate({ body, variables, page, limitMs }: Job): Outcome {
+export function runTemplate({ body, variables, page, limitMs }: Job): RenderOutcome {
   try {
     const template = engine.parse(body);
     if (variables === undefined) return { text: '' };

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
 import { FairQueue } from '../../../platform/limits/fair-queue.js';
 import { ChildPool } from '../../../platform/process/child-pool.js';
-import type { Job, Outcome } from './engine.js';
+import type { Job, RenderOutcome } from './engine.js';
 
 const PROGRAM = { name: 'renderer.child', beside: import.meta.url, mostMemoryMb: 256 };
 
@@ -21,7 +21,7 @@ export class Renderer implements OnApplicationShutdown {
   private readonly turns = new FairQueue(TURNS);
   /** Set where the work is part of a turn already. */
   private readonly turn = new AsyncLocalStorage<true>();
-  private readonly pool = new ChildPool<Job, Outcome>(PROGRAM);
+  private readonly pool = new ChildPool<Job, RenderOutcome>(PROGRAM);
 
   constructor(private readonly settings: Settings) {}
 
@@ -38,7 +38,7 @@ export class Renderer implements OnApplicationShutdown {
   }
 
   /** What the body becomes with what is read in the user's turn: variables (a JSON object as text), and sources of a page. */
-  render(user: string, body: string, read: () => Promise<Pick<Job, 'variables' | 'page'>>): Promise<Outcome> {
+  render(user: string, body: string, read: () => Promise<Pick<Job, 'variables' | 'page'>>): Promise<RenderOutcome> {
     return this.turns.run(user, async () => this.work({ body, ...(await read()) }));
   }
 
@@ -46,7 +46,7 @@ export class Renderer implements OnApplicationShutdown {
     this.pool.close();
   }
 
-  private async work(template: Omit<Job, 'limitMs'>): Promise<Outcome> {
+  private async work(template: Omit<Job, 'limitMs'>): Promise<RenderOutcome> {
     const limitMs = this.settings.TEMPLATE_TIMEOUT_MS;
     try {
       return await this.pool.run({ ...template, limitMs }, limitMs);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { GraphTask } from '../../tasks/graph/graph.rules.js';
-import { excerptOf } from '../../tasks/graph/graph.excerpt.js';
+import { graphExcerptOf } from '../../tasks/graph/graph.excerpt.js';
 import type { Progress } from '../../tasks/progress/progress.rules.js';
 import { picturesOf } from './page-pictures.js';
 
@@ -76,7 +76,7 @@ const textsOf = (html: string): string[] =>
 
 describe('the pictures of a page', () => {
   it('show the split by status, the flow, the trend and the graph, in the language of the template', () => {
-    const graph = excerptOf([task(1, 'Frame'), task(2, 'Door')], [edge(1, 2)]);
+    const graph = graphExcerptOf([task(1, 'Frame'), task(2, 'Door')], [edge(1, 2)]);
     const trend = [{ day: '2026-11-23', created: 3, done: 2 }];
     const drawn = picturesOf(
       { ...page, lang: 'de-CH', scope: 'endeavour', progress, graph },
@@ -111,7 +111,7 @@ describe('the pictures of a page', () => {
   it('are none where there is nothing to show', () => {
     const none = { planned: 0, active: 0, done: 0, canceled: 0 };
     const empty = { ...progress, intervals: [{ ...day('2026-11-23', 0), ...none }] };
-    const graph = excerptOf([task(1, 'Alone')], []);
+    const graph = graphExcerptOf([task(1, 'Alone')], []);
     expect(picturesOf({ ...page, scope: 'endeavour', progress: empty, graph }, { counts: { tasks: none } })).toBe('');
     expect(picturesOf({ ...page, scope: 'task', graph }, {})).toBe('');
     expect(picturesOf({ ...page, scope: 'ritual' }, {})).toBe('');
@@ -121,11 +121,11 @@ describe('the pictures of a page', () => {
   it('say how many tasks and endeavours they leave out', () => {
     const tasks = Array.from({ length: 300 }, (_, n) => task(n, `Task ${n}`));
     const chain = tasks.slice(1).map((_, n) => edge(n, n + 1));
-    const long = picturesOf({ ...page, scope: 'endeavour', graph: excerptOf(tasks, chain) }, {});
+    const long = picturesOf({ ...page, scope: 'endeavour', graph: graphExcerptOf(tasks, chain) }, {});
     expect(textsOf(long)).toContain('5 of 300 shown');
     expect(long.match(/<rect/g)).toHaveLength(5);
     const star = tasks.slice(1).map((_, n) => edge(0, n + 1));
-    expect(textsOf(picturesOf({ ...page, scope: 'endeavour', graph: excerptOf(tasks, star) }, {}))).toContain(
+    expect(textsOf(picturesOf({ ...page, scope: 'endeavour', graph: graphExcerptOf(tasks, star) }, {}))).toContain(
       '11 of 300 shown',
     );
     expect(textsOf(picturesOf({ ...page, scope: 'endeavour', graph: null }, {}))).toContain(
@@ -144,7 +144,7 @@ describe('the pictures of a page', () => {
   it('leave out what is finished before they leave out what is open, and begin with the critical path', () => {
     const tasks = Array.from({ length: 40 }, (_, n) => task(n, `Task ${n}`, n < 30 ? 'done' : 'planned'));
     const chain = tasks.slice(1).map((_, n) => edge(n, n + 1));
-    const { graph, total } = excerptOf([...tasks, task(99, 'Beside')], [...chain, edge(99, 31)]);
+    const { graph, total } = graphExcerptOf([...tasks, task(99, 'Beside')], [...chain, edge(99, 31)]);
     expect(total).toBe(41);
     expect(graph.levels).toEqual([['task 30', 'task 99'], ['task 31'], ['task 32'], ['task 33'], ['task 34']]);
     expect(graph.critical_path.task_ids).toEqual(graph.levels.map(([first]) => first));
@@ -157,7 +157,7 @@ describe('the pictures of a page', () => {
     fc.assert(
       fc.property(name, name, (first, second) => {
         const [title, other] = [first.join(''), second.join('')];
-        const graph = excerptOf([task(1, title), task(2, other)], [edge(1, 2)]);
+        const graph = graphExcerptOf([task(1, title), task(2, other)], [edge(1, 2)]);
         const drawn = picturesOf({ ...page, scope: 'endeavour', progress, graph }, {});
         const bars = picturesOf(
           { ...page, scope: 'organization' },

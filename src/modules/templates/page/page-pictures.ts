@@ -6,7 +6,7 @@ import type { Progress, ProgressDay } from '../../tasks/progress/progress.rules.
 import { inlineProgressSvg } from '../../tasks/progress/progress.svg.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { filledIn, wordsFor, type PageWords } from './page-words.js';
-import { legend, plainLegend, statusBar, statusLegend, totalOf, type StatusCounts } from './status-split.svg.js';
+import { legend, plainLegend, statusBar, statusLegend, totalOf, type CountsByStatus } from './status-split.svg.js';
 import { trendSvg, type TrendDay } from './trend.svg.js';
 
 /** What the pictures of a page show beside the variables of its template. */
@@ -22,10 +22,10 @@ export interface PageSources {
 
 /** The variables that are shown as pictures, each in the scopes that have it. */
 interface Pictured {
-  demand?: { progress: StatusCounts };
-  counts?: { tasks: StatusCounts };
+  demand?: { progress: CountsByStatus };
+  counts?: { tasks: CountsByStatus };
   trend?: TrendDay[];
-  endeavours?: { name: string; progress: StatusCounts }[];
+  endeavours?: { name: string; progress: CountsByStatus }[];
   endeavour_total?: number;
 }
 
@@ -68,7 +68,7 @@ function splitFigures(drawing: Drawing, { demand, counts, endeavours, endeavour_
 /** One bar for each endeavour that has tasks, those with most of them first. */
 function endeavourFigures(
   { words, number }: Drawing,
-  endeavours: readonly { name: string; progress: StatusCounts }[],
+  endeavours: readonly { name: string; progress: CountsByStatus }[],
   total: number,
 ): string[] {
   const busy = endeavours.filter(({ progress }) => totalOf(progress) > 0);

@@ -2,18 +2,19 @@ import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
 import { escapeXml } from '../../../common/xml.js';
 import type { StatusNames } from '../../tasks/status-names.js';
 
-export type StatusCounts = Readonly<Record<TaskStatus, number>>;
+export type CountsByStatus = Readonly<Record<TaskStatus, number>>;
 
 /** From left to right: what is over, and what is still to be done. */
 const ORDER: readonly TaskStatus[] = ['done', 'active', 'planned', 'canceled'];
 const HEIGHT = 6;
 
-export const totalOf = (counts: StatusCounts): number => TASK_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+export const totalOf = (counts: CountsByStatus): number =>
+  TASK_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 
 const share = (count: number, total: number): number => Math.round((count / total) * 10_000) / 100;
 
 /** The tasks by status as one bar that is stretched to the width of the page, so that it holds no text. */
-export function statusBar(title: string, counts: StatusCounts, names: StatusNames): string {
+export function statusBar(title: string, counts: CountsByStatus, names: StatusNames): string {
   const total = totalOf(counts);
   let x = 0;
   const parts = ORDER.filter((status) => counts[status] > 0).map((status) => {
@@ -35,7 +36,7 @@ export function legend(entries: readonly (readonly [colour: string, label: strin
 }
 
 /** The legend of the bar: each status with its number. */
-export const statusLegend = (counts: StatusCounts, names: StatusNames, number: (count: number) => string): string =>
+export const statusLegend = (counts: CountsByStatus, names: StatusNames, number: (count: number) => string): string =>
   legend(ORDER.map((status) => [status, `${names[status]} ${number(counts[status])}`] as const));
 
 /** The same without numbers, for several bars or for bands. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Outcome } from '../liquid/engine.js';
+import type { RenderOutcome } from '../liquid/engine.js';
 import type { PageSources } from '../page/page-pictures.js';
 import { Renderer } from '../liquid/renderer.js';
 import type { TemplateScope } from '../template.lifecycle.js';
@@ -27,7 +27,7 @@ export class TemplateRenderer {
    * `user` determines the queue of the request and the visibility of the variables. `readPage` reads, in the user's
    * turn, what a page shows beside them.
    */
-  render(user: string, subject: Subject, body: string, readPage?: () => Promise<PageSources>): Promise<Outcome> {
+  render(user: string, subject: Subject, body: string, readPage?: () => Promise<PageSources>): Promise<RenderOutcome> {
     return this.renderer.render(user, body, async () => ({
       page: await readPage?.(),
       variables: await this.variablesOf(user, subject, body),

@@ -1,5 +1,5 @@
 import { STATUS } from '../status.js';
-import { refusalOf } from './refusals.js';
+import { documentedRefusalOf } from './refusals.js';
 import {
   operationsIn,
   pascal,
@@ -83,7 +83,9 @@ function failureSchemas(title: string, codes: string[]): Record<string, Schema> 
 /** The details of all codes; a property with different types gets a common wider type. */
 function mergedDetails(codes: string[]): Record<string, Schema> {
   const merged: Record<string, Schema> = {};
-  for (const [name, schema] of codes.flatMap((code) => Object.entries((refusalOf(code).details ?? {}) as Schemas))) {
+  for (const [name, schema] of codes.flatMap((code) =>
+    Object.entries((documentedRefusalOf(code).details ?? {}) as Schemas),
+  )) {
     const known = merged[name];
     const isAlike = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
     merged[name] = isAlike ? schema : { type: known.type, description: known.description ?? schema.description };
@@ -119,9 +121,9 @@ function shared(document: DocumentDraft, status: number, codes: string[]): Respo
 
 function failureResponse(status: number, codes: string[]): ResponseDocument {
   const title = TITLES[status];
-  const examples = codes.map((code) => [code, { summary: refusalOf(code).meaning, value: example(code) }]);
+  const examples = codes.map((code) => [code, { summary: documentedRefusalOf(code).meaning, value: example(code) }]);
   return {
-    description: codes.map((code) => `\`${code}\`: ${refusalOf(code).meaning}`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${documentedRefusalOf(code).meaning}`).join(' '),
     'x-codes': codes,
     content: {
       'application/json': { schema: refTo(`${title}Failure`), examples: Object.fromEntries(examples) },
@@ -131,12 +133,12 @@ function failureResponse(status: number, codes: string[]): ResponseDocument {
 }
 
 function example(code: string): object {
-  const { message, example: details } = refusalOf(code);
+  const { message, example: details } = documentedRefusalOf(code);
   return { error: { code, message, request_id: REQUEST_ID, ...(details && { details }) } };
 }
 
 function problem(status: number, code: string): object {
-  const { message } = refusalOf(code);
+  const { message } = documentedRefusalOf(code);
   const title = code.replaceAll('_', ' ');
   const type = `urn:worksmith:error:${code}`;
   return { type, title, status, detail: message, instance: '/api/v1/tasks', code, request_id: REQUEST_ID };

@@ -202,7 +202,7 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
   },
 };
 
-export const refusalOf = (code: string): RefusalDocument => {
+export const documentedRefusalOf = (code: string): RefusalDocument => {
   const known = (REFUSALS as Record<string, RefusalDocument | undefined>)[code];
   if (known === undefined) throw new Error(`the document does not know the error code ${code}`);
   return known;
