@@ -79,3 +79,4 @@ export { SearchWords1763700001810 } from './1763700001810-search-words.js';
 export { OperationRestrictions1763700001900 } from './1763700001900-operation-restrictions.js';
 export { ImportLineOrder1763700002100 } from './1763700002100-import-line-order.js';
 export { LostPieces1763700002200 } from './1763700002200-lost-pieces.js';
+export { LockedDependents1763700002300 } from './1763700002300-locked-dependents.js';

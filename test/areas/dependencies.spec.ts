@@ -119,6 +119,25 @@ describe('dependencies of tasks', () => {
       expect(await counts(door, frame)).toEqual([1, 0]);
     });
 
+    it('leaves out a dependency that is removed while the task it names is being closed', async () => {
+      const [door, frame, wall] = await tasks(3);
+      const removed = await related(door, 'depends_on', frame);
+      await related(door, 'depends_on', wall);
+      const [remover, closer] = [await app.outside(), await app.outside()];
+      await remover.query('BEGIN');
+      await remover.query('SELECT 1 FROM tasks WHERE id = $1 FOR NO KEY UPDATE', [door]);
+      await remover.query('UPDATE relations SET deleted_at = now() WHERE id = $1', [removed]);
+      const closed = closer.query(
+        `UPDATE tasks SET status = 'canceled', canceled_at = now(), canceled_reason = 'No longer needed' WHERE id = $1`,
+        [frame],
+      );
+      await app.untilWaiting(1);
+      await remover.query('COMMIT');
+      await closed;
+      await Promise.all([remover.end(), closer.end()]);
+      expect(await counts(door)).toEqual([1]);
+    });
+
     it('survives erasing an endeavour that has edges to another', async () => {
       const shed = await app.endeavour(ann, { name: 'Shed' });
       const [[door, frame], [window]] = [await tasks(2), await tasks(1, shed)];
