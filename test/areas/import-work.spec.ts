@@ -65,6 +65,7 @@ describe('the work of an import', () => {
     await other.query(`SELECT 1 FROM tasks WHERE endeavour_id = $1 FOR UPDATE`, [garden]);
     await withWorker(async () => {
       await until('done >= 8', id);
+      await app.untilWaiting(1);
       const happening = Promise.resolve(work());
       await (waits ? app.untilWaiting(2) : happening);
       await other.query('ROLLBACK');
