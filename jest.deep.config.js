@@ -7,6 +7,7 @@ process.env.TEST_DEPTH = 'deep';
 const SAMPLED = [
   'test/access/{matrix,archived,references,conditional-reads}.spec.ts',
   'test/areas/{neighbours,search}.spec.ts',
+  'test/ownership/ownership.spec.ts',
 ];
 
 /** `npm run test:deep`: kills, attacks, histories, backups and the embedded database, in the size that CI runs. */

@@ -1,6 +1,7 @@
+import { isDeep } from '../support/depth.js';
 import { Campaign } from './campaign.js';
 
-const STEPS = Number(process.env.OWNERSHIP_STEPS ?? 400);
+const STEPS = Number(process.env.OWNERSHIP_STEPS ?? (isDeep ? 400 : 100));
 const SEED = Number(process.env.OWNERSHIP_SEED ?? 1);
 /** A short run compares the roles of all people only now and then; a difference stays until it is seen. */
 const EVERY = STEPS > 400 ? 1 : 20;

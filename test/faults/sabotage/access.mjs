@@ -60,7 +60,7 @@ export const seeds = [
   }
 
   private async look(sessionId: string): Promise<Caller | undefined> {`,
-    caughtBy: 'test/access/staleness.spec.ts',
+    caughtBy: 'test/access/staleness.deep.spec.ts',
     test: 'end with their suspension, at the next request',
   },
   {
@@ -68,7 +68,7 @@ export const seeds = [
     file: 'src/platform/http/adapter.ts',
     find: 'if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;',
     replace: 'void isCallerConfirmed;',
-    caughtBy: 'test/access/staleness.spec.ts',
+    caughtBy: 'test/access/staleness.deep.spec.ts',
     test: 'end with their suspension, at the next request',
   },
   {
@@ -76,7 +76,7 @@ export const seeds = [
     file: 'src/access/callers.ts',
     find: 'one.isAdmin === other.isAdmin &&',
     replace: '',
-    caughtBy: 'test/access/staleness.spec.ts',
+    caughtBy: 'test/access/staleness.deep.spec.ts',
     test: 'let an administrator see all tasks until a demotion, and only their own at the next request',
   },
   {

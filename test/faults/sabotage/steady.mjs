@@ -3,7 +3,7 @@
  * but for the defect.
  */
 const STEADY = {
-  'test/access/staleness.spec.ts': 'end with their removal, at the next request',
+  'test/access/staleness.deep.spec.ts': 'end with their removal, at the next request',
   'test/areas/approvals.spec.ts': 'cannot be changed or deleted, not even in the database',
   'test/areas/bulk-work.spec.ts': 'waits for no lock and takes none where it only previews',
   'test/areas/archive.spec.ts': 'is not reached by completing',
