@@ -53,6 +53,7 @@ describe('the work of a bulk change', () => {
     await other.query('SELECT 1 FROM tasks WHERE id = $1 FOR UPDATE', [tasks[9]]);
     await withWorker(async () => {
       await until('done >= 8', id);
+      await app.untilWaiting(1);
       const happening = Promise.resolve(work());
       await (waits ? app.untilWaiting(2) : happening);
       await other.query('ROLLBACK');
