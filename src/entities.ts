@@ -24,6 +24,7 @@ export { Endeavour } from './modules/endeavours/endeavour.entity.js';
 export { ActivityCount } from './modules/following/activity-count.entity.js';
 export { FeedAudience } from './modules/following/feed-audience.entity.js';
 export { FeedState } from './modules/following/feed-state.entity.js';
+export { FeedBacklog } from './modules/following/feed-backlog.entity.js';
 export { FeedEntry } from './modules/following/feed.entity.js';
 export { ImportedEntity } from './modules/imports/documents/imported-entity.entity.js';
 export { ImportLine } from './modules/imports/import-line.entity.js';

@@ -36,7 +36,7 @@ const FEED_PLACE = `
  * of the run before did not, so no event is skipped and none is numbered twice, however long its transaction took.
  * A plan by index for few events is right for many, too; planning for each run would cost more than the run.
  */
-const NUMBER_EVENTS = `
+export const NUMBER_EVENTS = `
   CREATE FUNCTION number_events() RETURNS bigint LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
     SET plan_cache_mode = force_generic_plan SET jit = off AS $$
@@ -110,7 +110,7 @@ const REPLACE_IN_FEED = `
  * A database that was restored into another cluster has transactions that are numbered from the beginning again: what
  * has no number is found by that, and old transactions are made older than any of the new cluster.
  */
-const RESTART_NUMBERING = `
+export const RESTART_NUMBERING = `
   CREATE FUNCTION restart_numbering() RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     before text := coalesce(nullif(current_setting('worksmith.erasing', true), ''), 'off');

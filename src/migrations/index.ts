@@ -80,3 +80,4 @@ export { OperationRestrictions1763700001900 } from './1763700001900-operation-re
 export { ImportLineOrder1763700002100 } from './1763700002100-import-line-order.js';
 export { LostPieces1763700002200 } from './1763700002200-lost-pieces.js';
 export { LockedDependents1763700002300 } from './1763700002300-locked-dependents.js';
+export { FeedBacklog1763700002310 } from './1763700002310-feed-backlog.js';

@@ -112,6 +112,30 @@ describe('the feed of changes', () => {
     });
   });
 
+  it('gives many events of one moment their sequences in parts, and what commits meanwhile comes behind them', async () => {
+    const task = await app.task(ann, garden);
+    const after = await now(ann);
+    const commit = await uncommitted(task);
+    await app.database.query(
+      `INSERT INTO events (id, type, entity_type, entity_id, endeavour_id, data)
+       SELECT new_id('evt'), 'task.counted', 'task', $1, $2, json_build_object('n', n) FROM generate_series(1, 2500) n`,
+      [task, garden],
+    );
+    const number = () => app.database.one('SELECT last_sequence::integer AS last, has_backlog FROM number_events()');
+    expect(await number()).toEqual({ last: after + 1_000, has_backlog: true });
+    await commit();
+    await app.task(ann, garden, { title: 'Meanwhile' });
+    expect(await number()).toEqual({ last: after + 2_000, has_backlog: true });
+    const seen: Event[] = [];
+    for (let page = await read(ann, `after=${after}&limit=200`); page.data.length > 0;) {
+      seen.push(...page.data);
+      page = await read(ann, `after=${page.meta.next}&limit=200`);
+    }
+    expect(seen.map(({ sequence }) => sequence - after)).toEqual(Array.from({ length: 2_502 }, (_, n) => n + 1));
+    expect(seen.slice(0, 2_500).map(({ data }) => data.n)).toEqual(Array.from({ length: 2_500 }, (_, n) => n + 1));
+    expect(seen.slice(2_500).map(({ type }) => type)).toEqual(['task.late', 'task.created']);
+  });
+
   it('is not held up by transactions that write something else, or that only read', async () => {
     const [writer, reader] = [await app.outside(), await app.outside()];
     await writer.query('BEGIN');

@@ -1,0 +1,8 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** An event that waits for its sequence, because too many had committed at once; written by number_events() alone. */
+@Entity('feed_backlog')
+export class FeedBacklog {
+  @PrimaryColumn('bigint')
+  eventSequence: string;
+}
