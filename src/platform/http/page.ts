@@ -2,11 +2,20 @@ import type { JsonRecord } from '../../common/json.js';
 
 export type RowChange = (row: JsonRecord) => object;
 
+export interface PageMeta {
+  total: number | null;
+  /** Absent where the total is exact or null. */
+  total_is?: 'at_least';
+  limit: number;
+  offset: number;
+  next_cursor: string | null;
+}
+
 /** One page of a list: the items as a JSON array in text, and their position in the list. */
 export class Page {
   constructor(
     readonly items: string,
-    readonly meta: { total: number | null; limit: number; offset: number; next_cursor: string | null },
+    readonly meta: PageMeta,
   ) {}
 
   /** The same list with changed rows; `columns` names their properties if they differ. */

@@ -52,20 +52,31 @@ export const DELETED = component(
 
 export const enveloped = (data: JsonSchema): JsonSchema => exactly({ data });
 
-const PAGE_META = exactly({
-  total: {
-    type: ['integer', 'null'],
-    description:
-      'The number of matching entities that you can see; null with count=false, for searches of one or two ' +
-      'characters in a list, and where GET /search finds more than it ranks.',
+const PAGE_META = exactly(
+  {
+    total: {
+      type: ['integer', 'null'],
+      description:
+        'The number of matching entities that you can see; null with count=false, for searches of one or two ' +
+        'characters in a list, and where GET /search finds more than it ranks.',
+    },
+    limit: { type: 'integer', description: 'The maximum number of items on the page.' },
+    offset: { type: 'integer', description: 'The number of skipped items.' },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'Send this as cursor to read the next page; null on the last page.',
+    },
   },
-  limit: { type: 'integer', description: 'The maximum number of items on the page.' },
-  offset: { type: 'integer', description: 'The number of skipped items.' },
-  next_cursor: {
-    type: ['string', 'null'],
-    description: 'Send this as cursor to read the next page; null on the last page.',
+  {
+    total_is: {
+      type: 'string',
+      const: 'at_least',
+      description:
+        'Only there if more match than total says: a search counts 10,000 matches, and ranks the newest 5,000 of them ' +
+        'with sort=relevance.',
+    },
   },
-});
+);
 
 export const listed = (item: JsonSchema): JsonSchema =>
   exactly({ data: { type: 'array', items: item }, meta: component('PageMeta', PAGE_META) });

@@ -125,6 +125,8 @@ export interface ListRequest {
   searchQuery?: SearchQuery;
   /** Whether the search scans the visible rows, because there are few. */
   scansVisibleRows?: boolean;
+  /** Whether the total of a search is exact, however many rows match. */
+  countsAll?: boolean;
   filters: Map<string, unknown>;
   /** The format of a complete list; a page of JSON by default. */
   format?: ListFormat;

@@ -55,12 +55,13 @@ export class ListStreams {
   ): AsyncGenerator<JsonRecord[], undefined> {
     const end = performance.now() + SECONDS * 1_000;
     let limit = FIRST;
-    let page = await this.reader.read(me, definition, { ...request, limit });
-    if ((page.total ?? 0) > MOST) throw tooLarge();
+    let page = await this.reader.read(me, definition, { ...request, limit, countsAll: true });
+    if ((page.total ?? 0) > MOST) throw tooLarge(MOST);
+    if (page.isMore) throw tooLarge(page.total);
     for (let sent = 0; ;) {
       const rows = JSON.parse(page.items) as JsonRecord[];
       sent += rows.length;
-      if (sent > MOST) throw tooLarge();
+      if (sent > MOST) throw tooLarge(MOST);
       if (rows.length > 0) yield rows;
       const { next, items } = page;
       if (next === undefined) return undefined;
@@ -74,5 +75,5 @@ export class ListStreams {
 /** The number of rows of that length in one piece. */
 const fitting = (length: number): number => Math.min(MOST_AT_ONCE, Math.max(FEWEST, Math.floor(PIECE / length)));
 
-const tooLarge = () =>
-  invalidField('Accept', 'out_of_range', `More than ${MOST} rows match; narrow the list with its filters.`);
+const tooLarge = (most: number | null) =>
+  invalidField('Accept', 'out_of_range', `More than ${most} rows match; narrow the list with its filters.`);

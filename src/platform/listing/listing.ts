@@ -48,8 +48,8 @@ export class Listing {
 
   private async readPage(me: Viewer, definition: ListDefinition, request: ListRequest): Promise<Page> {
     const { limit, offset, sort } = request;
-    const { items, total, next } = await this.reader.read(me, definition, request);
+    const { items, total, isMore, next } = await this.reader.read(me, definition, request);
     const next_cursor = next === undefined ? null : sealCursor(this.cursorKey, listName(definition, sort), next);
-    return new Page(items, { total, limit, offset, next_cursor });
+    return new Page(items, { total, ...(isMore && { total_is: 'at_least' as const }), limit, offset, next_cursor });
   }
 }

@@ -6,11 +6,15 @@ import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
 /** The number of newest matches that are ranked, because ranking costs per row. */
-const MOST_RANKED = 5_000;
+export const MOST_RANKED = 5_000;
+/** The number of matches that are counted, because finding all rows with a common word takes seconds. */
+const MOST_COUNTED = 10_000;
 
 /** The rows of one page as a JSON array in text, the total, and the position of the next page. */
 export interface PageRows {
   total: number | null;
+  /** Whether there are more matches than the total, which is then the number up to which they are counted. */
+  isMore: boolean;
   items: string;
   next: Position | undefined;
 }
@@ -70,7 +74,20 @@ ${order.by(keys)}`;
     const items = `[${shown.map((row) => columns.toJson(row, first)).join(',')}]`;
     const hasMore = rows.length > request.limit;
     const next = hasMore ? positionOf((shown.at(-1) ?? []).slice(1, first)) : undefined;
-    return { total: total === null ? null : Number(total), items, next };
+    return { ...this.totalOf(total), items, next };
+  }
+
+  private totalOf(counted: string | null): Pick<PageRows, 'total' | 'isMore'> {
+    if (counted === null) return { total: null, isMore: false };
+    const total = Number(counted);
+    const most = this.mostCounted();
+    return { total: Math.min(total, most), isMore: total > most };
+  }
+
+  private mostCounted(): number {
+    const { search, searchQuery, countsAll } = this.request;
+    if (searchQuery !== undefined) return MOST_RANKED;
+    return search === undefined || countsAll === true ? Infinity : MOST_COUNTED;
   }
 
   private found(): Found {
@@ -109,7 +126,7 @@ ${order.by(keys)}`;
 
   private ranked(): Found {
     const { alias } = this;
-    const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED}`;
+    const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}`;
     const matching = `SELECT ${alias}.* FROM ${this.matching()} ${newest}`;
     const whole = `matching ${alias}`;
     return {
@@ -119,16 +136,24 @@ ${order.by(keys)}`;
     };
   }
 
-  /** Page and total share the search, which is the expensive part. */
+  /**
+   * Page and total share the search, which is the expensive part. If there are more matches than are counted, the page
+   * is read in its order instead, which finds common words soon.
+   */
   private searched(): Found {
     const { alias, order } = this;
-    const matching = `SELECT ${alias}.id, ${order.columns()} FROM ${this.matching()}`;
+    const most = this.mostCounted();
+    const names = order.names(`${alias}.`);
+    const isBounded = most < Infinity && this.request.scansVisibleRows !== true;
+    const bound = isBounded ? `LIMIT ${most + 1}` : '';
+    const matching = `SELECT ${alias}.id, ${order.columns()} FROM ${this.matching()} ${bound}`;
     const whole = `matching ${alias}`;
-    return {
-      prepared: `matching AS MATERIALIZED (${matching}),`,
-      page: this.rowsOf(this.slice(`${alias}.id`, order.names(`${alias}.`), `${whole} WHERE true`)),
-      whole,
-    };
+    const few = isBounded ? `(SELECT count(*) <= ${most} FROM matching)` : 'true';
+    let found = this.slice(`${alias}.id`, names, `${whole} WHERE ${few}`);
+    if (isBounded) {
+      found = `(${found}) UNION ALL (${this.slice(`${alias}.id`, order.keys, `${this.matching()} AND NOT ${few}`)})`;
+    }
+    return { prepared: `matching AS MATERIALIZED (${matching}),`, page: this.rowsOf(found), whole };
   }
 
   private slice(columns: string, keys: readonly string[], matching: string): string {

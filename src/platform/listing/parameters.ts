@@ -30,7 +30,9 @@ const ARCHIVED = parameter(
   { type: 'string', enum: [...ARCHIVED_VALUES], default: 'false' },
 );
 
-const SHORT = 'One or two characters match the beginnings of words, and meta.total is null.';
+const SHORT =
+  'One or two characters match the beginnings of words, and meta.total is null. At most 10,000 matches are counted; ' +
+  'meta.total_is is at_least if there are more.';
 
 const searchOf = ({ relevance }: ListSearch): string =>
   relevance === undefined

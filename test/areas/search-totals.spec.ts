@@ -1,0 +1,79 @@
+import { TestApp, type Person } from '../support/test-app.js';
+
+const COUNTED = 10_000;
+const RANKED = 5_000;
+
+describe('the total of a search with very many matches', () => {
+  let app: TestApp;
+  let ann: Person;
+  let administrator: Person;
+  let meadow: string;
+
+  const search = async (query: string, person = ann) =>
+    (await app.as(person).get(`/tasks?search=mow&${query}`).expect(200)).body;
+
+  beforeAll(async () => {
+    app = await TestApp.open();
+    ann = await app.person('Ann');
+    administrator = await app.admin();
+    meadow = await app.endeavour(ann);
+    for (const statement of [
+      `INSERT INTO entities (id, kind, endeavour_id, title) SELECT id, 'task', $1, 'Mow' FROM mowing`,
+      `INSERT INTO tasks (id, endeavour_id, title, owner_id, creator_id, created_at, updated_at)
+       SELECT id, $1, 'Mow ' || n, $3, $3, at, at FROM mowing`,
+    ]) {
+      const mowing = `WITH mowing AS (SELECT n, 'tsk_' || lpad(to_hex(n), 32, '0') AS id,
+        '2026-01-01'::timestamptz + n * interval '1 s' AS at FROM generate_series(1, $2::integer) n)`;
+      const values = [meadow, COUNTED + 1, ...(statement.includes('$3') ? [ann.resourceId] : [])];
+      await app.database.query(`${mowing} ${statement}`, values);
+    }
+  });
+
+  afterAll(() => app.close());
+
+  it.each([
+    ['a member', () => ann],
+    ['an administrator', () => administrator],
+  ])('is 10,000 and says that it is less than the matches for %s, whose pages are whole', async (_, who) => {
+    const first = await search('limit=3', who());
+    expect(first.meta).toMatchObject({ total: COUNTED, total_is: 'at_least', limit: 3 });
+    const second = await search(`limit=3&cursor=${first.meta.next_cursor}`, who());
+    expect(second.meta).toMatchObject({ total: COUNTED, total_is: 'at_least' });
+    const titles = [...first.data, ...second.data].map(({ title }: { title: string }) => title);
+    expect(titles).toEqual([0, 1, 2, 3, 4, 5].map((before) => `Mow ${COUNTED + 1 - before}`));
+  });
+
+  it('leaves out none of them in another order and beyond an offset', async () => {
+    const { data } = await search('sort=created_at&limit=2&offset=9999');
+    expect(data.map(({ title }: { title: string }) => title)).toEqual(['Mow 10000', 'Mow 10001']);
+  });
+
+  it('is exact for 10,000 matches', async () => {
+    const { meta } = await search('created_after=2026-01-01T00:00:02Z');
+    expect(meta).toMatchObject({ total: COUNTED });
+    expect(meta).not.toHaveProperty('total_is');
+  });
+
+  it('is the number of ranked matches if sorted by relevance', async () => {
+    const { data, meta } = await search('sort=relevance&limit=2');
+    expect(data).toHaveLength(2);
+    expect(meta).toMatchObject({ total: RANKED, total_is: 'at_least' });
+  });
+
+  it('is not there with count=false', async () => {
+    const { meta } = await search('count=false');
+    expect(meta).toMatchObject({ total: null });
+    expect(meta).not.toHaveProperty('total_is');
+  });
+
+  it('does not bound a complete list', async () => {
+    const { text } = await app.as(ann).get('/tasks?search=mow').set('Accept', 'application/x-ndjson').expect(200);
+    expect(text.trim().split('\n')).toHaveLength(COUNTED + 1);
+  });
+
+  it('refuses a complete list by relevance, of which only a part is ranked', async () => {
+    const answer = app.as(ann).get('/tasks?search=mow&sort=relevance').set('Accept', 'application/x-ndjson');
+    const { body } = await answer.expect(400);
+    expect(body.error.details.fields).toMatchObject([{ field: 'Accept', code: 'out_of_range' }]);
+  });
+});
