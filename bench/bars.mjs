@@ -3,10 +3,10 @@ import { ratioOf } from './report.mjs';
 import { ROUTES } from './routes.mjs';
 
 const SLOWEST_BY_USUAL = 5;
-const COST_OF_TEN_TIMES = 1.3;
+const COST_OF_TEN_TIMES = 1.2;
 const COST_OF_DEPTH = 1.2;
 const WARM_START_MS = 2_000;
-const IDLE_MB = 180;
+const IDLE_MB = 150;
 
 /** Each bar with what was reached and, of ratios, the least and the most of the rounds; what was not measured has none. */
 class Bars {

@@ -1,5 +1,6 @@
 import { randomFrom } from './data/texts.mjs';
 import {
+  administrator,
   endeavourOfTask,
   FOCUS,
   idOf,
@@ -98,17 +99,50 @@ export class Requests {
   }
 
   whoami() {
-    return this.many(500, () => this.ask(this.callerIn(this.below(this.size.endeavours)), 'GET', '/auth/whoami'));
+    return this.byAnybody('/auth/whoami');
   }
 
-  /** Two words that stand in one title. */
   search(more = '') {
     return this.many(SEARCHES, () => {
-      const { title } = this.texts[this.below(this.texts.length)];
-      const words = title.match(/[\p{L}]{4,}/gu) ?? ['task'];
-      const wanted = [words[this.below(words.length)], words[this.below(words.length)]].join(' ');
-      const user = this.callerIn(this.below(this.size.endeavours));
-      return this.ask(user, 'GET', `/tasks?search=${encodeURIComponent(wanted)}${more}`);
+      const wanted = encodeURIComponent(this.wordsOfATitle(2));
+      return this.ask(this.anybody(), 'GET', `/tasks?search=${wanted}${more}`);
+    });
+  }
+
+  /** One word, which anything from one to hundreds of thousands of tasks have. */
+  searchByAdministrator() {
+    const user = administrator(this.size);
+    return this.many(SEARCHES, () =>
+      this.ask(user, 'GET', `/tasks?search=${encodeURIComponent(this.wordsOfATitle(1))}`),
+    );
+  }
+
+  searchEverything() {
+    return this.many(SEARCHES, () => {
+      const wanted = encodeURIComponent(this.wordsOfATitle(2));
+      return this.ask(this.anybody(), 'GET', `/search?q=${wanted}`);
+    });
+  }
+
+  /** The same word can come twice. */
+  wordsOfATitle(count) {
+    const { title } = this.texts[this.below(this.texts.length)];
+    const words = title.match(/[\p{L}]{4,}/gu) ?? ['task'];
+    return Array.from({ length: count }, () => words[this.below(words.length)]).join(' ');
+  }
+
+  anybody() {
+    return this.callerIn(this.below(this.size.endeavours));
+  }
+
+  byAnybody(path) {
+    return this.many(SEARCHES, () => this.ask(this.anybody(), 'GET', path));
+  }
+
+  progress() {
+    return this.many(LISTED * 8, () => {
+      const endeavour = this.below(LISTED);
+      return this.ask(this.callerIn(endeavour), 'GET', `/endeavours/${idOf('edv', endeavour)}/progress`);
     });
   }
 

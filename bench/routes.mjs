@@ -58,6 +58,42 @@ export const ROUTES = {
     p99: 150,
     make: (requests) => requests.search('&sort=relevance'),
   },
+  administrator: {
+    title: 'search, one word',
+    who: 'an administrator',
+    servers: ['service'],
+    make: (requests) => requests.searchByAdministrator(),
+  },
+  everything: {
+    title: 'search across everything, two words',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.searchEverything(),
+  },
+  ready: {
+    title: 'list 50 that are ready, by endeavour',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.inListed(() => '&ready=true'),
+  },
+  work: {
+    title: 'GET the working list',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.byAnybody('/work'),
+  },
+  feed: {
+    title: 'page of 100 of the feed, from the beginning',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.byAnybody('/changes?after=0&limit=100'),
+  },
+  progress: {
+    title: 'progress of an endeavour',
+    who: MEMBER,
+    servers: ['service'],
+    make: (requests) => requests.progress(),
+  },
   whoami: { title: 'GET whoami', who: MEMBER, servers: ALL_SERVERS, make: (requests) => requests.whoami() },
   patch: {
     title: 'PATCH status of a task',
