@@ -55,6 +55,10 @@ closeOnSignals();
 try {
   if (values.help || positionals.length === 0) await list();
   for (const name of positionals) await runSuite(name);
+} catch (error) {
+  // Before everything is closed, which can end this process by an error of its own.
+  process.stderr.write(`${error.stack}\n`);
+  process.exitCode = 1;
 } finally {
   await closeAll();
 }

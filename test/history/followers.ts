@@ -179,7 +179,7 @@ export class Followers {
   private async connect(): Promise<pg.Client> {
     const client = new pg.Client(this.connection);
     await client.connect();
-    await client.query(`SET idle_in_transaction_session_timeout = 0`);
+    await client.query(`SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0`);
     return client;
   }
 }
