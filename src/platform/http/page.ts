@@ -4,7 +4,7 @@ export type RowChange = (row: JsonRecord) => object;
 
 export interface PageMeta {
   total: number | null;
-  /** Absent where the total is exact or null. */
+  /** Absent if the total is exact or null. */
   total_is?: 'at_least';
   limit: number;
   offset: number;
