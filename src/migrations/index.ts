@@ -81,3 +81,4 @@ export { ImportLineOrder1763700002100 } from './1763700002100-import-line-order.
 export { LostPieces1763700002200 } from './1763700002200-lost-pieces.js';
 export { LockedDependents1763700002300 } from './1763700002300-locked-dependents.js';
 export { FeedBacklog1763700002310 } from './1763700002310-feed-backlog.js';
+export { LeanSearchWords1763700002400 } from './1763700002400-lean-search-words.js';
