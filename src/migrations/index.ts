@@ -82,3 +82,4 @@ export { LostPieces1763700002200 } from './1763700002200-lost-pieces.js';
 export { LockedDependents1763700002300 } from './1763700002300-locked-dependents.js';
 export { FeedBacklog1763700002310 } from './1763700002310-feed-backlog.js';
 export { LeanSearchWords1763700002400 } from './1763700002400-lean-search-words.js';
+export { LeanFeedPlace1763700002410 } from './1763700002410-lean-feed-place.js';
