@@ -5,6 +5,7 @@ import {
   pascal,
   refTo,
   type DocumentDraft,
+  type Example,
   type ResponseDocument,
   type Schema,
   type Schemas,
@@ -45,6 +46,7 @@ export function describeFailures(document: DocumentDraft): void {
     const own = codes.filter(([, one]) => one === status).map(([code]) => code);
     if (TITLES[status] === undefined) throw new Error(`errors of status ${status} have no title`);
     Object.assign(document.components.schemas, failureSchemas(TITLES[status], own));
+    for (const code of own) document.components.examples[pascal(code)] = example(code);
   }
   document.components.schemas.ErrorCode = { type: 'string', enum: codes.map(([code]) => code) };
   document.components.schemas.Problem = PROBLEM;
@@ -121,7 +123,7 @@ function shared(document: DocumentDraft, status: number, codes: string[]): Respo
 
 function failureResponse(status: number, codes: string[]): ResponseDocument {
   const title = TITLES[status];
-  const examples = codes.map((code) => [code, { summary: documentedRefusalOf(code).meaning, value: example(code) }]);
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${pascal(code)}` }]);
   return {
     description: codes.map((code) => `\`${code}\`: ${documentedRefusalOf(code).meaning}`).join(' '),
     'x-codes': codes,
@@ -132,9 +134,9 @@ function failureResponse(status: number, codes: string[]): ResponseDocument {
   };
 }
 
-function example(code: string): object {
-  const { message, example: details } = documentedRefusalOf(code);
-  return { error: { code, message, request_id: REQUEST_ID, ...(details && { details }) } };
+function example(code: string): Example {
+  const { meaning, message, example: details } = documentedRefusalOf(code);
+  return { summary: meaning, value: { error: { code, message, request_id: REQUEST_ID, ...(details && { details }) } } };
 }
 
 function problem(status: number, code: string): object {

@@ -32,6 +32,7 @@ const STEPS: readonly ((document: DocumentDraft) => void)[] = [
 export async function finishDocument(gathered: OpenAPIObject): Promise<OpenAPIObject> {
   const document = JSON.parse(JSON.stringify(gathered)) as DocumentDraft;
   document.components.responses = {};
+  document.components.examples = {};
   for (const step of STEPS) {
     await nextTurn();
     step(document);

@@ -30,10 +30,16 @@ export interface Schema {
 
 export type Schemas = Record<string, Schema>;
 
+/** A named example; those of errors are components, because generators warn about examples without a reference. */
+export interface Example {
+  summary?: string;
+  value: unknown;
+}
+
 interface Media {
   schema: Schema;
   example?: unknown;
-  examples?: Record<string, { summary?: string; value: unknown }>;
+  examples?: Record<string, Example | { $ref: string }>;
 }
 
 export interface ResponseDocument {
@@ -77,6 +83,7 @@ export interface DocumentDraft {
   components: {
     schemas: Schemas;
     responses: Record<string, ResponseDocument>;
+    examples: Record<string, Example>;
     headers: Record<string, object>;
     parameters: Record<string, ParameterDocument>;
   };
