@@ -7,8 +7,9 @@ import { countRefusals } from './platform/audit/refusals.js';
 import { Readiness } from './platform/health/readiness.js';
 import { logRequests } from './platform/http/access-log.js';
 import { makeAdapter } from './platform/http/adapter.js';
+import { ApiExceptionFilter } from './platform/http/api-exception.filter.js';
 import { ignoreUnknownFields } from './platform/http/unknown-fields.js';
-import { answerOptions } from './platform/http/options.js';
+import { answerOptions, refuseOtherMethods } from './platform/http/options.js';
 import { compressAnswers } from './platform/http/compression.js';
 import { corsFor } from './platform/http/cors.js';
 import { serveDocuments } from './platform/http/documents.js';
@@ -41,6 +42,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   fastify.addHook('onRoute', ({ url, method }) => routes.add(url, method));
   const hasCors = settings.CORS_ORIGINS.length > 0;
   answerOptions(fastify, routes, { hasCors });
+  refuseOtherMethods(fastify, routes, app.get(ApiExceptionFilter));
   if (hasCors) app.enableCors(corsFor(settings.CORS_ORIGINS));
   if (settings.COMPRESSION) compressAnswers(fastify);
   serveDocuments(app);

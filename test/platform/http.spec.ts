@@ -39,6 +39,19 @@ describe('the interface in general', () => {
     });
 
     it.each([
+      ['patch', '/tasks/claim', 'POST'],
+      ['delete', '/messages/read', 'POST'],
+      ['get', '/invitations/accept', 'POST'],
+      ['patch', '/tasks/summary', 'GET, HEAD'],
+    ] as const)('%s %s is 405, although an entity in the place of the last word has that method', async (...asked) => {
+      const [method, path, allowed] = asked;
+      const { body, headers } = await app.as(ann)[method](path).expect(405);
+      expect(body.error).toMatchObject({ code: 'method_not_allowed', details: { allowed: allowed.split(', ') } });
+      expect(headers.allow).toBe(allowed);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    });
+
+    it.each([
       ['post', '/nowhere', 404, '{"title": ', 'application/json'],
       ['post', '/nowhere', 404, 'title=x', ';'],
       ['post', '/nowhere', 404, `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],

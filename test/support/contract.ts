@@ -79,10 +79,11 @@ export class Contract {
     }
   }
 
-  /** As the service routes it: where a path is also another's `{id}`, the one that has the method. */
+  /** As the service routes it: a literal path is not also another's `{id}`. */
   private routeOf(method: string, path: string): Route | undefined {
     const alike = this.routes.get(segmentsOf(path))?.filter(({ pattern }) => pattern.test(path)) ?? [];
-    return alike.find(({ operations }) => method in operations) ?? alike[0];
+    const literal = alike.find(({ template }) => template === path);
+    return literal ?? alike.find(({ operations }) => method in operations) ?? alike[0];
   }
 
   /** Throws where the response is not what the document promises. A path that the document does not know is 404 or 405. */

@@ -58,7 +58,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
    * 405, which the router does not distinguish from 404.
    */
   private orNothing(verdict: TranslatedError, request: FastifyRequest, reply: FastifyReply): TranslatedError {
-    if (!request.is404 || verdict.status >= 500) return verdict;
+    if ((!request.is404 && !this.routes.isShadowed(request)) || verdict.status >= 500) return verdict;
     const allowed = this.routes.methodsOf(request.url.split('?')[0]);
     if (allowed.length === 0) return toApiError(notFound());
     void reply.header('allow', allowed.join(', '));

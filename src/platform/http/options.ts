@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../../common/errors.js';
+import type { ApiExceptionFilter } from './api-exception.filter.js';
 import type { RouteTable } from './route-table.js';
 
 /** Answers OPTIONS on a known path with its methods. CORS preflights are left to the CORS plugin, if enabled. */
@@ -8,6 +10,14 @@ export function answerOptions(fastify: FastifyInstance, routes: RouteTable, { ha
     const methods = routes.methodsOf(request.url.split('?')[0]);
     if (methods.length === 0) return done();
     void reply.code(204).header('allow', methods.join(', ')).send();
+  });
+}
+
+/** Answers 405 for a literal path with a method that only the path of an entity has, like every other known path. */
+export function refuseOtherMethods(fastify: FastifyInstance, routes: RouteTable, filter: ApiExceptionFilter): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!routes.isShadowed(request)) return done();
+    filter.answer(notFound(), request, reply);
   });
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 /** Records the methods of each path while routes are registered. */
 @Injectable()
@@ -16,6 +17,15 @@ export class RouteTable {
   /** Every route as `GET /api/v1/tasks/:id`. */
   all(): string[] {
     return [...this.routes].flatMap(([url, { methods }]) => [...methods].map((method) => `${method} ${url}`));
+  }
+
+  /**
+   * Whether the router took a literal path such as `/tasks/claim` for the id of an entity, because it has no route with
+   * the method of the request.
+   */
+  isShadowed({ url, routeOptions }: FastifyRequest): boolean {
+    const path = url.split('?')[0];
+    return routeOptions.url?.includes(':') === true && this.routes.has(path);
   }
 
   /** The value of `Allow`. A literal path such as `/tasks/claim` is not also the id of an entity. */
