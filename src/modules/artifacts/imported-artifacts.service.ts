@@ -46,7 +46,10 @@ export class ImportedArtifacts {
   }
 }
 
-function rowOf({ id, dto, status, createdAt, createdBy }: ImportedArtifact, endeavourId: string) {
+function rowOf(
+  { id, dto, status, createdAt, createdBy }: ImportedArtifact,
+  endeavourId: string,
+): Omit<Artifact, 'deletedAt'> {
   const {
     kind,
     title,

@@ -51,7 +51,7 @@ export class ImportedDemands {
   }
 }
 
-function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string) {
+function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string): Omit<Demand, 'holds'> {
   const { type, title, description = null, priority = 'medium', due_date, external_ref, metadata = {} } = dto;
   const ref = external_ref as ExternalRef | undefined;
   return {

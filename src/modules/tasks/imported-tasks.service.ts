@@ -37,6 +37,9 @@ export interface ImportedTask extends TaskHistory {
   ownerId?: string;
 }
 
+/** The columns that an import writes: all but those of overrides, attestations and checks of this service. */
+type ImportedTaskRow = Omit<Task, `dodOverr${string}` | `attested${string}` | 'dodCheckId'>;
+
 /** Creates tasks that were worked on elsewhere, with the states and times that they have there. */
 @Injectable()
 export class ImportedTasks {
@@ -81,7 +84,7 @@ export class ImportedTasks {
     endeavourId: string,
     timezone: string,
     importerId: string,
-  ) {
+  ): Promise<ImportedTaskRow> {
     const { id = newId('task'), assigneeId, creatorId, ownerId = importerId } = task;
     const ref = dto.external_ref as ExternalRef | undefined;
     return {

@@ -1,5 +1,8 @@
 import type { JsonRecord } from '../../../common/json.js';
 import { recordOf, recordsOf, timeOf } from '../formats/values.js';
+import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
+import type { ImportedDemand } from '../../demands/imported-demands.service.js';
+import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { DocumentContext } from './document-context.js';
 
@@ -29,6 +32,33 @@ export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): Json
   return { ...Object.fromEntries(own), imported: { ...earlier, format: 'worksmith', ...imported } };
 }
 
+/** The fields of a body that refer to other entities, or are adapted; all others are copied. */
+type AdaptedField = `${string}_id` | 'external_ref' | 'metadata';
+
+/** The names of the copied fields of a body. A missing field is a compile error: an import would lose its value. */
+const copiedFields = <T>(fields: Record<Exclude<keyof T, AdaptedField>, true>): string[] => Object.keys(fields);
+
+const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
+  type: true,
+  title: true,
+  description: true,
+  priority: true,
+  due_date: true,
+});
+const TASK_FIELDS = copiedFields<ImportedTask['dto']>({
+  title: true,
+  description: true,
+  due_date: true,
+  estimate: true,
+});
+const ARTIFACT_FIELDS = copiedFields<ImportedArtifact['dto']>({
+  kind: true,
+  title: true,
+  url: true,
+  summary: true,
+  tags: true,
+});
+
 const NAMED = { owner: { property: 'owner_id' }, author: { property: 'creator_id', isAuthor: true } } as const;
 
 const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === null ? {} : { external_ref: ref });
@@ -36,7 +66,7 @@ const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === 
 /** A demand as POST takes it. */
 export function demandBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   return {
-    ...pick(data, ['type', 'title', 'description', 'priority', 'due_date']),
+    ...pick(data, DEMAND_FIELDS),
     ...referenceOf(data),
     endeavour_id: endeavourId,
     metadata: metadataOf(data, { ...context.namesOf(data, endeavourId, NAMED), ...context.approvalsOf(data) }),
@@ -48,7 +78,7 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
   const names = context.namesOf(data, endeavourId, { ...NAMED, assignee: { property: 'assignee_id' } });
   const isAttested = recordOf(data.metadata).dod_attested === true;
   return {
-    ...pick(data, ['title', 'description', 'due_date', 'estimate']),
+    ...pick(data, TASK_FIELDS),
     ...referenceOf(data),
     endeavour_id: endeavourId,
     demand_id: context.referenceOf(data, 'demand_id'),
@@ -61,7 +91,7 @@ export function artifactBody(data: JsonRecord, context: DocumentContext, endeavo
   const names = context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } });
   const { result, ...metadata } = recordOf(data.metadata);
   return {
-    ...pick(data, ['kind', 'title', 'url', 'summary', 'tags']),
+    ...pick(data, ARTIFACT_FIELDS),
     ...referenceOf(data),
     endeavour_id: endeavourId,
     task_id: context.referenceOf(data, 'task_id'),
