@@ -14,10 +14,10 @@ export interface FormFile {
 
 const LIMITS = { files: 1, fields: 10, fieldSize: 100_000, parts: 11 };
 
-/** What a file may be called; the format says what it is. */
+/** The accepted media types of a file; `format` determines how it is read. */
 const PLAIN = /^(?:application\/octet-stream|application\/json|text\/csv)[ \t]*(?:;|$)/i;
 
-/** The body itself, or the file that is a part of it. */
+/** The file: the whole body, or a part of a form. */
 export function formPartsOf({ contentType, file }: Upload): FormFile | Promise<FormFile> {
   if (PLAIN.test(contentType)) return { fields: {}, file: piecesOf(file) };
   if (/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) return formOf(contentType, file);
@@ -45,7 +45,7 @@ function formOf(contentType: string, body: Readable): Promise<FormFile> {
     form.on('finish', resolve).on('error', () => reject(malformed()));
     body.on('aborted', () => reject(malformed()));
   });
-  // Where the file is refused, nothing waits for what comes behind it.
+  // If the file is rejected, the rest of the form is not awaited.
   ended.catch(() => undefined);
   let part: Readable | undefined;
   form.on('field', (name, value, _isNameCut, isCut) => {
@@ -66,7 +66,7 @@ function formOf(contentType: string, body: Readable): Promise<FormFile> {
     form.on('error', fail);
     body.on('aborted', fail).on('error', fail);
     form.on('file', (_name, stream) => {
-      // A client that goes away after a refusal fails a file that no one reads.
+      // If the client disconnects after a rejection, the unread file fails without effect.
       part = stream.on('error', () => undefined);
       if (faults.length > 0) reject(invalidInput(faults));
       resolve({ fields: parametersIn(fields), file: whole(stream, ended, faults) });
@@ -79,18 +79,18 @@ function formOf(contentType: string, body: Readable): Promise<FormFile> {
   });
 }
 
-/** As a query has them: a list where one was sent more than once, which is refused. */
+/** Parameters as in a query: one that was sent several times is a list, which is rejected. */
 const parametersIn = (fields: ReadonlyMap<string, string[]>): FormFile['fields'] =>
   Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 
-/** The parameters of the query and of the form; what is in both was sent twice. */
+/** The parameters of query and form; one that is in both counts as sent twice. */
 export function withFields(sent: RawQuery, fields: FormFile['fields']): RawQuery {
   const twice = Object.keys(fields).filter((name) => Object.hasOwn(sent.query, name));
   const repeated = Object.fromEntries(twice.map((name) => [name, [sent.query[name], fields[name]]]));
   return { ...sent, query: { ...sent.query, ...fields, ...repeated } };
 }
 
-/** The pieces of the file. Parameters behind it would come too late, and are refused. */
+/** The chunks of the file. Parameters after the file are rejected, because it is already being read. */
 async function* whole(part: Readable, ended: Promise<void>, faults: FieldError[]): AsyncGenerator<Buffer> {
   yield* piecesOf(part);
   await ended;

@@ -5,7 +5,7 @@ import { MAX_EXTERNAL_ID } from '../../common/external-ref.js';
 import { isCleanText, isLongerThan } from '../../common/text.js';
 import type { TaskStatus } from '../../common/statuses.js';
 
-/** What the request says about the file. */
+/** The parameters of the request that describe the file. */
 export interface ImportOptions {
   /** The name of the other system for `external_ref.source`. */
   source: string;
@@ -19,7 +19,7 @@ export interface ImportOptions {
   delimiter?: string;
 }
 
-/** A person, as the file names them. */
+/** A person in the file. */
 export interface ImportedPerson {
   name?: string;
   login?: string;
@@ -64,7 +64,7 @@ export interface ImportRecord {
   data: JsonRecord;
 }
 
-/** What records are found by: several can have the same name. */
+/** The name by which other records refer to a record; not unique. */
 export type RecordName = readonly [section: string, key: string];
 
 /** Finds records that items refer to. */
@@ -82,7 +82,7 @@ export interface FileFormat {
 
 /** A format with tasks of another system. */
 export interface ImportFormat extends FileFormat {
-  /** The records of other sections that an item is made of; none where this is absent. */
+  /** The keys of the records in other sections that an item needs. */
   needs?(record: ImportRecord): readonly RecordName[];
   /** Throws {@link RefusedLine}. */
   item(record: ImportRecord, options: ImportOptions, lookup: Lookup): ImportItem;

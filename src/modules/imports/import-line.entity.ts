@@ -12,14 +12,14 @@ export class ImportLine {
   @PrimaryColumn('integer')
   number: number;
 
-  /** Where the record is in the file: the line of a CSV file, the place in the array of a JSON file. */
+  /** The position of the record in the file: the line in CSV, the array index in JSON. */
   @Column('integer')
   line: number;
 
   @Column('text')
   section: string;
 
-  /** What others find the record by. */
+  /** The key by which other records refer to it. */
   @Column('text', { nullable: true })
   key: string | null;
 

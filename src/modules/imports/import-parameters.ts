@@ -12,10 +12,10 @@ import { CSV_FIELDS } from './formats/csv.js';
 import { FORMATS, type FormatName } from './formats/all.js';
 import type { ImportOptions } from './import-format.js';
 
-/** What the request says about the file. */
+/** The parameters of the request that describe the file. */
 export interface ImportParameters {
   format: FormatName;
-  /** The endeavour or organization into which it is brought. */
+  /** The target: an endeavour or organization. */
   target: { field: 'endeavour_id' | 'organization_id'; id: string };
   isDryRun: boolean;
   options: ImportOptions;
@@ -23,7 +23,7 @@ export interface ImportParameters {
 
 const asSent = (raw: string) => ({ value: raw });
 
-/** Reads the parameters, which come in the query, or before the file where that is a part of a form. */
+/** Reads the parameters from the query, or from the parts before the file in a form. */
 export function parametersOf(query: RawQuery): ImportParameters {
   const sent = readQuery(query, {
     format: asSent,
@@ -49,7 +49,7 @@ export function parametersOf(query: RawQuery): ImportParameters {
   return { format, target, isDryRun: sent.get('dry_run') === true, options: { ...read, source } };
 }
 
-/** One of the two; only exports have what an organization can take. */
+/** Exactly one of the two targets is required; only exports can be imported into an organization. */
 function targetOf(
   sent: ReadonlyMap<string, unknown>,
   format: string | undefined,
@@ -132,7 +132,7 @@ function eachOf(
 
 const MOST_REFUSALS = 1_000;
 
-/** Reads which page of the refusals is wanted. */
+/** Reads the page of refusals that is requested. */
 export function readPage(query: RawQuery): { after: number; limit: number } {
   const whole = (raw: string) =>
     /^\d{1,15}$/.test(raw)

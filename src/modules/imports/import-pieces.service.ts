@@ -13,11 +13,11 @@ import { lineRefusalOf } from './line-refusals.js';
 import { ImportsRepository, type ImportState, type LineRefusal, type StoredLine } from './imports.repository.js';
 import { ImportPeople } from './people.js';
 
-/** First the things, then the relations between them. */
+/** The phases: items first, then the relations between them. */
 const PHASES = 2;
 const SETTLED_AT_ONCE = 500;
 
-/** Does the pieces of imports. Each goes on from the position that the one before has left in its own transaction. */
+/** Processes imports in batches, each in its own transaction, which continue at the stored position. */
 @Injectable()
 export class ImportPieces {
   constructor(
@@ -28,7 +28,7 @@ export class ImportPieces {
     private readonly repository: ImportsRepository,
   ) {}
 
-  /** How many lines are gone through in all. */
+  /** The number of lines to process, over all phases. */
   stepsOf(format: FormatName, isDryRun: boolean, lines: number): number {
     return isDryRun || format === 'worksmith' ? lines : PHASES * lines;
   }
@@ -63,7 +63,7 @@ export class ImportPieces {
     return { import: report };
   }
 
-  /** Exports are gone through section by section. */
+  /** Exports are processed section by section. */
   private async documentStep(me: Caller, state: ImportState, limit: number): Promise<number> {
     const section = DOCUMENT_SECTIONS.at(state.phase);
     if (section === undefined) return 0;
@@ -156,7 +156,7 @@ export class ImportPieces {
           }),
         );
         if (refusal === undefined) count += 1;
-        // A relation that is there already is no refusal.
+        // An existing relation is not an error.
         else if (refusal.details?.reason !== 'duplicate_relation') refusals.push(lineRefusalOf(line, refusal));
       }
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserTurns } from '../../access/user-turns.js';
 
-/** A file may take 30 seconds to arrive, and holds a connection to the database meanwhile. */
+/** Limits simultaneous uploads, because each may take 30 seconds and holds a database connection. */
 @Injectable()
 export class ImportTurns extends UserTurns {
   constructor() {

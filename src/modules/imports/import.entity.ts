@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import type { ImportOptions } from './import-format.js';
 
-/** A file that is brought into an endeavour or organization by an operation. */
+/** An import of a file into an endeavour or organization. */
 @Entity('imports')
 @Index(['operationId'])
 @Index(['slot'])
@@ -17,7 +17,7 @@ export class ImportRow {
   @ForeignKey('OperationRow', { onDelete: 'CASCADE' })
   operationId: string;
 
-  /** What it is brought into, unless that is an organization. */
+  /** The target; null if it is an organization. */
   @Column('text', { nullable: true })
   @ForeignKey('Endeavour', { onDelete: 'CASCADE' })
   endeavourId: string | null;
@@ -26,28 +26,28 @@ export class ImportRow {
   @ForeignKey('Organization', { onDelete: 'CASCADE' })
   organizationId: string | null;
 
-  /** Of which only one import is at work at a time: the organization or home organization, else the endeavour. */
+  /** The organization, home organization or endeavour in which only one import can run at a time. */
   @Column('text')
   slot: string;
 
   @Column('text')
   format: string;
 
-  /** Only says what would come of it. */
+  /** A dry run changes nothing and reports the result. */
   @Column('boolean')
   isDryRun: boolean;
 
   @Column('jsonb', { default: {} })
   options: ImportOptions;
 
-  /** The number of lines, which are gone through once in each phase. */
+  /** The number of lines; each phase processes all of them. */
   @Column('integer')
   lines: number;
 
   @Column('integer', { default: 0 })
   phase: number;
 
-  /** The number of the last line of the phase that was done. */
+  /** The last line that the current phase has processed. */
   @Column('integer', { default: 0 })
   position: number;
 

@@ -17,7 +17,7 @@ import { accepted, contentFault, lineRefusalOf } from './line-refusals.js';
 import type { ImportState, LineRefusal, StoredLine } from './imports.repository.js';
 import { nameOf, type ImportPeople } from './people.js';
 
-/** A line, and what it says in the terms of this service. */
+/** A line and the item parsed from it. */
 export interface ReadLine {
   line: StoredLine;
   item: ImportItem;
@@ -25,7 +25,7 @@ export interface ReadLine {
 
 type Counts = Record<'created' | 'updated' | 'unchanged' | 'comments', number>;
 
-/** Brings the things of a piece: creates those that are not here, patches those that are. */
+/** Imports a batch of items: creates new ones and patches existing ones. */
 @Injectable()
 export class ImportedItems {
   constructor(
@@ -85,7 +85,7 @@ export class ImportedItems {
     const { source } = options;
     const ref = item.externalId === null ? undefined : { source, id: item.externalId, url: item.url };
     const dto = accepted(this.importedTasks.read({ ...body, ...(ref && { external_ref: ref }) }));
-    // What a task went through elsewhere is bounded as it is where it goes on here.
+    // The limits of a task apply to its imported history as well.
     const { actual, canceledReason } = item;
     if (actual !== undefined || canceledReason !== undefined) {
       accepted(this.importedTasks.readChanges({ actual, canceled_reason: canceledReason }));
@@ -101,7 +101,7 @@ export class ImportedItems {
     };
   }
 
-  /** Through PATCH, with only what differs. */
+  /** Patches only the properties that differ. */
   private async update(
     me: Caller,
     { format, isDryRun }: ImportState,
@@ -135,7 +135,7 @@ export class ImportedItems {
     return 'updated';
   }
 
-  /** What POST and PATCH both take; people who are no members stay as names. */
+  /** The properties that POST and PATCH have in common; the names of people who are not members go to the metadata. */
   private fieldsOf(item: ImportItem, format: string, people: ImportPeople): JsonRecord & { metadata: JsonRecord } {
     const { author, assignee } = item;
     const isUnknown = (person: ImportedPerson | undefined) =>
@@ -182,12 +182,12 @@ export class ImportedItems {
   }
 }
 
-/** Never in the future: nothing here has happened later than now. */
+/** Limits a time to the present. */
 function pastOf(time: string | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(Math.min(Date.parse(time), Date.now()));
 }
 
-/** The states in their order: a task is created before it is started, and started before it ends. */
+/** The times of the statuses, adjusted so that a task is created before it is started, and started before it ends. */
 function historyOf({ status = 'planned', canceledReason, ...item }: ImportItem): TaskHistory {
   const isOver = status === 'done' || status === 'canceled';
   const ended = isOver ? (pastOf(item.endedAt) ?? new Date()) : null;

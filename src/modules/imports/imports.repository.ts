@@ -7,14 +7,14 @@ import { wireTime } from '../../platform/database/view.js';
 import type { FormatName } from './formats/all.js';
 import type { ImportOptions, ImportRecord, RecordName } from './import-format.js';
 
-/** About as much JSON as is read at once; a record of any size comes alone. */
+/** The approximate size of the JSON that is read at once; a larger record is read alone. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** An import at work. */
+/** A running import. */
 export interface ImportState {
   id: string;
   operationId: string;
-  /** What it is brought into: the endeavour, or else the organization. */
+  /** The target: an endeavour or an organization. */
   containerId: string;
   endeavourId: string | null;
   organizationId: string | null;
@@ -30,11 +30,11 @@ export interface ImportState {
 /** A stored record. */
 export interface StoredLine extends ImportRecord {
   number: number;
-  /** The first line of the file with the same key, where that is an earlier one. */
+  /** The first earlier line with the same key. */
   repeats: number | null;
 }
 
-/** Why a line is not brought. */
+/** Why a line was not imported. */
 export interface LineRefusal {
   line: number;
   externalId: string | null;
@@ -43,24 +43,24 @@ export interface LineRefusal {
   message: string;
 }
 
-/** A member of the endeavour who can have work there. */
+/** A member of the endeavour who can be assigned work. */
 export interface Assignable {
   userId: string;
   resourceId: string;
   name: string;
-  /** Null where the caller may not see it. */
+  /** Null if the caller may not see it. */
   email: string | null;
 }
 
-/** SQL: by what the line `alias` is found, as it is indexed; null where it has no key. */
+/** SQL: the indexed key of the line `alias`; null if it has none. */
 const nameOf = (alias: string): string => `(${alias}.section || ' ' || ${alias}.key)`;
 
-/** Every statement about imports. */
+/** Reads and writes imports and their lines. */
 @Injectable()
 export class ImportsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lets the client take its time between two pieces of the file. */
+  /** Disables the idle timeout of the transaction while the client sends the file. */
   async waitForFile(): Promise<void> {
     await this.database.query(`SET LOCAL idle_in_transaction_session_timeout = '60s'`);
   }
@@ -73,7 +73,7 @@ export class ImportsRepository {
     return row?.home ?? null;
   }
 
-  /** The operation of the import that is at work there, if any; no other can start until the transaction ends. */
+  /** The operation of the import that is running there, if any; no other can start until the transaction ends. */
   async runningIn(slot: string): Promise<string | undefined> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 17))', [`import ${slot}`]);
     const row = await this.database.one<{ id: string }>(
@@ -133,7 +133,7 @@ export class ImportsRepository {
     ]);
   }
 
-  /** The next lines of the section behind that position: so many at most, and fewer where they are large. */
+  /** The next lines of the section after that position: at most `limit`, fewer if they are large. */
   nextLines(importId: string, section: string, position: number, limit: number): Promise<StoredLine[]> {
     return this.database.query<StoredLine>(
       `SELECT l.number, l.line, l.section, l.key, l.data, (
@@ -171,7 +171,7 @@ export class ImportsRepository {
     );
   }
 
-  /** Deletes some of the lines of an import that has ended, however it did; answers with their number. */
+  /** Deletes some of the lines of an ended import and returns their number. */
   async deleteEndedLines(limit: number): Promise<number> {
     const rows = await this.database.query(
       `DELETE FROM import_lines WHERE ctid = ANY(ARRAY(
@@ -184,7 +184,7 @@ export class ImportsRepository {
     return rows.length;
   }
 
-  /** The people who can have work in the endeavour. */
+  /** The people who can be assigned work in the endeavour. */
   peopleOf(userId: string, isAdmin: boolean, endeavourId: string): Promise<Assignable[]> {
     return this.database.query<Assignable>(
       `SELECT u.id AS "userId", u.resource_id AS "resourceId", u.name,
@@ -208,7 +208,7 @@ export class ImportsRepository {
     return new Map(rows.map(({ external, id }) => [external, id]));
   }
 
-  /** What came of an import, with a page of its refusals. */
+  /** The result of an import, with a page of its refusals. */
   report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
     return this.database.one(
       `SELECT i.id, i.operation_id, i.endeavour_id, i.organization_id, i.format, i.is_dry_run, i.lines, i.counts,

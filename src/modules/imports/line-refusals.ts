@@ -3,7 +3,7 @@ import { isCleanText, isLongerThan } from '../../common/text.js';
 import { RefusedLine } from './import-format.js';
 import type { LineRefusal, StoredLine } from './imports.repository.js';
 
-/** What a refusal says of the line; anything but a refusal goes on. */
+/** Converts a refusal to that of a line; rethrows all other errors. */
 export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRefusal {
   const about = { line, externalId: key };
   if (error instanceof RefusedLine) {
@@ -14,13 +14,13 @@ export function lineRefusalOf({ line, key }: StoredLine, error: unknown): LineRe
   return { ...about, code, reason: typeof details?.reason === 'string' ? details.reason : null, message };
 }
 
-/** What a request would take; refuses what it would refuse. */
+/** Returns the valid body; throws its errors as the refusal of the line. */
 export function accepted<D>({ dto, faults }: { dto: D; faults: readonly FieldError[] }): D {
   if (faults.length > 0) throw new RefusedLine(faults[0].message, 'invalid_input', faults[0].code);
   return dto;
 }
 
-/** Why a comment cannot be kept as it is. */
+/** The reason why a comment cannot be imported unchanged. */
 export function contentFault(content: string): RefusedLine | undefined {
   if (isLongerThan(content, 50_000)) {
     return new RefusedLine('A comment is longer than 50000 characters.', 'invalid_input', 'too_long');

@@ -14,7 +14,7 @@ export interface ImportedRitual {
   id: string;
   dto: CreateRitualDto;
   status: RitualStatus;
-  /** The version, and those before it where they were brought, too. */
+  /** The version; its predecessor is set if that was imported, too. */
   version: number;
   origin: string;
   predecessorId: string | null;

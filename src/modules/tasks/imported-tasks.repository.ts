@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../common/json.js';
 import type { TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 
-/** A task that is here already, as far as an import compares it. */
+/** An existing task with the properties that imports compare. */
 export interface PresentTask {
   id: string;
   externalId: string;
@@ -17,7 +17,7 @@ export interface PresentTask {
   metadata: JsonRecord;
 }
 
-/** The tasks that came from elsewhere, and how they are written. */
+/** The statements about imported tasks. */
 @Injectable()
 export class ImportedTasksRepository {
   constructor(private readonly database: Database) {}
@@ -33,7 +33,7 @@ export class ImportedTasksRepository {
     );
   }
 
-  /** Has the triggers of tasks go by the times that are written, as those at which their statuses changed. */
+  /** Makes the triggers of tasks use the written times for status changes. */
   async keepingTimes(write: () => Promise<void>): Promise<void> {
     await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);
     await write();

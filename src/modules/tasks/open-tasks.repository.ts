@@ -14,7 +14,7 @@ const OPEN = `t.status IN ('planned', 'active')`;
 const FROM = `$1::jsonb ->> 'from'`;
 const IN_ENDEAVOURS = `t.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`;
 
-/** What a person holds of a task, as the condition on its row. */
+/** SQL by role: whether the previous holder has it in the task. */
 const HELD: Record<Holding, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
 
 /** The planned and active tasks of resources. */
@@ -33,7 +33,7 @@ export class OpenTasksRepository {
     return row?.open ?? 0;
   }
 
-  /** The endeavours in which the resource holds any of them like that. */
+  /** The endeavours in which the resource has such tasks. */
   async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE ${OPEN}
@@ -43,7 +43,7 @@ export class OpenTasksRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives to another resource what one holds in all of these ways at once; answers with how many tasks there were. */
+  /** Transfers the tasks in which a resource has all of these roles; returns their number. */
   handOver(me: Caller, handover: Handover, holdings: readonly Holding[]): Promise<number> {
     return this.bulkWriter.patchAll(me, taskView, Task, {
       where: `${holdings.map((holding) => HELD[holding]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
@@ -58,7 +58,7 @@ export class OpenTasksRepository {
 
   /**
    * For all endeavours in which tasks are assigned to `from`: whether the caller is an admin there, and whether `to` can be
-   * assigned to tasks there. Both hold where there are none.
+   * assigned to tasks there. Both are true if there are none.
    */
   async reassignability(me: Caller, from: string, to: string): Promise<{ isAdmin: boolean; isAssignable: boolean }> {
     const row = await this.database.one<{ mine: boolean; theirs: boolean }>(

@@ -4,10 +4,10 @@ import type { Holding } from '../resources/holdings.js';
 import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 
-/** Which tasks change in which way: each once, with one revision and one event, also where both parts are held. */
+/** The ways to change tasks in turn; a task with both roles changes once, with one revision and one event. */
 const COMBINATIONS: readonly (readonly Holding[])[] = [['assigned', 'owned'], ['assigned'], ['owned']];
 
-/** The planned and active tasks that resources are assigned or own. */
+/** The planned and active tasks that resources own or are assigned to. */
 @Injectable()
 export class OpenTasks implements OpenWork {
   constructor(

@@ -6,7 +6,7 @@ import type { Representation } from '../../platform/database/view.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
 
-/** That a task may be done without meeting its Definition of Done: kept at the task, apart from its metadata. */
+/** Manages overrides, with which a task can be completed without meeting its Definition of Done. */
 @Injectable()
 export class OverridesService {
   constructor(
@@ -14,7 +14,7 @@ export class OverridesService {
     private readonly writer: ResourceWriter,
   ) {}
 
-  /** Locks the task; 404 and 403 as always. */
+  /** Locks the task; throws 404 or 403 without access. */
   open(me: Caller, operation: 'dod_override' | 'dod_override_lift', id: string): Promise<LockedResource<Task>> {
     return this.access.lockForUpdate(me, operation, Task, id);
   }

@@ -7,13 +7,13 @@ import type { Parsed } from '../../platform/listing/definition.js';
 export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\d$`;
 const DAY_MS = 86_400_000;
 
-/** From one instant to another. */
+/** A period of time. */
 export interface Period {
   from: Date;
   to: Date;
 }
 
-/** The ends of a period as they were sent. */
+/** The start and end of a period as sent by the client. */
 export interface PeriodQuery {
   from?: DateOrDateTimeText;
   to?: DateOrDateTimeText;
@@ -28,7 +28,7 @@ export const PERIOD_READERS: QueryReaders = { from: instantOrDay, to: instantOrD
 
 const SCHEMA: JsonSchema = { type: 'string', format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] };
 
-/** The parameters of a period, with what they are by default. */
+/** The query parameters of a period, with their defaults. */
 export const periodParameters = (defaults: {
   from: string;
   to: string;
@@ -48,19 +48,19 @@ export const periodIn = (values: ReadonlyMap<string, unknown>): PeriodQuery => (
   to: values.get('to') as DateOrDateTimeText | undefined,
 });
 
-/** What a period is where it is not given, and what it may be at most; all in days. */
+/** The default and maximum lengths of a period, in days. */
 export interface PeriodBounds {
-  /** By which the default `from` is before `to`, or the default `to` after `from`. */
+  /** The length of the period if only one of its ends is given. */
   usual: number;
   most: number;
 }
 
-/** The same of a period in the future, with how far from now it may end. */
+/** The limits of a period in the future, with how far from now it may end. */
 export interface ComingBounds extends PeriodBounds {
   furthest: number;
 }
 
-/** A period that ends at a moment unless it says otherwise; refuses one that is reversed or too long. */
+/** Reads a period that ends at `now` by default; rejects one that is reversed or too long. */
 export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: PeriodBounds): Period {
   const sent = to === undefined ? now : resolveDateOrDateTime(to, 'end', timezone);
   const end = sent > now ? now : sent;
@@ -69,7 +69,7 @@ export function pastPeriod({ from, to }: PeriodQuery, timezone: string, now: Dat
   return assertPeriod({ from: start, to: end }, bounds);
 }
 
-/** A period that begins now unless it says otherwise; refuses one that is reversed or too long. */
+/** Reads a period that begins now by default; rejects one that is reversed or too long. */
 export function comingPeriod({ from, to }: PeriodQuery, timezone: string, now: Date, bounds: ComingBounds): Period {
   const start = from === undefined ? now : resolveDateOrDateTime(from, 'start', timezone);
   const end = to === undefined ? addDays(start, bounds.usual, timezone) : resolveDateOrDateTime(to, 'end', timezone);

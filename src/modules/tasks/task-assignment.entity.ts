@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** One time that a task was assigned to a resource; written by a trigger, kept for good. */
+/** A period during which a task was assigned to a resource; written by a trigger and never deleted. */
 @Entity('task_assignments')
 @Index(['taskId', 'assignedAt'])
 @Index(['taskId'], { unique: true, where: 'ended_at IS NULL' })
@@ -17,7 +17,7 @@ export class TaskAssignment {
   @ForeignKey('Resource')
   assigneeId: string;
 
-  /** Null where the service did it by itself. */
+  /** Null if the service assigned it. */
   @Column('text', { nullable: true })
   assignedBy: string | null;
 
@@ -30,7 +30,7 @@ export class TaskAssignment {
   @TimestampColumn({ nullable: true })
   endedAt: Date | null;
 
-  /** Who changed the task meanwhile. */
+  /** The resources that changed the task during the period. */
   @Column('text', { array: true, default: '{}' })
   writers: string[];
 }

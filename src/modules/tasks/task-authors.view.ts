@@ -8,12 +8,12 @@ const timeActive = `(SELECT coalesce(sum(
   FROM task_statuses s WHERE s.task_id = h.task_id AND s.status = 'active' AND NOT s.imported
     AND s.entered_at < h.ended_at AND coalesce(s.left_at, 'infinity') > h.assigned_at)`;
 
-/** SQL: who was assigned by the assignment `h`: its assignee, or who was in that team meanwhile. */
+/** SQL: the assignee of the assignment `h`, or the members of the assigned team during it. */
 const assigned = `(SELECT h.assignee_id AS person
   UNION SELECT m.resource_id FROM team_memberships m WHERE m.team_id = h.assignee_id
     AND m.joined_at <= coalesce(h.ended_at, 'infinity') AND coalesce(m.left_at, 'infinity') >= h.assigned_at)`;
 
-/** SQL: whether the person did anything about the task while the assignment `h` lasted. */
+/** SQL: whether the person changed the task during the assignment `h`. */
 const hasWorked = (person: string): string => `(${person} = ANY(h.writers)
   OR EXISTS (SELECT 1 FROM artifacts k WHERE k.task_id = h.task_id AND k.created_by = ${person}
              AND k.created_at BETWEEN h.assigned_at AND h.ended_at)

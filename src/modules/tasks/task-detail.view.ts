@@ -3,16 +3,16 @@ import { taskView } from './task.view.js';
 
 const MOST_SHOWN = 10;
 
-/** Looked up from the relations: a plan that begins at the tasks of the endeavour reads all of them. */
+/** Starts from the relations: a plan that starts from the tasks would read all tasks of the endeavour. */
 const blockers = `SELECT b.id FROM tasks b
   WHERE b.id = ANY(ARRAY(SELECT d.blocker_id FROM task_dependencies d WHERE d.task_id = t.id))
     AND (b.endeavour_id = t.endeavour_id) IS TRUE AND b.status IN ('planned', 'active')
   ORDER BY b.id LIMIT ${MOST_SHOWN}`;
 
-/** SQL for the ids of what the task `t` waits for, as JSON. */
+/** SQL for the ids of the tasks that `t` waits for, as JSON. */
 export const BLOCKED_BY = `CASE WHEN t.blocked_by_count = 0 THEN '[]'::json ELSE array_to_json(ARRAY(${blockers})) END`;
 
-/** What the ids in `blocked_by` are, for the document. */
+/** The OpenAPI schema of `blocked_by`. */
 export const BLOCKED_BY_SCHEMA = {
   type: 'array',
   maxItems: MOST_SHOWN,
@@ -20,7 +20,7 @@ export const BLOCKED_BY_SCHEMA = {
   description: 'The open tasks of its endeavour that it waits for: the first ten by id.',
 } as const;
 
-/** A task read on its own: also what it waits for. */
+/** A single task, with the tasks that it waits for. */
 export const taskDetailView = defineView({
   ...taskView,
   name: 'TaskDetail',

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { AssignedWork, type WorkHolder } from '../resources/assigned-work.js';
 import { OpenTasksRepository } from './open-tasks.repository.js';
 
-/** The open tasks of a resource that goes away. */
+/** Reassigns the open tasks of a resource that is deleted or leaves. */
 @Injectable()
 export class TaskReassignment implements WorkHolder {
   constructor(

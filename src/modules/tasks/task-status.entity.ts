@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeo
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import type { TaskStatus } from './task.lifecycle.js';
 
-/** One stay of a task in a status; written by a trigger, kept for good. Time in status is counted from these rows. */
+/** A period during which a task had a status; written by a trigger and never deleted. */
 @Entity('task_statuses')
 @Index(['taskId', 'enteredAt'])
 @Index('task_statuses_flow_idx', { synchronize: false })
@@ -14,7 +14,7 @@ export class TaskStatusStay {
   @ForeignKey('Task')
   taskId: string;
 
-  /** The endeavour of the task; a task that moves takes its history along. */
+  /** The endeavour of the task; changes when the task moves. */
   @Column('text')
   endeavourId: string;
 
@@ -31,15 +31,15 @@ export class TaskStatusStay {
   @TimestampColumn({ nullable: true })
   leftAt: Date | null;
 
-  /** Of a task that became done: when work on it began. */
+  /** For `done`: when work on the task began. */
   @TimestampColumn({ nullable: true })
   startedAt: Date | null;
 
-  /** Of a task that was closed: the hours that it took since it was last closed. */
+  /** For closed tasks: the hours of work since it was last closed. */
   @Column('double precision', { nullable: true })
   hours: number | null;
 
-  /** It was so before the task was brought here. */
+  /** Whether the task had the status before it was imported. */
   @Column('boolean', { default: false })
   imported: boolean;
 }

@@ -6,7 +6,7 @@ import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js
 import { Row } from '../../platform/database/rows.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 
-/** How a task came to be done: `imported` ones were done before they came here. */
+/** How a task was completed; `imported` tasks were already done in the system that they come from. */
 export const DOD_OUTCOMES = ['met', 'overridden', 'no_policy', 'imported'] as const;
 export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 
@@ -43,7 +43,7 @@ export type DodOutcome = (typeof DOD_OUTCOMES)[number];
 @Index(['creatorId'])
 @Index(['createdAt', 'id'])
 @ForeignKey('Demand', ['demandId', 'endeavourId'], ['id', 'endeavourId'])
-// What lets an artifact of a task be in the task's own endeavour only.
+// Referenced by artifacts, so that an artifact and its task are in the same endeavour.
 @Unique(['id', 'endeavourId'])
 export class Task extends Row {
   @Column('text')
@@ -97,7 +97,7 @@ export class Task extends Row {
   @Column('text', { nullable: true })
   canceledReason: string | null;
 
-  /** Set where an endeavour admin lets the task pass without its Definition of Done (spec 08). */
+  /** Set if an endeavour admin allowed the task to be completed without meeting its Definition of Done (spec 08). */
   @TimestampColumn({ nullable: true })
   dodOverriddenAt: Date | null;
 
@@ -115,16 +115,16 @@ export class Task extends Row {
   @ForeignKey('Resource')
   attestedBy: string | null;
 
-  /** The check by which it was done. */
+  /** The check with which it was completed. */
   @Column('text', { nullable: true })
   @ForeignKey('DodCheck')
   dodCheckId: string | null;
 
-  /** Whether it was done by meeting the policy of its endeavour. */
+  /** How it met the policy of its endeavour. */
   @Column('text', { nullable: true })
   dodResult: DodOutcome | null;
 
-  /** How many open tasks of its endeavour it waits for; kept by triggers. */
+  /** The number of open tasks in its endeavour that block it; maintained by triggers. */
   @Column('integer', { default: 0 })
   blockedByCount: number;
 
@@ -140,7 +140,7 @@ export class Task extends Row {
   @ContentChanges()
   contentChanges?: object;
 
-  /** Words of title and description for full-text search; kept by a trigger. */
+  /** The full-text search index of title and description; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

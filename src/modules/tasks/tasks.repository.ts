@@ -16,7 +16,7 @@ export type TaskSummary = { total: number } & Record<TaskStatus, number>;
 /** A task by column name, without columns that only the database reads. */
 export type TaskRow = JsonRecord & { id: string };
 
-/** The most rows that one statement reads. */
+/** The maximum number of rows per statement. */
 export const ROWS_AT_ONCE = 500;
 
 const COUNTS = TASK_STATUSES.map(

@@ -16,19 +16,19 @@ export class UnblockedTasks {
     private readonly bulkWriter: BulkWriter,
   ) {}
 
-  /** After tasks of an endeavour were closed: for those that they blocked. */
+  /** Called after tasks of an endeavour were closed, for the tasks that they blocked. */
   async recordAfter(me: Actor, closed: readonly string[], endeavourId: string): Promise<void> {
     await this.record(me, await this.dependencies.unblockedBy(closed, endeavourId));
   }
 
-  /** After a task was moved: for those that it blocked, and for itself if it was blocked. */
+  /** Called after a task was moved, for the tasks that it blocked, and for itself if it was blocked. */
   async recordAfterMove(me: Actor, { id, endeavourId, blockedByCount }: Task): Promise<void> {
     const unblocked = await this.dependencies.unblockedBy([id], endeavourId);
     if (await this.dependencies.isUnblocked({ id, blockers: blockedByCount })) unblocked.push(id);
     await this.record(me, unblocked);
   }
 
-  /** After a dependency was removed: for the dependent task. */
+  /** Called after a dependency was removed, for the dependent task. */
   async recordFreed(me: Actor, held: HeldDependent): Promise<void> {
     if (await this.dependencies.isUnblocked(held)) await this.record(me, [held.id]);
   }

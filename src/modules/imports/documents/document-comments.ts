@@ -9,7 +9,7 @@ import * as items from './document-items.js';
 
 const COMMENTED = ['task', 'demand', 'endeavour', 'artifact', 'ritual'] as const;
 
-/** The endeavour of what the comment is about. */
+/** The endeavour of the entity that the comment is about. */
 export function placeOfComment(data: JsonRecord, context: DocumentContext): string {
   items.wordOf(data.entity_type, COMMENTED, 'entity_type');
   context.referenceOf(data, 'entity_id');

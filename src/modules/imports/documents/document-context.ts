@@ -10,7 +10,7 @@ import type { PresentEntity } from './document-links.repository.js';
 
 const MOST_APPROVALS = 20;
 
-/** What a piece of a document refers to: records that are here, and people. */
+/** Resolves the references of a batch to entities and people. */
 export class DocumentContext {
   constructor(
     readonly me: Caller,
@@ -25,7 +25,7 @@ export class DocumentContext {
     return this.present.get(record);
   }
 
-  /** A new id for the record, by which the rest of the piece refers to it. */
+  /** A new id for the record; later references in the batch resolve to it. */
   allot(record: string, kind: Kind, endeavourId: string | null): string {
     const id = newId(kind);
     this.present.set(record, { id, endeavourId, isGone: false });
@@ -40,17 +40,21 @@ export class DocumentContext {
     this.present.set(record, entity);
   }
 
-  /** What the property names, here; null where it names nothing. A dry run has made nothing that could be named. */
+  /** The id of the referenced entity; null without a reference. A dry run creates nothing and keeps the id of the file. */
   referenceOf(data: JsonRecord, property: string): string | null {
     const record = textOf(data[property]);
     if (record === undefined) return null;
     const found = this.present.get(record);
     if (found !== undefined && !found.isGone) return found.id;
     if (this.state.isDryRun) return record;
-    throw new RefusedLine(`${property} names nothing that is here.`, 'invalid_input', 'reference_not_found');
+    throw new RefusedLine(
+      `${property} does not refer to an imported record or an existing entity.`,
+      'invalid_input',
+      'reference_not_found',
+    );
   }
 
-  /** The same where the record can do without. */
+  /** The id of the referenced entity, or null if it was not imported. */
   optionalReferenceOf(data: JsonRecord, property: string): string | null {
     const found = this.present.get(textOf(data[property]) ?? '');
     return found === undefined || found.isGone ? null : found.id;
@@ -63,7 +67,7 @@ export class DocumentContext {
     throw new RefusedLine('endeavour_id is required.', 'invalid_input', 'required');
   }
 
-  /** The member of the endeavour whom the property names, if it is one. */
+  /** The resource id of the referenced person if they are a member of the endeavour. */
   memberOf(data: JsonRecord, property: string, endeavourId: string | null): string | undefined {
     const record = textOf(data[property]);
     if (record === undefined || endeavourId === null) return undefined;
@@ -75,14 +79,14 @@ export class DocumentContext {
     return (this.me.isAdmin ? this.memberOf(data, property, endeavourId) : undefined) ?? this.me.resourceId;
   }
 
-  /** The latest that was said of the record there, for `metadata.imported`: it counts for nothing here. */
+  /** The latest approvals of the record, for `metadata.imported`; they have no effect here. */
   approvalsOf({ id }: JsonRecord): JsonRecord {
     const said = this.approvals.get(textOf(id) ?? '')?.slice(-MOST_APPROVALS) ?? [];
     const approvals = said.map(({ verdict, role, approver_name: by, created_at: at }) => ({ verdict, role, by, at }));
     return approvals.length === 0 ? {} : { approvals };
   }
 
-  /** The names of those who are not kept as what they are, under the names that `metadata.imported` has for them. */
+  /** The names of referenced people who are not members, by their keys in `metadata.imported`. */
   namesOf(
     data: JsonRecord,
     endeavourId: string | null,

@@ -10,12 +10,12 @@ import { textOf } from '../formats/values.js';
 import * as items from './document-items.js';
 import { DocumentLinksRepository } from './document-links.repository.js';
 
-/** What an endeavour may be besides active once everything is in it. */
+/** The statuses that an endeavour can get after its contents were imported. */
 const RESTING = ['on_hold', 'completed'];
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** Brings the endeavours of a document. */
+/** Imports the endeavours of a document. */
 @Injectable()
 export class DocumentEndeavours {
   constructor(
@@ -25,7 +25,7 @@ export class DocumentEndeavours {
     private readonly links: DocumentLinksRepository,
   ) {}
 
-  /** Into an endeavour, the one of the document is that endeavour, which stays as it is. */
+  /** If the target is an endeavour, the document's endeavour corresponds to it, and it is not changed. */
   async bring(
     context: DocumentContext,
     lines: readonly StoredLine[],
@@ -42,7 +42,7 @@ export class DocumentEndeavours {
     return counts;
   }
 
-  /** What endeavours are besides active: nothing is created in one that is completed. */
+  /** Sets the status of endeavours at the end, because nothing can be created in a completed one. */
   async settle(context: DocumentContext, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
     for (const line of lines) {
       const { status } = line.data;

@@ -6,11 +6,11 @@ import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
 import { RefusedLine } from '../import-format.js';
 import type { DocumentContext } from './document-context.js';
 
-/** The properties that the record has. */
+/** Those of the named properties that the record has. */
 export const pick = (data: JsonRecord, names: readonly string[]): JsonRecord =>
   Object.fromEntries(names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]]));
 
-/** Never in the future: nothing has happened later than now. */
+/** A time of the record, limited to the present. */
 export function pastOf(data: JsonRecord, name: string): Date | null {
   const time = timeOf(data[name], name);
   return time === undefined ? null : new Date(Math.min(Date.parse(time), Date.now()));
@@ -18,14 +18,14 @@ export function pastOf(data: JsonRecord, name: string): Date | null {
 
 export const createdAtOf = (data: JsonRecord): Date => pastOf(data, 'created_at') ?? new Date();
 
-/** The value of a closed set, else the first. */
+/** The value if it is in the set; rejects all others. */
 export function wordOf<W extends string>(value: unknown, words: readonly W[], name: string): W {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new RefusedLine(`${name} must be one of ${words.join(', ')}.`, 'invalid_input', 'invalid_value');
 }
 
-/** The client's own data, without what decided something elsewhere; `imported` says what did not come as it was. */
+/** The metadata without the keys of the service; `imported` records what was not imported unchanged. */
 export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): JsonRecord {
   const own = Object.entries(recordOf(metadata)).filter(([name]) => !name.startsWith('dod_') && name !== 'imported');
   const earlier = recordOf(recordOf(metadata).imported);
@@ -63,7 +63,7 @@ const NAMED = { owner: { property: 'owner_id' }, author: { property: 'creator_id
 
 const referenceOf = ({ external_ref: ref }: JsonRecord): JsonRecord => (ref === null ? {} : { external_ref: ref });
 
-/** A demand as POST takes it. */
+/** The record as a body of POST /demands. */
 export function demandBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   return {
     ...pick(data, DEMAND_FIELDS),
@@ -73,7 +73,7 @@ export function demandBody(data: JsonRecord, context: DocumentContext, endeavour
   };
 }
 
-/** A task as POST takes it. */
+/** The record as a body of POST /tasks. */
 export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   const names = context.namesOf(data, endeavourId, { ...NAMED, assignee: { property: 'assignee_id' } });
   const isAttested = recordOf(data.metadata).dod_attested === true;
@@ -86,7 +86,7 @@ export function taskBody(data: JsonRecord, context: DocumentContext, endeavourId
   };
 }
 
-/** An artifact as POST takes it. A result is kept as imported: it is no evidence here. */
+/** The record as a body of POST /artifacts. A result goes to `metadata.imported`, because it is not evidence here. */
 export function artifactBody(data: JsonRecord, context: DocumentContext, endeavourId: string): JsonRecord {
   const names = context.namesOf(data, endeavourId, { author: { property: 'created_by', isAuthor: true } });
   const { result, ...metadata } = recordOf(data.metadata);
@@ -102,7 +102,7 @@ export function artifactBody(data: JsonRecord, context: DocumentContext, endeavo
   };
 }
 
-/** A ritual or template as POST takes it, without its container. */
+/** The record as a body of POST for rituals or templates, without the container. */
 export const versionedBody = (
   data: JsonRecord,
   context: DocumentContext,
@@ -116,7 +116,7 @@ export const versionedBody = (
   }),
 });
 
-/** An endeavour as POST takes it; its goals come without links, because what they link is not here yet. */
+/** The record as a body of POST /endeavours; goals have no links, because the linked entities are not imported yet. */
 export function endeavourBody(data: JsonRecord, organizationId: string): JsonRecord {
   return {
     ...pick(data, ['name', 'description', 'timezone', 'lang', 'start_date', 'end_date', 'is_private']),
@@ -128,7 +128,7 @@ export function endeavourBody(data: JsonRecord, organizationId: string): JsonRec
   };
 }
 
-/** The earlier version and the lineage of a ritual or template, where they were brought, too. */
+/** The version data of a ritual or template; refers to its predecessor and lineage if they were imported, too. */
 export function lineageOf(data: JsonRecord, context: DocumentContext, id: string) {
   const predecessorId = context.optionalReferenceOf(data, 'predecessor_id');
   return {

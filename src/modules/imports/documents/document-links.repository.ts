@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { endeavoursAtHomeIn } from '../../../access/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
 
-/** What a record of the document is here. */
+/** The entity that corresponds to a record. */
 export interface PresentEntity {
   id: string;
   endeavourId: string | null;
@@ -31,12 +31,12 @@ type ReferredTable = keyof typeof REFERRED;
 const isInside = `x.deleted_at IS NULL AND (x.endeavour_id = $1 OR x.organization_id = $1 OR x.id = $1
   OR x.endeavour_id IN (${endeavoursAtHomeIn('$1')}))`;
 
-/** Which entity each record of an export has become. */
+/** Reads and writes the entities that correspond to records of an export. */
 @Injectable()
 export class DocumentLinksRepository {
   constructor(private readonly database: Database) {}
 
-  /** By what earlier pieces and imports have made of them; a record of the container itself is what it is. */
+  /** Finds entities of earlier batches and imports; a record of the container itself corresponds to the container. */
   async find(containerId: string, recordIds: readonly string[]): Promise<Map<string, PresentEntity>> {
     const rows = await this.database.query<PresentEntity & { record: string }>(
       `SELECT l.external_id AS record, l.entity_id AS id, x.endeavour_id AS "endeavourId", NOT (${isInside}) AS "isGone"
@@ -50,7 +50,7 @@ export class DocumentLinksRepository {
     return new Map(rows.map(({ record, ...entity }) => [record, entity]));
   }
 
-  /** By their external references, which exist once in an endeavour, and those of endeavours once in their home. */
+  /** Finds entities by external reference, which is unique in an endeavour, and for endeavours in their home. */
   async findReferred(table: ReferredTable, sought: readonly SoughtReference[]): Promise<Map<string, PresentEntity>> {
     if (sought.length === 0) return new Map();
     const { endeavour, container } = REFERRED[table];

@@ -21,7 +21,7 @@ import { APPROVALS, PEOPLE_SECTIONS, type DocumentSection } from './document.for
 
 type Counts = Record<string, number>;
 
-/** Every property by which a record names another. */
+/** The properties with which records refer to each other. */
 const REFERENCES = ['id', 'endeavour_id', 'demand_id', 'task_id', 'entity_id', 'reply_to_id', 'predecessor_id'].concat([
   'lineage_id',
   'source_entity_id',
@@ -36,7 +36,7 @@ interface NewRecord {
   read: unknown;
 }
 
-/** Brings the records of a piece: creates those that are not here, patches those that are. */
+/** Imports a batch of records: creates new entities and patches existing ones. */
 @Injectable()
 export class DocumentPieces {
   constructor(
@@ -67,7 +67,7 @@ export class DocumentPieces {
     return this.bringItems(context, section, readable, refusals);
   }
 
-  /** What is done when everything is in the endeavours. */
+  /** The steps after all contents were imported. */
   async settle(me: Caller, state: ImportState, lines: readonly StoredLine[], refusals: LineRefusal[]): Promise<void> {
     await this.endeavours.settle(await this.contextOf(me, state, lines), lines, refusals);
   }
@@ -125,7 +125,7 @@ export class DocumentPieces {
     return after.revision === before.revision ? 'unchanged' : 'updated';
   }
 
-  /** All at once, and one by one where the database refuses what the rules allow for one of them. */
+  /** Creates all at once; if the database rejects one of them, one by one. */
   private async create(
     { me, state }: DocumentContext,
     handler: DocumentHandler,
@@ -154,7 +154,7 @@ export class DocumentPieces {
     return count;
   }
 
-  /** Why the place takes nothing new: an endeavour of the organization that is archived, completed or at work. */
+  /** The reason why nothing can be created in an endeavour of the organization, such as that it is archived. */
   private async whyClosed(me: Caller, place: string): Promise<ApiError | undefined> {
     try {
       const found = await this.access.authorize(me, 'imports_create', place);
@@ -167,7 +167,7 @@ export class DocumentPieces {
     }
   }
 
-  /** Things of other systems are found by their references, too. */
+  /** Entities of other systems are also found by their external references. */
   private async findReferred(
     context: DocumentContext,
     section: ItemSection | 'endeavours',
@@ -195,7 +195,7 @@ export class DocumentPieces {
     ];
     const present = await this.links.find(state.containerId, named(REFERENCES));
     if (state.isDryRun && state.endeavourId !== null) {
-      // Into an endeavour comes the export of one, which a dry run does not note.
+      // The export of one endeavour is imported into the target; a dry run does not record that.
       const target = { id: state.endeavourId, endeavourId: state.endeavourId, isGone: false };
       for (const record of named(['endeavour_id'])) present.set(record, target);
     }
@@ -218,7 +218,7 @@ export class DocumentPieces {
   }
 }
 
-/** What the document says of a person: as a member, and as a resource. */
+/** The data about a person in the document, as a member and as a resource. */
 function personOf(records: readonly JsonRecord[]): ImportedPerson {
   const merged: JsonRecord = Object.assign({}, ...records);
   return { name: textOf(merged.name), email: textOf(merged.email) };

@@ -11,7 +11,7 @@ import * as items from './document-items.js';
 
 const RELATED = ['task', 'demand', 'endeavour', 'artifact', 'ritual', 'template'] as const;
 
-/** Brings the relations of a document, each as POST makes it. */
+/** Imports the relations of a document by the rules of POST. */
 @Injectable()
 export class DocumentRelations {
   constructor(
@@ -46,7 +46,7 @@ export class DocumentRelations {
     };
     const { isDryRun } = context.state;
     const { dto, faults } = this.relations.read({ ...ends, ...items.pick(data, ['relationship_type', 'metadata']) });
-    // What the ends are here is known once they were brought.
+    // The ends of a relation are only known after they were imported.
     accepted({ dto, faults: faults.filter(({ field }) => !isDryRun || !field.endsWith('_entity_id')) });
     if (isDryRun) return true;
     const refusal = await inSavepoint(this.database, () => this.relations.create(context.me, dto));

@@ -30,28 +30,28 @@ import * as items from './document-items.js';
 const RITUAL = ['name', 'description', 'prompt', 'schedule', 'lang'];
 const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
 
-/** How the records of one section are brought. */
+/** Imports the records of one section. */
 export interface DocumentHandler {
   kind: Kind;
-  /** The container of the record here: an endeavour or organization. */
+  /** The endeavour or organization into which the record is imported. */
   placeOf(data: JsonRecord, context: DocumentContext): string;
-  /** What is created of the record, under that id; refuses what POST would refuse. */
+  /** Reads the record as a new entity with that id; rejects what POST would reject. */
   read(data: JsonRecord, context: DocumentContext, place: string, id: string): Promise<unknown>;
-  /** Creates what was read of some records, all in one place. */
+  /** Creates the entities of several records in one container. */
   createAll(me: Caller, place: string, read: never[]): Promise<unknown>;
-  /** Where absent, what is here already stays as it is. */
+  /** Updates an existing entity; without it, existing entities are not changed. */
   update?: DocumentUpdate;
 }
 
-/** How a record changes what is here already. */
+/** Updates an existing entity from a record. */
 interface DocumentUpdate {
   get(me: Caller, id: string): Promise<Representation>;
-  /** The merge patch that the record amounts to; refuses what PATCH would refuse. */
+  /** Reads the record as a merge patch; rejects what PATCH would reject. */
   read(data: JsonRecord, context: DocumentContext, place: string): object;
   patch(me: Caller, id: string, read: object): Promise<Representation>;
 }
 
-/** Through PATCH of the feature. */
+/** Updates with the PATCH of the feature. */
 function patches<D extends object>(
   service: { get: DocumentUpdate['get']; update(me: Caller, id: string, dto: D): Promise<Representation> },
   { readChanges }: { readChanges: Reading<D> },
@@ -74,7 +74,7 @@ function inOrganization(_data: JsonRecord, { state }: DocumentContext): string {
 const reasonOf = ({ status, canceled_reason: reason }: JsonRecord): string | null =>
   status === 'canceled' ? (textOf(reason) ?? 'Canceled elsewhere.') : null;
 
-/** The status, with what a patch to it needs. */
+/** The status with the fields that a patch of it requires. */
 const statusPatch = (data: JsonRecord): JsonRecord =>
   data.status === 'canceled' ? { status: 'canceled', canceled_reason: reasonOf(data) } : items.pick(data, ['status']);
 
@@ -86,7 +86,7 @@ const without = ({ ...body }: JsonRecord, ...names: string[]): JsonRecord => {
 /** Sections with items of their own. */
 export type ItemSection = Exclude<DocumentSection, 'endeavours' | 'relations'>;
 
-/** The sections of documents whose records are created many at a time, and patched one by one. */
+/** The sections whose records are created in batches and patched one by one. */
 @Injectable()
 export class DocumentSections {
   readonly handlers: Readonly<Record<ItemSection, DocumentHandler>>;

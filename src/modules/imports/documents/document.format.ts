@@ -3,7 +3,7 @@ import type { FileFormat, ImportRecord } from '../import-format.js';
 import { jsonElements } from '../formats/json-records.js';
 import { ownOf, textOf } from '../formats/values.js';
 
-/** What is brought of an export, in an order in which each comes after what it refers to. */
+/** The imported sections of an export; each comes after those that it refers to. */
 export const DOCUMENT_SECTIONS = [
   'endeavours',
   'demands',
@@ -16,10 +16,10 @@ export const DOCUMENT_SECTIONS = [
 ] as const;
 export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];
 
-/** Who the ids of people and resources in the document are. */
+/** The sections that describe people and resources. */
 export const PEOPLE_SECTIONS = ['members', 'resources'];
 
-/** What was said of a record; found by the record, and brought along with it as what was said elsewhere. */
+/** Approvals are looked up by their record and stored in its metadata as decisions of another system. */
 export const APPROVALS = 'approvals';
 
 /** Sections that are not kept are read, too, so that a long one is not taken for one record. */
@@ -32,7 +32,7 @@ async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecor
   for await (const { path, line, value } of jsonElements(file, PATHS)) {
     const section = path === '$.endeavour' ? 'endeavours' : path.slice('$.'.length);
     const key = textOf(value[ownOf(KEYS, section) ?? 'id']);
-    // Of endeavours elsewhere an export has only the name.
+    // An export contains only the names of endeavours whose home is elsewhere.
     if (KEPT.includes(section) && key !== undefined) yield { line, section, key, data: value };
   }
 }

@@ -21,11 +21,11 @@ export type FormatName = keyof typeof FORMATS;
 
 export const formatOf = (name: FormatName): FileFormat => FORMATS[name];
 
-/** Formats of other systems, of which each item is a task. */
+/** Formats of other systems, whose items become tasks. */
 export function taskFormatOf(name: FormatName): ImportFormat {
   if (name === 'worksmith') throw new Error('exports have more than tasks');
   return TASK_FORMATS[name];
 }
 
-/** The sections of which each record is brought. */
+/** The sections whose records are imported. */
 export const sectionsOf = (name: FormatName): readonly string[] => formatOf(name).sections ?? [ITEMS];

@@ -6,7 +6,7 @@ import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-fo
 import { withLongStart } from './long-start.js';
 import { importedDueDate, numberOf, ownOf, personOf, statusOf, textOf, timeOf, titleOf } from './values.js';
 
-/** What a column can become; any `metadata.<key>` as well. */
+/** The fields that a column can be mapped to, besides `metadata.<key>`. */
 export const CSV_FIELDS = [
   'id',
   'url',
@@ -37,7 +37,7 @@ interface Row {
   info: { records: number; empty_lines: number };
 }
 
-/** UTF-8 without its byte order mark, or nothing. */
+/** Decodes UTF-8 without the byte order mark; undefined if it is invalid. */
 async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -74,13 +74,13 @@ export async function* csvRows(
     max_record_size: MAX_ROW,
     info: true,
   });
-  // What goes wrong is thrown where the rows are read.
+  // Errors are thrown where the rows are read.
   pipeline(source, parser, () => undefined);
   let header: readonly string[] | undefined;
   let [line, inside] = [1, 0];
   try {
     for await (const { record, info } of parser as AsyncIterable<Row>) {
-      // A record begins in the line behind those before it, and is as long as its quoted cells.
+      // A record can span several lines, because quoted cells can contain line breaks.
       line = info.records + info.empty_lines + inside;
       inside += record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
       if (header === undefined) header = record.map((name) => name.trim());
@@ -92,7 +92,7 @@ export async function* csvRows(
   }
 }
 
-/** The fields of the columns: as the mapping says, else those that are named like a field. */
+/** The field of each column: by the mapping, else by its name. */
 function fieldsOf(header: readonly string[], { mapping }: ImportOptions): (string | undefined)[] {
   const known = new Set<string>(CSV_FIELDS);
   return header.map((name) => (mapping === undefined ? (known.has(name) ? name : undefined) : ownOf(mapping, name)));

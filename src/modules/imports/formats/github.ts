@@ -7,7 +7,7 @@ import { recordOf, recordsOf, textOf, timeOf, titleOf } from './values.js';
 /** An array of issues, the pages of such (`gh api --paginate --slurp`), or an object with both arrays. */
 const PATHS = { array: ['$.*', '$.*.*'], object: ['$.issues.*', '$.comments.*'] };
 
-/** `acme/garden#17` of any address of the issue, whether it is that of the page or of the API. */
+/** `acme/garden#17`, from the URL of the issue's page or API resource. */
 const REPOSITORY = /^https?:\/\/[^/]+\/(?:api\/v3\/)?(?:repos\/)?([^/]+\/[^/]+)\/(?:issues|pull)\/(\d+)/;
 
 function nameOf(url: unknown): string | undefined {
@@ -34,7 +34,7 @@ const person = (value: unknown): ImportedPerson | undefined => {
   return { login: textOf(login), name: textOf(name) ?? textOf(login), email: textOf(email) };
 };
 
-/** Both spellings: that of the API and that of `gh issue list --json`. */
+/** Accepts the spelling of the API and that of `gh issue list --json`. */
 const either = (data: JsonRecord, api: string, gh: string): unknown => data[api] ?? data[gh];
 
 function commentOf(data: JsonRecord) {

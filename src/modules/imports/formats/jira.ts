@@ -18,12 +18,12 @@ import {
   titleOf,
 } from './values.js';
 
-/** The answer of a search, or the issues alone. */
+/** The response of a search, or only its issues. */
 const PATHS = { array: ['$.*'], object: ['$.issues.*'] };
 
 const SECONDS_PER_HOUR = 3_600;
 
-/** What the file begins with decides: an object or an array is JSON, anything else CSV. */
+/** Detects the format: a file that begins with an object or array is JSON, all others are CSV. */
 async function* records(file: AsyncIterable<Buffer>, options: ImportOptions): AsyncGenerator<ImportRecord> {
   const pieces = withLongStart(file);
   const first = await pieces.next();
@@ -65,7 +65,7 @@ function item(record: ImportRecord, options: ImportOptions): ImportItem {
   return isRecord(record.data.csv) ? fromRow(record, record.data.csv, options) : fromIssue(record, options);
 }
 
-/** Jira's own three categories, where the request has no word for the state. */
+/** Jira's status categories, used if the request does not map the status. */
 const CATEGORIES: Record<string, string> = { new: 'planned', indeterminate: 'active', done: 'done' };
 
 function stateOf(name: unknown, category: string | undefined, options: ImportOptions): ImportItem['status'] {
@@ -115,7 +115,7 @@ function relationsOf(fields: JsonRecord): ImportedRelation[] {
   const parent = textOf(recordOf(fields.parent).key);
   const links = recordsOf(fields.issuelinks).flatMap(({ type, outwardIssue }): ImportedRelation[] => {
     const externalId = textOf(recordOf(outwardIssue).key);
-    // Of each link its other end says the same, from the other side.
+    // Each link is in both of its issues; only one of them is used.
     if (externalId === undefined) return [];
     return [{ type: ownOf(LINKS, textOf(recordOf(type).name) ?? '') ?? 'relates_to', externalId }];
   });

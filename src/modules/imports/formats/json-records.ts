@@ -3,13 +3,13 @@ import { isRecord, type JsonRecord } from '../../../common/json.js';
 import { UnreadableFile } from '../import-format.js';
 import { beginsWith, withLongStart } from './long-start.js';
 
-/** More than a record with all of its comments has. */
+/** The maximum size of a record; a record with many comments stays below it. */
 const MAX_RECORD = 8 * 1024 * 1024;
 
-/** An object of the file, and where it is: `$.issues` for the members of that array. */
+/** An object of the file and its path: `$.issues` for the members of that array. */
 export interface JsonElement {
   path: string;
-  /** Its place in its array, from 1. */
+  /** Its index in the array, from 1. */
   line: number;
   value: JsonRecord;
 }
@@ -21,15 +21,14 @@ export interface JsonPaths {
 }
 
 /**
- * The parser decodes a text part by part, and takes a U+FEFF at the beginning of a part for a mark of the encoding, which it
- * leaves out.
+ * The parser decodes chunk by chunk and drops a U+FEFF at the start of a chunk as a byte order mark.
  */
 function keepMarks(parser: JSONParser): void {
   const { bufferedString } = Reflect.get(parser, 'tokenizer') as { bufferedString: { decoder: unknown } };
   bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 }
 
-/** The objects at these paths (such as `$.issues.*`), one after the other; nothing else is kept. */
+/** Yields the objects at these paths (such as `$.issues.*`) and keeps nothing else in memory. */
 export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPaths): AsyncGenerator<JsonElement> {
   const found: JsonElement[] = [];
   let parser: JSONParser | undefined;
@@ -40,7 +39,7 @@ export async function* jsonElements(file: AsyncIterable<Buffer>, paths: JsonPath
     const begun = new JSONParser({ paths: [...wanted], keepStack: false });
     keepMarks(begun);
     begun.onValue = ({ value, key, stack }) => {
-      // What is part of something that is yet to come is kept until then.
+      // Parts of an object that is not complete yet are kept until it is.
       if (!stack.slice(1).some(({ emit }) => emit)) since = 0;
       if (!isRecord(value) || key === undefined) return;
       const path = ['$', ...stack.slice(1).map((each) => String(each.key))].join('.');

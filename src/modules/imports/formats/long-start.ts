@@ -1,7 +1,7 @@
-/** As much as tells formats and separators apart: a header, or what stands before the first bracket. */
+/** The size of the start that is needed to detect format and separator. */
 const START = 64 * 1024;
 
-/** The file with a first piece that is as long as the file or this; networks deliver the beginning in pieces of any size. */
+/** Returns the file with a first chunk of at least this size, because networks deliver chunks of any size. */
 export async function* withLongStart(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer[] | undefined = [];
   let length = 0;
@@ -18,7 +18,7 @@ export async function* withLongStart(file: AsyncIterable<Buffer>): AsyncGenerato
   if (start !== undefined && length > 0) yield Buffer.concat(start);
 }
 
-/** Whether that is the first thing in the file behind white space and the mark of its encoding. */
+/** Whether the file begins with that text, after white space and a byte order mark. */
 export const beginsWith = (start: Buffer, sign: RegExp): boolean =>
   sign.test(
     start

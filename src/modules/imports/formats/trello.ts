@@ -31,7 +31,7 @@ const person = (value: unknown): ImportedPerson | undefined => {
   return { name: textOf(fullName), login: textOf(username) };
 };
 
-/** The list that a card is in says how far it is; a list of another name holds what is planned. */
+/** The status comes from the name of the card's list; planned by default. */
 function stateOf(card: JsonRecord, list: string | undefined, options: ImportOptions): ImportItem['status'] {
   if (card.dueComplete === true) return 'done';
   try {
@@ -44,7 +44,7 @@ function stateOf(card: JsonRecord, list: string | undefined, options: ImportOpti
 const firstMemberOf = ({ idMembers }: JsonRecord): string =>
   (Array.isArray(idMembers) ? textOf(idMembers[0]) : undefined) ?? '';
 
-/** The id of a card begins with the second in which it was made. */
+/** The id of a card begins with the time of its creation in seconds. */
 function createdAtOf(id: string | null): string | undefined {
   return id !== null && /^[0-9a-f]{24}$/.test(id)
     ? new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000).toISOString()

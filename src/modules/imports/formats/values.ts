@@ -4,18 +4,18 @@ import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
 import type { ImportOptions, ImportedPerson } from '../import-format.js';
 import { RefusedLine } from '../import-format.js';
 
-/** The text of a property, undefined where it is no text or empty. */
+/** The text of a property; undefined if it is not a text or empty. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** A title in one line, as long as titles may be: files have line breaks and more than 500 characters in them. */
+/** Shortens a title to one line of at most 500 characters. */
 export const titleOf = (value: unknown): string => (textOf(value) ?? '').replaceAll(/\s+/g, ' ').trim();
 
 export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-/** The value of that name, where it is the record's own: files name properties of every object, too. */
+/** The record's own value of that name, so that names such as `constructor` find nothing. */
 export const ownOf = <V>(record: Readonly<Record<string, V>>, name: string): V | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
@@ -39,7 +39,7 @@ export function timeOf(value: unknown, name: string): string | undefined {
   );
 }
 
-/** A day is a day; anything else a time. */
+/** A date stays a date; everything else is a time. */
 export function importedDueDate(value: unknown, name: string): string | undefined {
   const text = textOf(value)?.trim();
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : timeOf(value, name);
@@ -60,7 +60,7 @@ const WORDS: Record<TaskStatus, RegExp> = {
   canceled: /^(?:cancel[l]?ed|rejected|won'?t[ _]?(?:do|fix)|wontfix|invalid|duplicate|not[ _]planned)$/i,
 };
 
-/** The status that a word means: by the request's own words, else by common ones. */
+/** The status of a word: by the mapping of the request, else by common words. */
 export function statusOf(value: unknown, { statuses = {} }: ImportOptions): TaskStatus | undefined {
   const word = textOf(value)?.trim();
   if (word === undefined) return undefined;

@@ -23,7 +23,7 @@ async function* records(file: AsyncIterable<Buffer>): AsyncGenerator<ImportRecor
 
 const titled = ({ id, title }: JsonRecord): JsonRecord => ({ id, title });
 
-/** The year 1 stands for no time. */
+/** Vikunja writes the year 1 for an unset time. */
 function timeFrom(value: unknown, name: string): string | undefined {
   const text = textOf(value);
   return text === undefined || text.startsWith('0001-') ? undefined : timeOf(text, name);
@@ -35,7 +35,7 @@ function person(value: unknown): ImportedPerson | undefined {
   return { login: textOf(username), name: textOf(name) ?? textOf(username), email: textOf(email) };
 }
 
-/** What a related task is to this one, seen from it. */
+/** The relation types, from the point of view of the task that contains them. */
 const RELATIONS: Readonly<Record<string, Pick<ImportedRelation, 'type' | 'isIncoming'>>> = {
   subtask: { type: 'parent_of' },
   parenttask: { type: 'parent_of', isIncoming: true },
@@ -54,7 +54,7 @@ function relationsOf(related: unknown, own: string | null): ImportedRelation[] {
     if (relation === undefined) return [];
     return recordsOf(others).flatMap(({ id }) => {
       const externalId = textOf(id);
-      // Both tasks tell of what they have in common; that of the smaller id is taken.
+      // Both tasks contain the relation; it is read from the one with the smaller id.
       const isTold = relation.type === 'relates_to' && Number(externalId) < Number(own);
       return externalId === undefined || isTold ? [] : [{ ...relation, externalId }];
     });

@@ -6,12 +6,12 @@ import { UnreadableFile } from '../import-format.js';
 const HEADER = 30;
 const LOCAL_FILE = 0x04_03_4b_50;
 const DEFLATED = 8;
-/** More than the file of a whole service has, and far less than what could be made of 200 MiB on purpose. */
+/** The maximum uncompressed size: larger than real exports, and far smaller than a zip bomb of 200 MiB. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
 /**
- * The first file of a zip archive, as it arrives, which must have that name; anything that is no archive as it is. Programs
- * that write an archive as it is made know the size of a file only behind it, so the end is where the compressed data ends.
+ * Streams the first file of a zip archive, which must have that name; a file that is not an archive is passed through.
+ * Streamed archives store the size of a file after it, so the end of the compressed data is used instead.
  */
 export async function* zippedFile(file: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const pieces = file[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
   const inflate = createInflateRaw();
   const output = new PassThrough();
   const whole = pipeline(untilEnd(compressed, inflate), inflate, output);
-  // What fails on the way is the failure of its output, which is noticed there.
+  // Errors in the pipeline surface in its output.
   whole.catch(() => undefined);
   let bytes = 0;
   try {
@@ -51,7 +51,7 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
       if (bytes > MOST_BYTES) throw new UnreadableFile('The file in the archive is larger than 1 GiB.');
       yield piece;
     }
-    // A client that is answered while it is still sending loses the answer.
+    // A client that gets the answer while it is still sending would lose it.
     await whole;
   } catch (error) {
     const isBroken = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
@@ -59,7 +59,7 @@ async function* inflated(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buff
   }
 }
 
-/** What follows the compressed data is read and left out. */
+/** Reads and discards what follows the compressed data. */
 async function* untilEnd(compressed: AsyncIterable<Buffer>, inflate: InflateRaw): AsyncGenerator<Buffer> {
   for await (const piece of compressed) {
     if (!inflate.readableEnded && !inflate.writableEnded) yield piece;

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** A task that an operation on many could not change, until the operation has ended. */
+/** A task that a bulk operation could not change; deleted when the operation ends. */
 @Entity('bulk_task_refusals')
 export class BulkTaskRefusal {
   @PrimaryColumn('text')

@@ -9,11 +9,11 @@ import { taskView } from '../task.view.js';
 
 const reader = new BodyReader(UpdateTaskDto, 'patch', Object.keys(taskView.fields));
 
-/** The patch that each task would be sent. */
+/** Validates the patch that is applied to each task. */
 export const readTaskChanges = (sent: JsonRecord): UpdateTaskDto =>
   reader.read(sent, '', [], areUnknownFieldsIgnored());
 
-/** The body of a patch of a task as a property of a body. */
+/** A body property that contains a patch of a task. */
 export function TaskChanges(): PropertyDecorator {
   const schema = { $ref: getSchemaPath(UpdateTaskDto) } as ApiPropertyOptions;
   const description =

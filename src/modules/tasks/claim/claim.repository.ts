@@ -8,7 +8,7 @@ import { conditionOf, ListStatement } from '../../../platform/listing/list-condi
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
 import { taskCounts } from '../task.list.js';
 
-/** Finds the task for a caller who asks for work, and locks it. */
+/** Finds and locks the task that a claim assigns. */
 @Injectable()
 export class ClaimRepository {
   constructor(private readonly database: Database) {}

@@ -6,13 +6,13 @@ import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';
 import { taskCounts } from '../task.list.js';
 
-/** What a filter is when it is sent in JSON. */
+/** The JSON form of a filter. */
 export type SentFilter = Record<string, unknown>;
 
-/** The request that the list of tasks would be asked with. */
+/** The filter as a query of the list of tasks. */
 export const readTaskFilter = (sent: SentFilter): ListRequest => readFilters(taskCounts, inQueryForm(sent));
 
-/** The filters of the list of tasks as a property of a body, each in its JSON form or as it stands in a query. */
+/** A body property with the filters of the list of tasks, each as JSON or as a query string value. */
 export function TaskFilter({
   description = 'The filters of `GET /tasks`, with the same names.',
   ...options
@@ -48,7 +48,7 @@ function filterFaults(value: unknown, at: string): readonly FieldError[] {
 const inQueryForm = (sent: SentFilter): SentFilter =>
   Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, queryForm(value)]));
 
-/** How the value stands in a query; undefined where it cannot. */
+/** The value as a query string value; undefined if it has none. */
 function queryForm(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);

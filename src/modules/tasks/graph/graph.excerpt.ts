@@ -1,10 +1,10 @@
 import { taskGraphOf, type TaskGraph, type GraphEdge, type GraphTask } from './graph.rules.js';
 
-/** What a picture in a page has room for: so many columns, and so many boxes in each. */
+/** The maximum size of a graph in a report page, in columns and boxes per column. */
 const MOST_LEVELS = 5;
 const MOST_IN_LEVEL = 10;
 
-/** A graph that fits into a page, and of how many tasks it is. */
+/** A graph that fits into a page, and the number of tasks of the whole graph. */
 export interface GraphExcerpt {
   graph: TaskGraph;
   total: number;
@@ -28,7 +28,7 @@ export function graphExcerptOf(tasks: readonly GraphTask[], edges: readonly Grap
   return { graph: inReadingOrder(fits(graph) ? graph : beginningOf(graph)), total };
 }
 
-/** The same of the graph of a task: of one that does not fit, what the task waits for itself, and what waits for it. */
+/** The excerpt of the graph of a task. If it does not fit, only direct dependencies and dependents are shown. */
 export function excerptAround(id: string, tasks: readonly GraphTask[], edges: readonly GraphEdge[]): GraphExcerpt {
   const total = tasks.length;
   const whole = taskGraphOf(tasks, edges);
@@ -42,7 +42,7 @@ export function excerptAround(id: string, tasks: readonly GraphTask[], edges: re
   return { graph: inReadingOrder(shown), total };
 }
 
-/** Without tasks that have no edges, and edges of which an end is missing. */
+/** Drops tasks without edges, and edges with a missing end. */
 function connected<T extends GraphTask>(
   tasks: readonly T[],
   edges: readonly GraphEdge[],
@@ -53,7 +53,7 @@ function connected<T extends GraphTask>(
   return { tasks: tasks.filter(({ id }) => ends.has(id)), edges: kept };
 }
 
-/** The levels stay what they are, and the critical path what it is in the whole graph. */
+/** Levels and critical path are those of the whole graph. */
 function beginningOf({ nodes, edges, levels, critical_path }: TaskGraph): TaskGraph {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = countBy(edges.map(({ from }) => from));
@@ -75,7 +75,7 @@ function beginningOf({ nodes, edges, levels, critical_path }: TaskGraph): TaskGr
   };
 }
 
-/** Equal weights keep their order, infinite ones too. */
+/** A stable sort that can compare infinite weights. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 function countBy(ids: readonly string[]): Map<string, number> {
@@ -84,7 +84,7 @@ function countBy(ids: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The critical path becomes the first row; the tasks are in the order in which they are read, column by column. */
+/** Places the critical path in the first row; the tasks are in reading order, column by column. */
 function inReadingOrder(graph: TaskGraph): TaskGraph {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const rank = (id: string): number => (byId.get(id)?.is_critical === true ? 0 : 1);

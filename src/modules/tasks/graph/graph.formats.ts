@@ -7,7 +7,7 @@ export const GRAPH_FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 type PictureFormat = Exclude<GraphFormat, 'json'>;
 
-/** The media types of the forms that are not JSON. */
+/** The media types of the formats other than JSON. */
 export const GRAPH_TYPES: Readonly<Record<PictureFormat, string>> = {
   mermaid: 'text/vnd.mermaid',
   dot: 'text/vnd.graphviz',
@@ -20,7 +20,7 @@ const DRAWN: Readonly<Record<PictureFormat, (graph: TaskGraph) => string>> = {
   svg: svgOf,
 };
 
-/** The graph as a text for another program, or as a picture. */
+/** Renders a graph as Mermaid, Graphviz or SVG. */
 export const asPicture = (graph: TaskGraph, format: PictureFormat): RawResponse =>
   pictureResponse(GRAPH_TYPES[format], DRAWN[format](graph));
 
@@ -34,7 +34,7 @@ const edgesOf = (graph: TaskGraph, line: (from: string, to: string, isParent: bo
 
 const label = ({ title, status }: GraphNode): string => `${title} (${status})`;
 
-/** Everything that means something to Mermaid becomes an entity of it. */
+/** Escapes characters that have a meaning in Mermaid. */
 const escapeMermaid = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} ,.!?:/()+_-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 

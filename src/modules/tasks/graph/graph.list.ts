@@ -13,5 +13,5 @@ const format: Filter = {
 
 const { endeavour_id: _, ...filters } = taskCounts.filters;
 
-/** By which filters graphs are narrowed, and in which form they come. */
+/** Filters and formats of graphs. */
 export const graphList: ListDefinition = { ...taskCounts, filters: { ...filters, format } };

@@ -9,13 +9,13 @@ import { BLOCKED_BY } from '../task-detail.view.js';
 import { graphList } from './graph.list.js';
 import { MOST_GRAPH_EDGES, MOST_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 
-/** What a graph is made of. */
+/** The rows of a graph. */
 export interface GraphRows {
   tasks: GraphTask[];
   edges: GraphEdge[];
 }
 
-/** SQL: the tasks that can be reached from one; each step is looked up, so that the cost is that of what is reached. */
+/** SQL: the tasks that can be reached from one. Each step is an index lookup, so the cost is that of the result. */
 const along = (
   name: string,
   task: string,
@@ -26,12 +26,12 @@ const along = (
   CROSS JOIN LATERAL (SELECT d.${to} AS id FROM task_dependencies d WHERE d.${from} = ${name}.id OFFSET 0) step
   CROSS JOIN LATERAL (SELECT 1 FROM tasks x WHERE x.id = step.id AND (x.endeavour_id = ${endeavour}) IS TRUE LIMIT 1) here)`;
 
-/** Reads graphs of tasks, one more of everything than may be shown, so that it can be told that they are too large. */
+/** Reads graphs of tasks, with one row more than the limits allow, so that graphs that are too large are recognized. */
 @Injectable()
 export class GraphRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of the tasks of the endeavour that the filters find, those that have edges to each other. */
+  /** The tasks of the endeavour that match the filters and have edges to each other. */
   readAll(me: Caller, endeavourId: string, request: ListRequest): Promise<GraphRows> {
     const p = new ListStatement(me);
     const condition = conditionOf(graphList, request, me, p);
@@ -39,7 +39,7 @@ export class GraphRepository {
     return this.read(p, '', { chosen: `SELECT t.id FROM tasks t WHERE ${isChosen}`, isChosen });
   }
 
-  /** The task, and what it waits for or what waits for it, directly or not, as far as the filters find it. */
+  /** The task with its direct and indirect dependencies and dependents that match the filters. */
   readAround(
     me: Caller,
     { id, endeavourId }: { id: string; endeavourId: string },
@@ -80,7 +80,7 @@ export class GraphRepository {
   }
 }
 
-/** Two relations that say the same are one edge. */
+/** Relations with the same meaning become one edge. */
 const edgesBetween = (isChosen: string): string => `SELECT DISTINCT ON (1, 2, 3)
     CASE l.relationship_type WHEN 'depends_on' THEN l.target_entity_id ELSE l.source_entity_id END AS "from",
     CASE l.relationship_type WHEN 'depends_on' THEN l.source_entity_id ELSE l.target_entity_id END AS "to",

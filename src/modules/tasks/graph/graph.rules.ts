@@ -1,12 +1,12 @@
 import type { TaskStatus } from '../task.lifecycle.js';
 
-/** Of how many tasks and edges a graph can be. */
+/** The maximum size of a graph. */
 export const MOST_NODES = 2_000;
 export const MOST_GRAPH_EDGES = 10_000;
 
 export const EDGE_KINDS = ['dependency', 'parent'] as const;
 
-/** Of a dependency, `to` waits for `from`; of a parent, `to` is a part of `from`. */
+/** In a dependency, `to` waits for `from`; in a parent edge, `to` is a part of `from`. */
 export interface GraphEdge {
   from: string;
   to: string;
@@ -14,7 +14,7 @@ export interface GraphEdge {
   relation_id: string;
 }
 
-/** A task as the graph reads it. */
+/** The columns of a task that a graph needs. */
 export interface GraphTask {
   id: string;
   title: string;
@@ -27,22 +27,22 @@ export interface GraphTask {
   blocked_by: string[];
 }
 
-/** A task with its place in the graph. */
+/** A task with its level and whether it is on the critical path. */
 export interface GraphNode extends GraphTask {
   level: number;
   is_critical: boolean;
 }
 
-/** Tasks and what is between them. */
+/** A graph of tasks. */
 export interface TaskGraph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** The ids by level; what is in the first waits for nothing that is shown. */
+  /** The ids by level; tasks of the first level wait for no other task of the graph. */
   levels: string[][];
   critical_path: { task_ids: string[]; hours: number };
 }
 
-/** The longest work that ends with a task. */
+/** The longest chain that ends with a task. */
 interface Chain {
   hours: number;
   length: number;
@@ -51,7 +51,7 @@ interface Chain {
 
 const isOpen = ({ status }: GraphTask): boolean => status === 'planned' || status === 'active';
 
-/** Works out levels and the critical path, in time that is linear in tasks and edges. */
+/** Computes levels and the critical path in time that is linear in tasks and edges. */
 export function taskGraphOf(tasks: readonly GraphTask[], edges: readonly GraphEdge[]): TaskGraph {
   const dependents = new Map<string, string[]>();
   const blockers = new Map<string, string[]>();
@@ -79,7 +79,7 @@ function listIn(lists: Map<string, string[]>, key: string): string[] {
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
-/** Each level waits only for those before it. */
+/** Tasks of a level wait only for tasks of earlier levels. */
 function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers: Neighbours): string[][] {
   const waiting = new Map(tasks.map(({ id }) => [id, blockers.get(id)?.length ?? 0]));
   const levels: string[][] = [];
@@ -97,7 +97,7 @@ function levelsOf(tasks: readonly GraphTask[], dependents: Neighbours, blockers:
   return levels;
 }
 
-/** The chain of open tasks with most estimated hours; of equal ones the one with more tasks. */
+/** The chain of open tasks with the most estimated hours; among equal ones, the one with more tasks. */
 function criticalPath(
   tasks: readonly GraphTask[],
   levels: readonly string[][],

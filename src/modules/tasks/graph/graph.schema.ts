@@ -44,7 +44,7 @@ const edge = component(
   }),
 );
 
-/** What the document says of a graph. */
+/** The OpenAPI schema of a graph. */
 export const graphSchema = component(
   'DependencyGraph',
   exactly({

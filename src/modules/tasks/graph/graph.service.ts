@@ -12,7 +12,7 @@ import { graphList } from './graph.list.js';
 import { GraphRepository, type GraphRows } from './graph.repository.js';
 import { taskGraphOf, MOST_GRAPH_EDGES, MOST_NODES, type TaskGraph } from './graph.rules.js';
 
-/** Shows which tasks wait for which, as data or as a picture. */
+/** Reads dependency graphs of tasks and renders them. */
 @Injectable()
 export class GraphService {
   constructor(
@@ -28,7 +28,7 @@ export class GraphService {
     return this.graph(request, await this.repository.readAll(me, id, request));
   }
 
-  /** The task with all that it waits for and all that waits for it, directly or not. */
+  /** The task with its direct and indirect dependencies and dependents. */
   async ofTask(me: Caller, id: string, query: RawQuery): Promise<TaskGraph | RawResponse> {
     const request = this.listing.read(graphList, query);
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
@@ -38,19 +38,19 @@ export class GraphService {
     );
   }
 
-  /** What of the graph of the endeavour a page has room for; null where more tasks are open than can be read. */
+  /** The excerpt of the endeavour's graph for a report page; null if too many tasks are open. */
   async excerptOfEndeavour(me: Caller, id: string): Promise<GraphExcerpt | null> {
     await this.access.authorizeWithoutLock(me, 'endeavours_dependencies', id);
     const open = await this.repository.readAll(me, id, this.requestFor({ status: 'planned,active' }));
     if (isTooLarge(open)) return null;
     const excerpt = graphExcerptOf(open.tasks, open.edges);
-    // Where open tasks fill the page, there is no room for finished ones; reading them is the larger part of the work.
+    // Finished tasks are only read if open ones leave room, because reading them is the larger part of the work.
     if (excerpt.graph.nodes.length < excerpt.total) return excerpt;
     const whole = await this.repository.readAll(me, id, this.requestFor({}));
     return isTooLarge(whole) ? excerpt : graphExcerptOf(whole.tasks, whole.edges);
   }
 
-  /** The same of the graph of a task. */
+  /** The excerpt of the graph of a task. */
   async excerptOfTask(me: Caller, id: string): Promise<GraphExcerpt | null> {
     const { place } = await this.access.authorizeWithoutLock(me, 'tasks_dependencies', id);
     const around = { id, endeavourId: place.endeavourId ?? '' };
@@ -58,7 +58,7 @@ export class GraphService {
     return isTooLarge(rows) ? null : excerptAround(id, rows.tasks, rows.edges);
   }
 
-  /** In archived endeavours too, because their reports can be read. */
+  /** Includes archived endeavours, because their reports can be read. */
   private requestFor(filters: Record<string, string>): ListRequest {
     return this.listing.read(graphList, { query: { archived: 'any', ...filters }, lenient: false });
   }

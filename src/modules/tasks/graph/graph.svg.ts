@@ -5,7 +5,7 @@ import type { TaskGraph, GraphNode } from './graph.rules.js';
 
 const LINE = 16;
 
-/** How the boxes of a graph are laid out, in pixels; `letters` is how many fit into a line. */
+/** The layout of the boxes of a graph, in pixels; `letters` is the number of characters in a line. */
 interface GraphLayout {
   box: { width: number; height: number };
   gap: { x: number; y: number };
@@ -22,7 +22,7 @@ const ALONE: GraphLayout = {
   titleLines: 1,
 };
 
-/** Five levels are as wide as a page. */
+/** Five levels fill the width of a page. */
 const IN_PAGE: GraphLayout = {
   box: { width: 152, height: 58 },
   gap: { x: 38, y: 14 },
@@ -31,7 +31,7 @@ const IN_PAGE: GraphLayout = {
   titleLines: 2,
 };
 
-/** The style of pictures of graphs, which a page that contains one has to bring. */
+/** The CSS of graphs; a page that contains one must include it. */
 export const GRAPH_STYLE = `
   .graph { color-scheme: light dark; font: 13px system-ui, sans-serif; }
   .graph rect { fill: #f3f5f7; stroke: #5f666d; }
@@ -84,7 +84,7 @@ function arrow(from: Point, to: Point, classes: string, { box, gap }: GraphLayou
   return `<path class="${classes}" d="${curve}" marker-end="url(#arrow)"/>`;
 }
 
-/** The words in a picture of a graph. */
+/** The translated texts of a picture of a graph. */
 export interface GraphWords {
   title: string;
   statuses: StatusNames;
@@ -92,10 +92,10 @@ export interface GraphWords {
 
 const ENGLISH: GraphWords = { title: 'Dependencies of tasks', statuses: ENGLISH_STATUSES };
 
-/** The graph as a picture of its own: no script, nothing from elsewhere, every text escaped. */
+/** The graph as a stand-alone SVG without scripts or external resources. */
 export const svgOf = (graph: TaskGraph): string => drawn(graph, ALONE, ENGLISH, `<style>${GRAPH_STYLE}\n</style>\n`);
 
-/** The graph as a part of a page that has {@link GRAPH_STYLE}. */
+/** The graph as SVG for a page that includes {@link GRAPH_STYLE}. */
 export const inlineGraphSvg = (graph: TaskGraph, words: GraphWords): string => drawn(graph, IN_PAGE, words);
 
 function drawn(graph: TaskGraph, layout: GraphLayout, { title, statuses }: GraphWords, style = ''): string {

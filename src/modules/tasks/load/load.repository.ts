@@ -8,7 +8,7 @@ import { resourceView } from '../../resources/resource.view.js';
 import type { Period } from '../period.js';
 import type { Week, WeekWork } from './load.rules.js';
 
-/** The most assignees of an endeavour in one answer. */
+/** The maximum number of assignees in an answer. */
 export const MOST_ASSIGNEES = 500;
 
 type Starts = Omit<Week, 'ends_at'>[];
@@ -35,14 +35,14 @@ interface EndeavourRow {
   unassigned: WeekWork[];
 }
 
-/** When and where the weeks are. */
+/** The weeks of an answer and their time zone. */
 export interface Weeks {
   timezone: string;
   period: Period;
   now: Date;
 }
 
-/** `$1` the caller, `$2` of what, `$3` a time zone, `$4` and `$5` the first and the last moment, `$6` now. */
+/** `$1` the caller, `$2` the resource or endeavour, `$3` the time zone, `$4` to `$5` the period, `$6` now. */
 const WEEKS = `starts AS MATERIALIZED (
     SELECT week::date AS date, week AT TIME ZONE $3 AS at
     FROM generate_series(date_trunc('week', $4::timestamptz AT TIME ZONE $3),
@@ -52,21 +52,21 @@ const WEEKS = `starts AS MATERIALIZED (
 const STARTS = `(SELECT json_agg(json_build_object('date', date::text, 'starts_at', ${wireTime('at')}) ORDER BY date)
     FROM starts)`;
 
-/** The week in which a task is due, from 1; what is overdue is due now. Weeks outside of the period are dropped. */
+/** The number of the week in which a task is due, from 1; overdue tasks count in the current week. */
 const WEEK = `width_bucket(greatest(t.due_date, $6::timestamptz), (SELECT at FROM edges))`;
 const IN_PERIOD = `(t.due_date IS NULL OR ${WEEK} BETWEEN 1 AND (SELECT cardinality(at) - 1 FROM edges))`;
 const IS_OPEN = `t.status IN ('planned', 'active')`;
 const WORK = `CASE WHEN t.due_date IS NOT NULL THEN ${WEEK} END AS week, count(*) AS tasks,
     coalesce(sum(t.estimate), 0) AS hours, count(*) FILTER (WHERE t.estimate IS NULL) AS unestimated`;
 
-/** As much of the capacity of `r` as the caller sees of the resource. */
+/** The capacity of `r` if the caller can see it. */
 const { fields, joins } = resourceView;
 const CAPACITY = forMe(
   `CASE WHEN ${fields.capacity_model.sql} = 'hours_per_week' THEN ${fields.capacity_value.sql} END`,
 );
 const SIGHT = forMe(joins);
 
-/** Whether the caller may learn how much else there is: the person, and admins of the home. */
+/** Whether the caller may see how much other work there is: the person, and admins of the home organization. */
 const knowsElsewhere = ({ isAdmin, containerId }: Caller): string => {
   if (containerId !== undefined) return 'false';
   return isAdmin
@@ -81,12 +81,12 @@ const elsewhere = (me: Caller, isHere: string): string => `CASE WHEN ${knowsElse
 
 const jsonOf = (rows: string): string => `coalesce((SELECT json_agg(row_to_json(work)) FROM (${rows}) work), '[]')`;
 
-/** Reads what resources have committed to, by week. */
+/** Reads the planned work of resources by week. */
 @Injectable()
 export class LoadRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of the tasks of a resource, those that the caller sees. */
+  /** The tasks of a resource that the caller can see. */
   ofResource(me: Caller, resourceId: string, weeks: Weeks): Promise<ResourceRow> {
     const isSeen = me.isAdmin ? 'true' : `(t.endeavour_id = ANY(ARRAY(${endeavoursOf('$1')})))`;
     return this.read<ResourceRow>(
@@ -101,7 +101,7 @@ export class LoadRepository {
     );
   }
 
-  /** The open tasks of an endeavour by assignee, those with most hours first. */
+  /** The open tasks of an endeavour by assignee, most hours first. */
   ofEndeavour(me: Caller, endeavourId: string, weeks: Weeks): Promise<EndeavourRow> {
     return this.read<EndeavourRow>(
       me,

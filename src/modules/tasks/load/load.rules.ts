@@ -12,7 +12,7 @@ export interface Week {
   ends_at: string;
 }
 
-/** What is committed of one resource in each week. */
+/** The planned work of a resource by week. */
 export interface ResourceLoad {
   resource_id: string;
   timezone: string;
@@ -22,7 +22,7 @@ export interface ResourceLoad {
   elsewhere: number | null;
 }
 
-/** The load of each person who works in an endeavour, with the weeks in columns. */
+/** The load of each assignee in an endeavour; the weeks are columns. */
 export interface EndeavourLoad {
   endeavour_id: string;
   timezone: string;
@@ -44,7 +44,7 @@ export interface AssigneeLoad {
   elsewhere: number | null;
 }
 
-/** What is due in a week, which is counted from 1; null for what has no due date. */
+/** The work that is due in a week; weeks count from 1, null is work without a due date. */
 export interface WeekWork extends PlannedWork {
   week: number | null;
 }
@@ -60,7 +60,7 @@ const workOf = ({ tasks, hours, unestimated }: PlannedWork): PlannedWork => ({
   unestimated,
 });
 
-/** The weeks that begin at all but the last of these starts. */
+/** The weeks between these starts. */
 export const weeksOf = (starts: readonly Omit<Week, 'ends_at'>[]): Week[] =>
   starts.slice(0, -1).map((start, n) => ({ ...start, ends_at: starts[n + 1].starts_at }));
 
@@ -73,7 +73,7 @@ export function byWeek(work: readonly WeekWork[], weeks: number): PlannedWork[] 
 export const undatedOf = (work: readonly WeekWork[]): PlannedWork =>
   workOf(work.find(({ week }) => week === null) ?? NO_WORK);
 
-/** The work of one assignee as numbers beside each other. */
+/** The work of an assignee as columns. */
 export function summed(work: readonly WeekWork[], weeks: number): EndeavourLoad['unassigned'] {
   const each = byWeek(work, weeks);
   const sum = (name: 'tasks' | 'unestimated'): number => each.reduce((total, one) => total + one[name], 0);

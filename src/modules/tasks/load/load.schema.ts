@@ -44,7 +44,7 @@ const elsewhere = (which: string): JsonSchema => ({
     'for access tokens that are restricted.',
 });
 
-/** What the document says of the load of a resource. */
+/** The OpenAPI schema of the load of a resource. */
 export const resourceLoadSchema = component(
   'ResourceLoad',
   exactly({
@@ -83,7 +83,7 @@ const assignee = component(
   }),
 );
 
-/** What the document says of the load in an endeavour. */
+/** The OpenAPI schema of the load in an endeavour. */
 export const endeavourLoadSchema = component(
   'EndeavourLoad',
   exactly({

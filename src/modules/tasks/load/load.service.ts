@@ -15,7 +15,7 @@ const BOUNDS = { usual: 77, most: 366, furthest: 3_660 };
 
 export const LOAD_PARAMETERS = periodParameters({ from: 'now', to: '11 weeks after from' });
 
-/** Shows how much work is committed in the coming weeks, against what there is capacity for. */
+/** Compares the planned work of the coming weeks with the capacity of resources. */
 @Injectable()
 export class LoadService {
   constructor(
@@ -26,7 +26,7 @@ export class LoadService {
     private readonly users: UsersService,
   ) {}
 
-  /** Of the tasks of the resource those that the caller sees, in weeks of the caller's time zone. */
+  /** The visible tasks of the resource, by weeks in the caller's time zone. */
   async ofResource(me: Caller, id: string, query: RawQuery): Promise<ResourceLoad> {
     const sent = periodIn(readQuery(query, PERIOD_READERS));
     if ((await this.access.find(me, id)) === undefined) throw notFound();
@@ -44,7 +44,7 @@ export class LoadService {
     };
   }
 
-  /** The tasks of the endeavour by assignee, in weeks of its time zone. */
+  /** The tasks of the endeavour by assignee, by weeks in its time zone. */
   async ofEndeavour(me: Caller, id: string, query: RawQuery): Promise<EndeavourLoad> {
     const sent = periodIn(readQuery(query, PERIOD_READERS));
     await this.access.authorizeWithoutLock(me, 'endeavours_load', id);

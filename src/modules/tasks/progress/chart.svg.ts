@@ -1,4 +1,4 @@
-/** Where the parts of a chart are, in pixels. */
+/** The layout of a chart, in pixels. */
 export interface ChartLayout {
   width: number;
   height: number;
@@ -14,7 +14,7 @@ export const IN_PAGE: ChartLayout = {
   mostDates: 4,
 };
 
-/** The style of charts, which a page that contains one has to bring. */
+/** The CSS of charts; a page that contains one must include it. */
 export const CHART_STYLE = `
   .chart { color-scheme: light dark; font: 12px system-ui, sans-serif; background: #fff; }
   .chart.part { font-size: 14px; }
@@ -37,15 +37,15 @@ const LINES = 4;
 
 export const toTenth = (value: number): number => Math.round(value * 10) / 10;
 
-/** A scale of counts: its lines are `step` apart, and the highest of them is at the top of the plot. */
+/** The vertical scale: a grid line at every `step`, the highest at the top of the plot. */
 export interface Scale {
   step: number;
   top: number;
-  /** Where a count is, from the top of the picture. */
+  /** The vertical position of a count. */
   y: (count: number) => number;
 }
 
-/** The least of 1, 2 and 5 times a power of ten by which so many lines reach the value. */
+/** The smallest step (1, 2 or 5 times a power of ten) with which `LINES` grid lines reach the value. */
 function stepFor(value: number): number {
   const least = Math.max(value, 1) / LINES;
   const power = 10 ** Math.floor(Math.log10(least));
@@ -53,14 +53,14 @@ function stepFor(value: number): number {
   return Math.max(step, 1);
 }
 
-/** The scale on which counts up to this one fit. */
+/** The scale for counts up to this one. */
 export function scaleFor(most: number, { plot }: ChartLayout): Scale {
   const step = stepFor(most);
   const top = Math.max(Math.ceil(most / step), 1) * step;
   return { step, top, y: (count) => toTenth(plot.bottom - (count / top) * (plot.bottom - plot.top)) };
 }
 
-/** The lines of the scale with their numbers. */
+/** The grid lines with their labels. */
 export function gridLines({ step, top, y }: Scale, { plot }: ChartLayout): string[] {
   return Array.from({ length: Math.round(top / step) + 1 }, (_, n) => {
     const at = y(n * step);
@@ -69,7 +69,7 @@ export function gridLines({ step, top, y }: Scale, { plot }: ChartLayout): strin
   });
 }
 
-/** As many of the dates as have room below the plot. */
+/** The labels of as many dates as fit below the plot. */
 export function dateLabels(dates: readonly string[], xs: readonly number[], layout: ChartLayout): string[] {
   const every = Math.ceil(dates.length / layout.mostDates);
   return dates.flatMap((date, n) =>

@@ -4,14 +4,14 @@ import { wireTime } from '../../../platform/database/view.js';
 import type { Period } from '../period.js';
 import type { DayStart, Moves, ProgressInterval, StatusCounts } from './progress.rules.js';
 
-/** How many durations there are, with their median and their 85th percentile in hours. */
+/** The number of durations, their median and their 85th percentile in hours. */
 interface DurationsRow {
   tasks: number;
   percentiles: [median: number, p85: number] | null;
 }
 
 interface FlowRow {
-  /** The beginnings of the days, and the end of the last one. */
+  /** The start of each day, and the end of the last one. */
   days: DayStart[];
   moves: Moves[];
   counts: Partial<StatusCounts>;
@@ -57,7 +57,7 @@ const FLOW = `WITH days AS MATERIALIZED (
     ${durations(hoursSince('t.created_at', '$6::timestamptz'), open('planned'))} AS "plannedAge",
     ${durations(hoursSince('coalesce(t.started_at, t.created_at)', '$6::timestamptz'), open('active'))} AS "activeAge"`;
 
-/** Reads how the tasks of an endeavour moved, from one snapshot. */
+/** Reads the status changes of the tasks of an endeavour from one snapshot. */
 @Injectable()
 export class ProgressRepository {
   constructor(private readonly database: Database) {}

@@ -1,13 +1,16 @@
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
 import type { Forecast } from './forecast.rules.js';
 
-/** The beginning of a day in the time zone of the endeavour. */
+/** The start of a day in the time zone of the endeavour. */
 export interface DayStart {
   date: string;
   starts_at: string;
 }
 
-/** How many tasks went from one status to another on a day, which is counted from 1; the day after the last one is all that follows. */
+/**
+ * The number of tasks that changed from one status to another on a day. Days count from 1; the day after the last one
+ * stands for all later days.
+ */
 export interface Moves {
   day: number;
   from: TaskStatus | null;
@@ -18,9 +21,9 @@ export interface Moves {
 
 export type StatusCounts = Record<TaskStatus, number>;
 
-/** What happened in a time. */
+/** The changes in a period. */
 interface Tally {
-  /** By how much the number of tasks in each status changed. */
+  /** The change of the number of tasks in each status. */
   change: StatusCounts;
   created: number;
   completed: number;
@@ -28,7 +31,7 @@ interface Tally {
   hours: number;
 }
 
-/** One day as it was at its end, with what happened on it. */
+/** The numbers at the end of a day, with the changes of the day. */
 export interface ProgressDay extends StatusCounts, Omit<Tally, 'change'> {
   date: string;
   starts_at: string;
@@ -42,7 +45,7 @@ export interface Durations {
   p85_hours: number | null;
 }
 
-/** How an endeavour went. */
+/** The progress of an endeavour. */
 export interface Progress {
   endeavour_id: string;
   timezone: string;
@@ -79,8 +82,8 @@ function add(tally: Tally, { from, to, tasks, hours }: Moves): void {
 }
 
 /**
- * The days that begin at all but the last of these starts. How many tasks were in each status at the end of a day is how
- * many are in it now, without what has changed since.
+ * The days between these starts. The number of tasks in a status at the end of a day is the current number minus the
+ * changes since then.
  */
 export function daysOf(starts: readonly DayStart[], moves: readonly Moves[], now: StatusCounts): ProgressDay[] {
   const tallies = starts.map(emptyTally);
@@ -95,7 +98,7 @@ export function daysOf(starts: readonly DayStart[], moves: readonly Moves[], now
   return days.toReversed();
 }
 
-/** The same by interval; weeks are seven days each. */
+/** Groups days into intervals; weeks have seven days each. */
 export function intervalsOf(days: readonly ProgressDay[], interval: ProgressInterval): ProgressDay[] {
   const length = DAYS_OF[interval];
   return Array.from({ length: Math.ceil(days.length / length) }, (_, n) =>
@@ -118,7 +121,7 @@ function joined(days: readonly ProgressDay[]): ProgressDay {
   };
 }
 
-/** How many tasks were completed on each day that is over, since there have been any tasks. */
+/** The number of completed tasks on each past day, from the first day with tasks on. */
 export function completedByDay(days: readonly ProgressDay[], now: Date): number[] {
   const isOver = ({ ends_at }: ProgressDay): boolean => ends_at <= now.toISOString();
   const first = days.findIndex(({ planned, active, done, canceled }) => planned + active + done + canceled > 0);

@@ -43,7 +43,7 @@ const durations = component(
   }),
 );
 
-/** What the document says of the progress of an endeavour. */
+/** The OpenAPI schema of the progress of an endeavour. */
 export const progressSchema = component(
   'EndeavourProgress',
   exactly({

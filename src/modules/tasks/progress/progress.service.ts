@@ -46,7 +46,7 @@ export const PROGRESS_PARAMETERS = {
   ...periodParameters({ from: '30 days or 12 weeks that end with to', to: 'now, which is also the latest' }),
 };
 
-/** Shows how an endeavour went, and when it may end. */
+/** Computes the progress of endeavours and forecasts their end. */
 @Injectable()
 export class ProgressService {
   constructor(
@@ -60,7 +60,7 @@ export class ProgressService {
     return (await this.read(me, id, readQuery(query, READERS))).progress;
   }
 
-  /** The progress of the last 30 days, for a page about the endeavour. */
+  /** The progress of the last 30 days, for the report page of the endeavour. */
   async recent(me: Caller, id: string): Promise<Progress> {
     return (await this.read(me, id, new Map())).progress;
   }
@@ -110,7 +110,7 @@ export class ProgressService {
   }
 }
 
-/** The date there, as YYYY-MM-DD. */
+/** The date in the time zone, as YYYY-MM-DD. */
 const todayIn = (timezone: string, now: Date): string =>
   new Date(wallTimeAt(now.getTime(), timezone)).toISOString().slice(0, 10);
 

@@ -22,10 +22,10 @@ const ALONE: ChartLayout = {
 };
 const LETTERS = 70;
 
-/** From the bottom up, as they are stacked: what is over lies at the bottom, and only grows unless it is reopened. */
+/** The stacking order from the bottom up: closed tasks first, because their number rarely decreases. */
 const BANDS: readonly TaskStatus[] = ['done', 'canceled', 'active', 'planned'];
 
-/** Where intervals are, from the left; a single one is as wide as the picture. */
+/** The horizontal positions of intervals; a single one fills the width. */
 const placesOf = (count: number, { plot }: ChartLayout): number[] =>
   Array.from({ length: count }, (_, n) => toTenth(plot.left + ((plot.right - plot.left) * n) / Math.max(count - 1, 1)));
 
@@ -49,7 +49,7 @@ function legend({ plot }: ChartLayout): string[] {
   });
 }
 
-/** The bands with their scale and their dates. */
+/** The stacked areas with scale and dates. */
 function plotted(intervals: readonly ProgressDay[], names: StatusNames, layout: ChartLayout): string {
   const most = Math.max(...intervals.map((day) => BANDS.reduce((sum, status) => sum + day[status], 0)));
   const scale = scaleFor(most, layout);
@@ -61,7 +61,7 @@ function plotted(intervals: readonly ProgressDay[], names: StatusNames, layout: 
   ].join('\n');
 }
 
-/** The cumulative flow as a picture of its own: no script, nothing from elsewhere, every text escaped. */
+/** The cumulative flow as a stand-alone SVG without scripts or external resources. */
 export function progressSvg(name: string, intervals: readonly ProgressDay[]): string {
   const { width, height, plot } = ALONE;
   const title = `Cumulative flow of ${name}`;
@@ -79,7 +79,7 @@ ${plotted(intervals, ENGLISH_STATUSES, ALONE)}
 `;
 }
 
-/** The same as a part of a page that has {@link CHART_STYLE} and a legend. */
+/** The cumulative flow as SVG for a page that includes {@link CHART_STYLE} and a legend. */
 export function inlineProgressSvg(title: string, intervals: readonly ProgressDay[], names: StatusNames): string {
   const { width, height } = IN_PAGE;
   return `<svg class="chart part" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
