@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many events of a type there were at a place on a day (UTC). */
+/** The number of events of a type at a place on a day (UTC). */
 @Entity('activity_counts')
 export class ActivityCount {
   /** As in the feed, but with the container of the entity at that time. */

@@ -34,7 +34,7 @@ export class ActivityCountsRepository {
     );
   }
 
-  /** From the entries themselves, which the feed keeps for EVENTS_DAYS. */
+  /** Counts the entries themselves, which the feed keeps for EVENTS_DAYS. */
   byHour(me: Caller, from: Date, to: Date, within: Within): Promise<ActivityCountRow[]> {
     const p = new Parameters(me.userId);
     const [first, end] = [p.bind(from), p.bind(to)];

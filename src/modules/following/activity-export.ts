@@ -14,7 +14,7 @@ import { readActivityQuery, type ActivityQuery } from './feed-query.js';
 const AT_ONCE = 200;
 const SECONDS = 60;
 
-/** Sends the whole activity as CSV from one snapshot, page by page as its reader takes it, like other whole lists. */
+/** Streams the whole activity as CSV from one snapshot, page by page, like other whole lists. */
 @Injectable()
 export class ActivityExport {
   constructor(
@@ -35,7 +35,7 @@ export class ActivityExport {
           entityId: me.userId,
           userId: me.userId,
         });
-        // Events get their sequence by a write, which a snapshot does not allow.
+        // Assigning sequences writes, which is not possible in the read-only snapshot.
         const head = await this.head.reach();
         await this.database.snapshot(SECONDS, async () => {
           await this.turns.claim(me.userId);

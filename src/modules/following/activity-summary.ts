@@ -54,7 +54,7 @@ export const SUMMARY_PARAMETERS: Record<string, { description: string; schema: J
   },
 };
 
-/** How much happened, by day and type, from counts that are kept with the feed. */
+/** Counts events by day and type, from the counts that are stored with the feed. */
 @Injectable()
 export class ActivitySummary {
   constructor(

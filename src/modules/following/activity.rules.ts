@@ -20,7 +20,7 @@ const ACTS: Record<string, string> = {
   transferred: 'transferred',
 };
 
-/** Event types whose sentence does not follow from their name. */
+/** The verbs of event types that cannot be derived from their name. */
 const SENTENCES: Record<string, string> = {
   'member.added': 'added a member to',
   'member.changed': 'changed the role of a member of',
@@ -38,7 +38,7 @@ const SENTENCES: Record<string, string> = {
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-/** One event as a sentence for people. */
+/** Describes an event in a sentence. */
 export function sentenceOf(told: Told): string {
   const actor = told.actor_name ?? 'Worksmith';
   const thing = `${words(told.entity_type)} \u201c${told.entity_title}\u201d`;

@@ -16,13 +16,13 @@ const activityView = defineView({
 });
 type ActivityEvent = Wire<typeof activityView>;
 
-/** Entries, and before which the next ones are; null where there are none. */
+/** A page of entries, and the sequence before which the next page begins; null on the last page. */
 export interface ActivityPage {
   entries: ReturnType<typeof entryOf>[];
   next: number | null;
 }
 
-/** The properties of an entry, in their order. */
+/** The properties of an entry, in order. */
 export const ENTRY_COLUMNS = [
   'id',
   'sequence',
@@ -38,7 +38,7 @@ export const ENTRY_COLUMNS = [
   'endeavour_id',
 ] as const satisfies readonly (keyof ReturnType<typeof entryOf>)[];
 
-/** What happened, in sentences for people, newest first. */
+/** Lists events as sentences for people, newest first. */
 @Injectable()
 export class ActivityService {
   constructor(
@@ -51,13 +51,13 @@ export class ActivityService {
     return new FeedSlice(JSON.stringify(entries), { next, has_more: next !== null });
   }
 
-  /** The entries before a sequence, newest first; where none is given, all that there is by now. */
+  /** The entries before a sequence, newest first; by default from the end of the feed. */
   private async read(me: Caller, query: ActivityQuery): Promise<ActivityPage> {
     const head = await this.head.reach();
     return this.readBefore(me, query, query.before ?? head + 1);
   }
 
-  /** The same for who has found out where the feed ends. */
+  /** The entries before a sequence, for callers that know the end of the feed. */
   async readBefore(me: Caller, query: ActivityQuery, before: number): Promise<ActivityPage> {
     const page = await this.feed.page(me, { ...query, view: activityView, descending: true, after: before });
     const entries = page.items.map((item) => entryOf(JSON.parse(item) as ActivityEvent));

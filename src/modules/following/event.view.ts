@@ -16,13 +16,13 @@ import {
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home
   WHERE home.endeavour_id = x.endeavour_id AND home.is_home)`;
 
-/** History goes along with what moves, but not the ids of where it was before. */
+/** The history of a moved entity stays visible, but not the ids of its earlier containers. */
 const own = (column: string): string => `CASE
   WHEN v.endeavour_id IS DISTINCT FROM x.endeavour_id OR v.organization_id IS DISTINCT FROM x.organization_id
     OR v.changed && '{endeavour_id,organization_id}'
   THEN without_outside(${column}, ARRAY[x.endeavour_id], ARRAY[x.organization_id, ${HOME}]) ELSE ${column} END`;
 
-/** Guests of its home see no more of a resource in its history than in itself (spec 02). */
+/** Guests of its home organization see the same properties of a resource in its history as in itself (spec 02). */
 const seen = (column: string): string => `CASE
   WHEN v.entity_type = 'resource' AND x.organization_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM organization_resources mine WHERE mine.organization_id = x.organization_id
@@ -31,7 +31,7 @@ const seen = (column: string): string => `CASE
   THEN (SELECT coalesce(json_object_agg(known.key, known.value), '{}') FROM json_each(${column}) known
     WHERE known.key IN ('id', 'name', 'type', 'status')) ELSE ${column} END`;
 
-/** An event of the feed as its readers see it; names are those of today. */
+/** An event of the feed as clients see it, with current names. */
 export const eventView = defineView({
   name: 'Event',
   kind: 'event',
@@ -78,7 +78,7 @@ export const eventView = defineView({
 export type EventField = keyof typeof eventView.fields;
 export const EVENT_FIELDS = Object.keys(eventView.fields) as EventField[];
 
-/** An event in the history of its entity, which goes back further than the feed. */
+/** An event in the history of an entity, which can be older than the feed. */
 export const historyView = defineView({
   ...eventView,
   name: 'HistoryEvent',

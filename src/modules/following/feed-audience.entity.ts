@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** That an event concerns a resource, in the order of the feed. */
+/** A resource that an event concerns; ordered like the feed. */
 @Entity('feed_audience')
 @Index(['sequence'])
 @Index('feed_audience_messages_idx', ['resourceId', 'sequence'], { where: 'is_message' })

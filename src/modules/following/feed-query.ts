@@ -12,7 +12,7 @@ const MOST_WAIT = 60;
 const PATTERN = /^(?:\*|[a-z_]{1,40})(?:\.(?:\*|[a-z_]{1,40}))?$/;
 const MOST_VALUES = 100;
 
-/** Which events are wanted. */
+/** The filters of a request. */
 export interface EventFilter {
   entityTypes?: string[];
   entityIds?: string[];
@@ -21,7 +21,7 @@ export interface EventFilter {
   actorIds?: string[];
   /** Patterns for LIKE. */
   types?: string[];
-  /** Only what concerns the caller, by acts of others. */
+  /** Only events of others that concern the caller. */
   aboutMe: boolean;
 }
 
@@ -76,7 +76,7 @@ const after = (raw: string): Parsed =>
 
 const KIND_NAMES = Object.keys(KINDS);
 
-/** Unknown kinds match nothing where they are ignored. */
+/** Unknown kinds match nothing if unknown fields are ignored. */
 const kinds = (raw: string): Parsed => {
   const parsed = membersOf(KIND_NAMES)(raw);
   if ('value' in parsed || !areUnknownFieldsIgnored()) return parsed;
@@ -183,10 +183,10 @@ function read(raw: RawQuery, readers: QueryReaders): FeedQuery {
   };
 }
 
-/** Reads the query of GET /changes; refuses it with every fault at once. */
+/** Reads the query of GET /changes; reports all errors at once. */
 export const readFeedQuery = (raw: RawQuery): FeedQuery => read(raw, FEED_READERS);
 
-/** The same for the stream, which has no pages; `Last-Event-ID` says where one that broke off goes on. */
+/** Reads the query of the stream, which has no pages; `Last-Event-ID` resumes an interrupted stream. */
 export function readStreamQuery({ query, lenient }: RawQuery, lastEventId?: string | string[]): FeedQuery {
   const resumed = typeof lastEventId === 'string' && lastEventId !== '' ? { after: lastEventId } : {};
   const { after: begin = 'now', ...rest } = read({ query: { ...query, ...resumed }, lenient }, STREAM_READERS);

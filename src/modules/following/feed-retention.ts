@@ -8,7 +8,7 @@ import { FeedRepository } from './feed.repository.js';
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1_000;
 
-/** Takes what is older than EVENTS_DAYS out of the feed, bit by bit. */
+/** Removes entries older than EVENTS_DAYS from the feed, in small batches. */
 @Injectable()
 export class FeedRetention implements OnModuleInit {
   constructor(

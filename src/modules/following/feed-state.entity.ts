@@ -1,17 +1,17 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far the feed is numbered; one row. */
+/** The progress of the assignment of sequences; a single row. */
 @Entity('feed_state')
 @Check('feed_state_id_check', 'id')
 export class FeedState {
   @PrimaryColumn('boolean', { default: true })
   id: boolean;
 
-  /** The last sequence that was given. */
+  /** The last assigned sequence. */
   @Column('bigint', { default: 0 })
   head: string;
 
-  /** The last sequence that has been removed. */
+  /** The last removed sequence. */
   @Column('bigint', { default: 0 })
   dropped: string;
 

@@ -15,9 +15,9 @@ import { Wakeup } from './wakeup.js';
 export const MOST_WAITING = 5;
 const RETRY_SECONDS = 5;
 const HEARTBEAT_MS = 15_000;
-/** How long an ending stream may take to send started events. */
+/** The time that an ending stream has to send events that it has started. */
 const GRACE_MS = 1_000;
-/** After how long a client should connect again that has lost its stream. */
+/** The time after which a client should reconnect. */
 const RECONNECT = 'retry: 2000\n\n';
 
 /** Answers requests for the feed, after waiting for events if requested. */
@@ -37,7 +37,7 @@ export class FeedWaits {
     return toPage(await this.somethingBehind(me, query, first, reply));
   }
 
-  /** Sends events as they come, until the client goes, its session ends or the process does. */
+  /** Streams events until the client disconnects, its session ends or the process shuts down. */
   async stream(me: Caller, raw: RawQuery, reply: FastifyReply): Promise<void> {
     const query = readStreamQuery(raw, reply.request.headers['last-event-id']);
     const first = await this.feed.begin(me, query);
@@ -63,7 +63,7 @@ export class FeedWaits {
     if (this.watch.countOf(userId) >= MOST_WAITING) throw rateLimited(RETRY_SECONDS);
   }
 
-  /** The first page that is not empty, or the last empty one when the time is over. */
+  /** The first page that is not empty, or an empty one after the timeout. */
   private async somethingBehind(me: Caller, query: FeedQuery, first: Slice, reply: FastifyReply): Promise<Slice> {
     const waiter = new Wakeup(me.userId, me.secretHash ?? me.sessionId);
     const over = (): void => waiter.end();

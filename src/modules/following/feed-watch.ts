@@ -12,9 +12,9 @@ const CHECK_MS = 2_000;
 /** A request that waits for events. */
 export interface Waiter {
   readonly userId: string;
-  /** The session that it has, or the hash of the secret of its access token. */
+  /** The id of its session, or the hash of its access token. */
   readonly signInId: string;
-  /** There may be something to see behind what was seen before. */
+  /** Called when there may be new events. */
   wake(): void;
   /** The session has ended, or the process is shutting down. */
   end(): void;
@@ -50,7 +50,7 @@ export class FeedWatch implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** How many of a user's requests wait in this process. */
+  /** The number of waiting requests of a user in this process. */
   countOf(userId: string): number {
     let count = 0;
     for (const waiter of this.waiters) if (waiter.userId === userId) count += 1;
@@ -68,7 +68,7 @@ export class FeedWatch implements OnModuleDestroy {
     this.asleep.delete(waiter);
   }
 
-  /** The waiter has seen everything up to that sequence, and is woken once when there is more. */
+  /** Registers a waiter that has seen everything up to that sequence; it is woken once when there is more. */
   sleep(waiter: Waiter, seen: number): void {
     if (!this.waiters.has(waiter)) return;
     if (seen < this.seen) waiter.wake();

@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** The place of an event in the feed, given after its transaction has committed; written by number_events() alone. */
+/** The entry of an event in the feed; written by number_events() after the event's transaction has committed. */
 @Entity('feed')
 @Index('feed_event_sequence_idx', ['eventSequence'], { unique: true })
 @Index(['place', 'sequence'])
 @Index(['entityId', 'sequence'])
 @Index(['actorId', 'sequence'])
 export class FeedEntry {
-  /** Counts up by one, in the order in which events become visible. */
+  /** Increases by one in the order in which events become visible. */
   @PrimaryColumn('bigint')
   sequence: string;
 

@@ -11,13 +11,13 @@ const MOST_SCANNED = 4_000;
 const LEAST_OF_PLACE = 20;
 
 export interface FeedPageRequest extends EventFilter {
-  /** The sequence behind which the page begins; with `descending` the one before which it does. */
+  /** The page begins after this sequence, with `descending` before it. */
   after: number;
   descending?: boolean;
   limit: number;
-  /** Types of which no event is wanted. */
+  /** The excluded types. */
   exceptTypes?: string[];
-  /** What is shown of each event; by default the event, or those of its properties. */
+  /** The SQL of each result; by default the event or its selected properties. */
   view?: View;
   fields?: EventField[];
 }
@@ -82,7 +82,7 @@ export class FeedStatement {
       FROM feed_state state WHERE ${this.p.anchor} AND (${this.resource} IS NULL OR true)`;
   }
 
-  /** Without a filter behind the scan every entry counts, so that a page needs no more of each range than its limit. */
+  /** Whether every scanned entry is a result, so that a page needs no more entries of each range than its limit. */
   private size(most: string): string {
     const share = `greatest(${LEAST_OF_PLACE}, ${MOST_SCANNED} / greatest(count(*), 1))`;
     return this.isFiltered ? share : `least(${share}, ${most}::integer + 1)`;
@@ -93,7 +93,7 @@ export class FeedStatement {
     return [entityIds, actorIds, types, entityTypes, exceptTypes].some((filter) => filter !== undefined) || aboutMe;
   }
 
-  /** A token for one container reads nothing that is between people. */
+  /** A token that is restricted to a container cannot read personal entries. */
   private get isConfined(): boolean {
     return this.caller.containerId !== undefined;
   }

@@ -7,14 +7,14 @@ import { eventView } from './event.view.js';
 import { FeedStatement, WOKEN, type FeedPageRequest } from './feed.list.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** A page of the feed as the statement yields it. */
+/** The row of a page of the feed. */
 export interface FeedPage {
   /** The last assigned sequence when the page was read, and the last removed one. */
   head: number;
   dropped: number;
   /** The last scanned sequence if there are more entries. */
   edge: number | null;
-  /** How many entries were found, one more than wanted at most, and the last of those wanted. */
+  /** The number of found entries, at most one more than requested, and the last requested one. */
   picked: number;
   last: number | null;
   /** Events as JSON, and the sequence of each. */
@@ -22,7 +22,7 @@ export interface FeedPage {
   sequences: number[];
 }
 
-/** An entry of the feed without its event: what happened to what, and where that is now. */
+/** An entry of the feed without its event. */
 export interface PlacedEntry {
   sequence: number;
   eventId: string;
@@ -31,7 +31,7 @@ export interface PlacedEntry {
   entityType: string;
   /** An endeavour, organization or user. */
   place: string;
-  /** The home organization, where the place is an endeavour that has one. */
+  /** The home organization if the place is an endeavour that has one. */
   home: string | null;
   occurredAt: Date;
 }
@@ -99,7 +99,7 @@ export class FeedRepository {
     return row;
   }
 
-  /** Of these users, those who may be affected by events after one sequence and up to another. */
+  /** Those of the users who may be affected by events after one sequence and up to another. */
   async concerned(after: number, upTo: number, userIds: string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(WOKEN, [after, upTo, userIds]);
     return rows.map(({ id }) => id);

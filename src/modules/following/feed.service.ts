@@ -19,7 +19,7 @@ export interface Slice {
   hasMore: boolean;
 }
 
-/** Few at a time read after a wake-up of thousands, so that other requests get connections. */
+/** Limits concurrent reads after a wake-up of thousands, so that other requests get connections. */
 const AT_ONCE = { atOnce: 3, atOncePerUser: 2, waiting: Infinity, waitingPerUser: Infinity };
 
 /** Provides the feed of changes in commit order, with the events that are currently visible to the caller. */

@@ -17,7 +17,7 @@ import { FeedWatch } from './feed-watch.js';
 import { HISTORY_CONTROLLERS } from './history.controllers.js';
 import { HistoryService } from './history.service.js';
 
-/** What happened, for programs and people who follow it. */
+/** The feed of changes, histories and the activity. */
 @Module({
   imports: [InvitationsModule, RelationsModule],
   controllers: [ActivityController, ChangesController, ...HISTORY_CONTROLLERS],

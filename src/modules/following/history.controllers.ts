@@ -14,7 +14,7 @@ import { HistoryService } from './history.service.js';
 
 const documented = historyList();
 
-/** GET /{path}/{id}/changes of one kind of thing. */
+/** Creates the controller of GET /{path}/{id}/changes for a kind of entity. */
 function historyOf(path: string, kind: Kind, operation: OperationId): Type {
   @ApiTags('Changes')
   @Controller(`${path}/:id/changes`)

@@ -3,7 +3,7 @@ import { rangeFilters, resourceFilter, wordFilter } from '../../platform/listing
 import { historyView } from './event.view.js';
 import { readablePlaces } from './readable-places.view.js';
 
-/** How the history of one thing is listed; a token for one container reads nothing of it that is between people. */
+/** Lists the history of an entity. A token that is restricted to a container cannot read personal events. */
 export const historyList = ({ isConfined = false } = {}): ListDefinition => ({
   view: historyView,
   joins: 'JOIN entities x ON x.id = v.entity_id',

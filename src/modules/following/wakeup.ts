@@ -1,6 +1,6 @@
 import type { Waiter } from './feed-watch.js';
 
-/** One request that waits for events: asleep until it is woken, its time is over, or it has to end. */
+/** A request that waits for events, until it is woken, times out, or is ended. */
 export class Wakeup implements Waiter {
   isOver = false;
   private isWoken = false;
@@ -24,7 +24,7 @@ export class Wakeup implements Waiter {
     this.resume?.();
   }
 
-  /** Returns when it is woken or has to end, or after so many milliseconds; whether there may be something to see. */
+  /** Waits until it is woken or ended, or the time is over; returns whether there may be new events. */
   async sleep(ms: number): Promise<boolean> {
     if (!this.isWoken && !this.isOver) {
       await new Promise<void>((resolve) => {

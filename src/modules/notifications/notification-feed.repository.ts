@@ -27,12 +27,12 @@ const concerned = (
 const IS_ASSIGNED = `e.type LIKE 'task.%' AND (e.type = 'task.created' OR 'assignee_id' = ANY(e.changed))
   AND e.data->>'status' IN ('planned', 'active')`;
 
-/** The people whom a comment or verdict on a thing concerns. */
+/** The people whom a comment or verdict on an entity concerns. */
 const said = (type: string, kind: string): string => `
   ${concerned(kind, 'a.resource_id', { thing: `e.data->>'entity_id'`, source: 'e.entity_id' })}
     JOIN feed_audience a ON a.sequence = e.sequence WHERE e.type = '${type}'`;
 
-/** The holders of a role whose sign-off is all that the latest check found missing; authors only where they count. */
+/** The holders of roles whose sign-off is all that the latest check lacked; authors only if theirs counts. */
 const SIGN_OFF = `
   ${concerned('review_wanted', 'u.resource_id', { thing: 'w.task_id' })}
     JOIN awaited_verdicts w ON w.task_id = e.data->>'task_id' AND cardinality(w.roles) > 0
@@ -46,10 +46,10 @@ const SIGN_OFF = `
   WHERE e.type = 'dod.checked' AND (w.author_roles && held.roles
     OR (w.roles && held.roles AND t.creator_id <> u.resource_id AND t.assignee_id IS DISTINCT FROM u.resource_id))`;
 
-/** What each event of `entries` is about, for whom; a team stands for its members. */
+/** The recipients and reasons of each event of `entries`; teams are replaced by their members. */
 const RAISED = [
   `${concerned('assigned', `e.data->>'assignee_id'`)} WHERE ${IS_ASSIGNED}`,
-  // What an import assigns is one notification about the endeavour; the rest of an import is history.
+  // Tasks that an import assigns are one notification about the endeavour; other imported events cause none.
   `${concerned('assigned', `e.data->>'assignee_id'`, { thing: 'e.endeavour_id', from: 'entries' })}
    WHERE e.is_imported AND ${IS_ASSIGNED}`,
   `${concerned('owner_changed', 'owner.id')}
@@ -69,7 +69,7 @@ const RAISED = [
    WHERE e.type = 'invitation.created'`,
 ];
 
-/** What is due within a day or overdue and has no notification yet; for the assignee, or else the owner. */
+/** Work that is due within a day or overdue and has no notification yet; for the assignee, or else the owner. */
 const DUE = `
   SELECT row_number() OVER () AS sequence, 'due' AS kind, t.id AS entity_id, coalesce(t.assignee_id, t.owner_id) AS person,
     NULL AS source_id, NULL AS actor_id, $2::timestamptz AS occurred_at
@@ -110,17 +110,17 @@ const notify = (raised: string): string => `
       mail_wanted_at = coalesce(n.mail_wanted_at, excluded.mail_wanted_at))`;
 
 /**
- * What a statement of {@link notify} needs before it: the planner takes a few events for thousands of rows, and would read
- * all entities, users and teams for them instead of looking up theirs.
+ * Settings for the statements of {@link notify}: the planner expects thousands of rows for a few events, and would read
+ * all entities, users and teams instead of looking up the needed ones.
  */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off';
 
-/** Makes notifications of what is in the feed, and of what is due. */
+/** Creates notifications from feed entries and due dates. */
 @Injectable()
 export class NotificationFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Keeps other replicas from looking, until the end of the transaction; how far they have. */
+  /** Locks the position against other replicas until the end of the transaction, and returns it. */
   async lockPosition(): Promise<{ position: number; dueUntil: Date }> {
     const row = await this.database.one<{ position: string; dueUntil: Date }>(
       'SELECT position, due_until AS "dueUntil" FROM notification_feed FOR NO KEY UPDATE',
@@ -130,8 +130,8 @@ export class NotificationFeedRepository {
   }
 
   /**
-   * Makes notifications of so many entries behind a sequence; the last of them, or undefined where there are none. Only in
-   * a transaction of its own, as is the next.
+   * Creates notifications for the next entries after a sequence; returns the last entry, if any. Requires a separate
+   * transaction, like {@link addDue}.
    */
   async addFromFeed(position: number, limit: number, now: Date): Promise<number | undefined> {
     await this.database.query(BY_INDEX);
@@ -145,7 +145,7 @@ export class NotificationFeedRepository {
     return row?.last == null ? undefined : Number(row.last);
   }
 
-  /** Makes notifications of what became due in that time, or will a day after it. */
+  /** Creates notifications for work that became due in that period, or is due a day after it. */
   async addDue(from: Date, to: Date): Promise<void> {
     await this.database.query(BY_INDEX);
     await this.database.query(`WITH ${notify(DUE)}, moved AS (UPDATE notification_feed SET due_until = $2) SELECT 1`, [

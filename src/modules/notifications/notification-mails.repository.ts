@@ -21,12 +21,12 @@ export interface MailedNotification {
 
 const IS_WAITING = 'n.mail_wanted_at IS NOT NULL AND n.mailed_at IS NULL';
 
-/** Which notifications go into which mail. */
+/** Assigns notifications to mails. */
 @Injectable()
 export class NotificationMailsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Users with something unread that has waited since before that time; so many at most. */
+  /** At most `limit` users with an unread notification that has waited since before that time. */
   due(before: Date, limit: number): Promise<MailReader[]> {
     return this.database.query<MailReader>(
       `SELECT u.id AS "userId", u.email, u.lang FROM ${ACTIVE_USERS} AND NOT u.is_managed AND u.id IN (
@@ -37,7 +37,7 @@ export class NotificationMailsRepository {
     );
   }
 
-  /** Puts all that waits for that user into one mail, which is called by its time; what was read needs none. */
+  /** Assigns all waiting notifications of the user to one mail, identified by its time; read ones need none. */
   async gather(userId: string, at: Date): Promise<number> {
     const rows = await this.database.query(
       `UPDATE notifications n SET mailed_at = $2 WHERE n.user_id = $1 AND ${IS_WAITING} RETURNING n.read_at`,
@@ -46,7 +46,7 @@ export class NotificationMailsRepository {
     return rows.filter(({ read_at }) => read_at === null).length;
   }
 
-  /** What of a mail is unread and visible to its reader now, the newest first. */
+  /** The notifications of a mail that are unread and visible to its reader now, newest first. */
   async contents(
     userId: string,
     at: Date,

@@ -9,12 +9,12 @@ import { NotificationMailsRepository, type MailReader } from './notification-mai
 import { lineOf } from './notification.texts.js';
 
 const EVERY_MS = 60_000;
-/** The first notification waits so long for others to come into the same mail. */
+/** How long the first notification waits for others to be sent in the same mail. */
 const GATHERED_MS = 15 * 60_000;
 const READERS_AT_ONCE = 100;
 const MOST_LINES = 50;
 
-/** Mails what users want to be mailed: one mail per quarter of an hour at most, with all that came up meanwhile. */
+/** Mails notifications to users who want that: at most one mail per quarter of an hour. */
 @Injectable()
 export class NotificationMails implements OnModuleInit {
   constructor(
@@ -49,7 +49,7 @@ export class NotificationMails implements OnModuleInit {
     await this.outbox.send({ kind: 'notifications', to: email, lang, data });
   }
 
-  /** Undefined where nothing of it is left to be seen. */
+  /** Undefined if none of its notifications are visible any more. */
   private async valuesOf(userId: string, at: Date, lang: string): Promise<MailValues | undefined> {
     const found = await this.repository.contents(userId, at, MOST_LINES);
     if (found === undefined || found.items.length === 0) return undefined;

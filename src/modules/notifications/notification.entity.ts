@@ -3,7 +3,7 @@ import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifica
 import type { Kind } from '../../common/kinds.js';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** That something happened on a day to a thing that deserves a user's eye; made from the feed. */
+/** A notification for a user about the events of an entity on one day; derived from the feed. */
 @Entity('notifications')
 @Check('notifications_kinds_check', `kinds <@ '{${NOTIFICATION_KINDS.join(',')}}' AND cardinality(kinds) > 0`)
 @Check('notifications_count_check', 'count > 0')
@@ -30,23 +30,23 @@ export class Notification {
   @Column('text')
   entityType: Kind;
 
-  /** In UTC: what happens to a thing on one day is one notification. */
+  /** The day in UTC; all events of an entity on a day are one notification. */
   @Column('date')
   day: string;
 
-  /** The reasons since it was last read, in their order. */
+  /** The reasons since it was last read, in order. */
   @Column('text', { array: true })
   kinds: NotificationKind[];
 
   @Column('integer', { default: 1 })
   count: number;
 
-  /** Who caused the latest. */
+  /** The resource that caused the latest event. */
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   actorId: string | null;
 
-  /** The comment, approval or other thing by which it was caused, where that is not the thing itself. */
+  /** The comment, approval or other entity that caused it, if that is not the entity itself. */
   @Column('text', { nullable: true })
   sourceId: string | null;
 
@@ -56,7 +56,7 @@ export class Notification {
   @TimestampColumn({ nullable: true })
   readAt: Date | null;
 
-  /** Since when a mail is to tell of it. */
+  /** Since when it waits for a mail. */
   @TimestampColumn({ nullable: true })
   mailWantedAt: Date | null;
 
@@ -64,7 +64,7 @@ export class Notification {
   mailedAt: Date | null;
 }
 
-/** How far the feed and the due dates have been looked through for notifications; one row. */
+/** The last processed feed entry and due date; a single row. */
 @Entity('notification_feed')
 @Check('notification_feed_id_check', 'id')
 export class NotificationFeed {

@@ -7,11 +7,11 @@ import { notificationView } from './notification.view.js';
 
 const kinds = oneOfFilter('', NOTIFICATION_KINDS);
 
-/** SQL: whether the user sees what the notification is about, the entity `x`, or is invited by it. */
+/** SQL: whether the user can see the entity `x` of the notification, or is invited by it. */
 export const isNotificationSeen = (me: string): string => `(${visible('x', me)} OR (x.kind = 'invitation' AND EXISTS (
   SELECT 1 FROM invited_users i WHERE i.invitation_id = x.id AND i.user_id = ${me})))`;
 
-/** The caller's own notifications, an administrator's too, as far as they see now what these are about. */
+/** The caller's own notifications about entities that are visible now; this also applies to administrators. */
 export const notificationList: ListDefinition = {
   view: notificationView,
   joins: 'JOIN entities x ON x.id = n.entity_id',

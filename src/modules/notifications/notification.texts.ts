@@ -2,7 +2,7 @@ import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import type { MailLanguage } from '../../platform/mail/languages.js';
 
-/** An import assigns tasks of an endeavour, which then stands for them. */
+/** An import assigns many tasks at once, so the notification is about their endeavour. */
 type Reason = NotificationKind | 'tasks_assigned';
 
 const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
@@ -52,13 +52,13 @@ const TEXTS: Record<MailLanguage, Record<Reason, string>> = {
   },
 };
 
-/** A title with a line break would look like two lines. */
+/** Replaces line breaks in titles, which would look like two notifications. */
 const oneLine = (title: string): string => title.replaceAll(/\s+/g, ' ');
 
 const reasonOf = (kind: NotificationKind, entityType: Kind): Reason =>
   kind === 'assigned' && entityType === 'endeavour' ? 'tasks_assigned' : kind;
 
-/** One line of a mail: the thing, and why its reader is notified. */
+/** One line of a mail: the entity and the reason. */
 export const lineOf = (
   { kinds, entityType, title }: { kinds: readonly NotificationKind[]; entityType: Kind; title: string },
   language: MailLanguage,

@@ -13,7 +13,7 @@ import {
   time,
 } from '../../platform/database/view.js';
 
-/** A notification as its user sees it; names are those of today. */
+/** A notification as its user sees it, with current names. */
 export const notificationView = defineView({
   name: 'Notification',
   kind: 'notification',

@@ -5,11 +5,11 @@ import { oneAsJson, type FieldNames, type Json } from '../../platform/database/v
 import { isNotificationSeen } from './notification.list.js';
 import { notificationView } from './notification.view.js';
 
-/** SQL: the caller's own, as far as they see what it is about; the table's `x` is that. */
+/** SQL: the caller's own notifications about visible entities; `x` is the entity. */
 const isOwn = ({ isAdmin }: Caller): string =>
   `n.user_id = $1 AND x.deleted_at IS NULL${isAdmin ? '' : ` AND ${isNotificationSeen('$1')}`}`;
 
-/** What users do with their notifications. */
+/** Reads notifications and marks them as read. */
 @Injectable()
 export class NotificationsRepository {
   constructor(private readonly database: Database) {}
@@ -27,7 +27,7 @@ export class NotificationsRepository {
     );
   }
 
-  /** Of these ids, those that are the caller's. */
+  /** Those of the ids that are the caller's notifications. */
   async own(me: Caller, ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT n.id FROM notifications n JOIN entities x ON x.id = n.entity_id WHERE n.id = ANY($2::text[]) AND ${isOwn(me)}`,
@@ -36,7 +36,7 @@ export class NotificationsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Marks up to `most` unread ones as read, of these or of all that the caller can see; how many there were. */
+  /** Marks at most `most` of these, or of all visible unread ones, as read; returns their number. */
   async markUnread(me: Caller, ids: readonly string[] | undefined, most: number): Promise<number> {
     const rows = await this.database.query(
       `WITH unread AS (

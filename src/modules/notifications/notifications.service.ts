@@ -10,7 +10,7 @@ import { notificationList } from './notification.list.js';
 import { NotificationMaker } from './notification-maker.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
-/** Each statement stays far below the statement timeout, however many there are in all. */
+/** The number of rows per statement, which stays far below the statement timeout. */
 const MARKED_AT_ONCE = 1000;
 
 /** Lists a user's notifications and marks them as read. */

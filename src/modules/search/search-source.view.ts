@@ -3,18 +3,18 @@ import type { Archived, ListDefinition, Partitions } from '../../platform/listin
 import type { ListStatement } from '../../platform/listing/list-condition.js';
 import { MOST_SCANNED } from './search.rules.js';
 
-/** Where is searched. */
+/** The scope of a search. */
 export interface SearchScope {
   endeavourIds?: readonly string[];
   archived: Archived;
 }
 
-/** Of each container so many rows are looked through at least. */
+/** The minimum number of rows that are searched in each container. */
 const LEAST_OF_CONTAINER = 10;
 
 const newestFirst = (alias: string): string => `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
 
-/** SQL for the rows of one table among which the caller searches, under the alias of its view. */
+/** SQL for the rows of one table that a search examines, under the alias of its view. */
 export class SearchSource {
   constructor(
     private readonly me: Caller,
@@ -22,15 +22,15 @@ export class SearchSource {
     private readonly p: ListStatement,
   ) {}
 
-  /** Those that have the words. Of everything, the newest of them are enough. */
+  /** The rows that contain the words; without a scope, only the newest of them. */
   having({ view: { table, alias } }: ListDefinition, query: string): string {
     const isEverywhere = this.me.isAdmin && this.scope.endeavourIds === undefined;
-    // OFFSET 0 keeps PostgreSQL from asking of each row of a container whether it has the words.
+    // OFFSET 0 prevents PostgreSQL from checking the words in each row of a container.
     const end = isEverywhere ? `${newestFirst(alias)} LIMIT ${MOST_SCANNED}` : 'OFFSET 0';
     return `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${alias}.words @@ ${query} ${end}) ${alias}`;
   }
 
-  /** All rows in the containers of the search, or under the ids that the caller may see; conditions pick of them. */
+  /** All rows in the containers of the search, or with ids that the caller can see; conditions filter them. */
   all(list: ListDefinition): string {
     const { table, alias } = list.view;
     const own = this.own(list);
@@ -39,7 +39,7 @@ export class SearchSource {
       : `(SELECT ${alias}.* FROM ${table} ${alias} WHERE ${own.column} = ANY(ARRAY(${own.values})) OFFSET 0) ${alias}`;
   }
 
-  /** Whether there are few of them; undefined where it cannot be counted. */
+  /** Whether there are few of them; undefined if they cannot be counted. */
   isFew(list: ListDefinition): string | undefined {
     const { table, alias } = list.view;
     const own = this.own(list);
@@ -50,7 +50,7 @@ export class SearchSource {
     return `SELECT '${table}' AS name, count(*) <= ${MOST_SCANNED} AS few FROM (${rows} LIMIT ${MOST_SCANNED + 1}) seen`;
   }
 
-  /** The newest rows: of each container an equal part, or of what else the caller may see. */
+  /** The newest rows: equally many of each container, or of the other rows that the caller can see. */
   newest(list: ListDefinition): string {
     const { table, alias } = list.view;
     const rows = `SELECT ${alias}.* FROM ${table} ${alias}`;
@@ -66,12 +66,12 @@ export class SearchSource {
         LIMIT (SELECT greatest(${LEAST_OF_CONTAINER}, ${MOST_SCANNED} / greatest(count(*), 1)) FROM containers)) newest) ${alias}`;
   }
 
-  /** Whether `newest` leaves some of the rows out; a condition of its own finds those of other lists. */
+  /** Whether `newest` omits rows; other lists have a separate condition. */
   leavesOut({ partitions, candidateIds }: ListDefinition): boolean {
     return this.me.isAdmin || (partitions ?? candidateIds ?? this.scope.endeavourIds) !== undefined;
   }
 
-  /** What the caller may see of a list, as values of one of its columns; undefined where these are too many to name. */
+  /** The values of a column that the caller can see in a list; undefined if there are too many. */
   private own(list: ListDefinition): { column: string; values: string; isId: boolean } | undefined {
     const { partitions, candidateIds, view } = list;
     const containers = this.containers(partitions);
@@ -81,7 +81,7 @@ export class SearchSource {
     return ids === undefined ? undefined : { column: `${view.alias}.id`, values: ids, isId: true };
   }
 
-  /** The endeavours of the search, as the ids of a column; undefined where those are all that there are. */
+  /** The ids of the endeavours in scope; undefined if all are. */
   private containers(partitions: Partitions | undefined): string | undefined {
     if (partitions === undefined) return undefined;
     const { endeavourIds, archived } = this.scope;

@@ -12,11 +12,11 @@ import { allOf, anyOf, beginningsOf, isCjk, termPatternsOf, queryOf, type Term }
 /** A validated search, whose terms the database knows. */
 export interface SearchInput extends SearchScope {
   terms: readonly Term[];
-  /** The whole text, if it is the id of something. */
+  /** The whole text if it is an id. */
   id?: string;
   limit: number;
   offset: number;
-  /** The score, time of creation and id behind which the page begins. */
+  /** The score, time of creation and id after which the page begins. */
   after?: readonly [string, string, string];
 }
 
@@ -29,17 +29,17 @@ export interface PlannedSearchable {
 /** Makes a rank of any size less than one, so that it never outweighs a match in the title. */
 const BELOW_ONE = 32;
 
-/** Where an excerpt begins before its match, and how long it is before it is cut at words. */
+/** The distance of the excerpt's start from its match, and its length before it is cut at words. */
 const LEAD = 80;
 const LENGTH = 320;
 const LONGEST_READ = 50_000;
 
-/** In title or text of entities in archived containers, where their list does not say so itself. */
+/** The condition for archived containers, for lists that have none. */
 const IN_ARCHIVED = inArchived({ endeavour: 'placed.endeavour_id', organization: 'placed.organization_id' });
 
 /**
- * Builds the statement of a search: of each type the newest matches that the caller may see, with a score; of all of them
- * the best; and of these what is shown. The work for each type is bounded, however much there is.
+ * Builds the statement of a search: the newest visible matches of each type get a score, and the best of all types are
+ * returned. The work for each type is bounded.
  */
 export class SearchStatement {
   private readonly p = new ListStatement(this.me);
@@ -90,14 +90,14 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `(score, created_at, id) < (${this.bind(score, 'float8')}, ${this.bind(createdAt, 'timestamptz')}, ${this.bind(id, 'text')})`;
   }
 
-  /** Whether there may be matches among rows that nothing looks at. */
+  /** Whether there may be matches among rows that are not examined. */
   private get isPartial(): boolean {
     const isLeftOut = ({ searchable: { list, isOwn }, plan }: PlannedSearchable): boolean =>
       plan.by === 'newest' && isOwn !== true && this.sources.leavesOut(list);
     return this.search.id === undefined && this.planned.some(isLeftOut);
   }
 
-  /** The newest matches of one type; only these get a score, as that costs by the row. */
+  /** The newest matches of one type; only these get a score, because its cost is per row. */
   private matches(searchable: Searchable, plan: SearchPlan): string {
     const { list, name, isOwn } = searchable;
     const { alias, kind } = list.view;
@@ -112,12 +112,12 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     const { alias } = list.view;
     if (this.search.id !== undefined) return `${alias}.id = ${this.bind(this.search.id, 'text')}`;
     if (this.inside.length > 0) return this.contains(alias, name);
-    // Looking a row's words up again costs, and says nothing new where the index has been asked for all of them.
+    // Rechecking the words of a row is expensive, and unnecessary if the index was used for all of them.
     const isAsked = plan.by === 'index' && isOwn !== true && plan.terms.length === this.search.terms.length;
     return isAsked ? 'true' : this.hasAll(alias);
   }
 
-  /** Scripts without spaces have no words that an index could know: names are compared, and texts by their words. */
+  /** Scripts without spaces have no words that an index could contain, so names are compared as text. */
   private contains(alias: string, name: string): string {
     const patterns = this.bind(
       this.search.terms.map(({ typed }) => `%${escapeLike(typed)}%`),
@@ -133,7 +133,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
       + CASE WHEN ${title} LIKE ALL(${this.bind(termPatternsOf(this.search.terms), 'text[]')}) THEN 1 ELSE 0 END)::numeric, 4)::float8`;
   }
 
-  /** The rows among which one type is searched, under the alias of its view. */
+  /** The rows of one type that are searched, under the alias of its view. */
   private source(list: ListDefinition, plan: SearchPlan, isOwn = false): string {
     const { table, alias } = list.view;
     if (this.search.id !== undefined || isOwn) return `${table} ${alias}`;
@@ -142,7 +142,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return this.sources.having(list, this.bind(allOf(plan.terms), 'tsquery'));
   }
 
-  /** That the caller may see the row, by the rules of its list, and that it is where the search is. */
+  /** The condition that the caller can see the row, by the rules of its list, and that it is in scope. */
   private conditions(list: ListDefinition): string {
     const { endeavourIds, archived } = this.search;
     const filters = new Map<string, unknown>(
@@ -163,7 +163,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return this.bind(this.search.endeavourIds, 'text[]');
   }
 
-  /** The text of the row that was found. */
+  /** SQL for the text of the row. */
   private said(): string {
     const cases = this.planned.map(({ searchable: { list, text } }) => {
       const { table, alias, kind } = list.view;
@@ -172,7 +172,7 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
     return `CASE page.type ${cases.join(' ')} END`;
   }
 
-  /** The part of the text around its first match; null where it has none. */
+  /** SQL for the excerpt around the first match; null without one. */
   private around(): string {
     const beginnings = this.bind(beginningsOf(this.search.terms), 'text[]');
     return `

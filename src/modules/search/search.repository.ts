@@ -45,7 +45,7 @@ export class SearchRepository {
     return this.database.snapshot(this.settings.SEARCH_TIMEOUT_MS / 1_000, work);
   }
 
-  /** Words as the index has them, in the same order. */
+  /** The words as the index stores them, in the same order. */
   words(typed: readonly string[]): Promise<SearchedWord[]> {
     return this.database.query<SearchedWord>(
       `SELECT fold_text(w.typed) AS word, tsvector_to_array(to_tsvector('english', fold_text(w.typed))) AS stems
@@ -55,8 +55,8 @@ export class SearchRepository {
   }
 
   /**
-   * Of those tables that are large: which share of their rows has each word, by their statistics. A beginning has the
-   * shares of all words that it begins, and something for those that the statistics do not know.
+   * For large tables: the share of rows that contain each word, by the statistics. A prefix has the sum of the shares of
+   * its words, and an allowance for words that are not in the statistics.
    */
   statistics(tables: readonly string[], words: readonly SearchedWord[]): Promise<TableStatistics[]> {
     return this.database.query<TableStatistics>(
@@ -78,7 +78,7 @@ export class SearchRepository {
     );
   }
 
-  /** Of those tables the ones of which the caller sees few rows within the scope. */
+  /** Those of the tables in which the caller sees few rows within the scope. */
   async few(me: Caller, lists: readonly ListDefinition[], scope: SearchScope): Promise<ReadonlySet<string>> {
     const p = new ListStatement(me);
     const source = new SearchSource(me, scope, p);
@@ -91,7 +91,7 @@ export class SearchRepository {
     return new Set(rows.filter(({ few }) => few).map(({ name }) => name));
   }
 
-  /** One page of what is found in those types, and one row more where there is more. */
+  /** A page of matches of those types, with one row more if there are further ones. */
   find(me: Caller, search: SearchInput, planned: readonly PlannedSearchable[]): Promise<FoundRow[]> {
     const statement = new SearchStatement(me, search, planned);
     return this.database.query<FoundRow>(statement.text(), statement.values);

@@ -15,7 +15,7 @@ import type { PlannedSearchable, SearchInput } from './search-statement.view.js'
 import { beginningsOf, meaningful, typedTerms, type Term } from './search-terms.js';
 import { SearchRepository, type FoundRow } from './search.repository.js';
 
-/** The search across everything that the caller may see. */
+/** Searches all entities that the caller can see. */
 @Injectable()
 export class SearchService {
   private readonly cursorKey = this.secrets.keyFor('cursor');
@@ -42,7 +42,7 @@ export class SearchService {
     });
   }
 
-  /** Which of the registered areas are searched; an id is one of one kind. */
+  /** The registered areas to search; an id belongs to one kind only. */
   private wanted({ q, types }: SearchRequest): readonly Searchable[] {
     const only = kindOf(idIn(q));
     return this.searchables.all.filter(({ list: { view } }) => {
@@ -95,7 +95,7 @@ export class SearchService {
 
 const idIn = (text: string): string | undefined => (kindOf(text) === undefined ? undefined : text);
 
-/** The name under which cursors of a search are sealed: they are good for the same search only. */
+/** The scope in which a cursor is valid: only the same search. */
 const nameOf = ({ q, types, endeavourIds, archived }: SearchRequest): string =>
   `search ${JSON.stringify([q, types, endeavourIds, archived])}`;
 

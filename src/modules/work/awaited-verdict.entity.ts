@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** That the latest kept check of a task lacked only verdicts; written by a trigger of the checks. */
+/** A task whose latest check lacked only verdicts; written by a trigger on checks. */
 @Entity('awaited_verdicts')
 @ForeignKey('Task', ['taskId', 'endeavourId'], ['id', 'endeavourId'], { onDelete: 'CASCADE', onUpdate: 'CASCADE' })
 export class AwaitedVerdict {
@@ -12,11 +12,11 @@ export class AwaitedVerdict {
   @Index()
   endeavourId: string;
 
-  /** Whose sign-off is missing. */
+  /** The roles whose sign-off is missing. */
   @Column('text', { array: true })
   roles: string[];
 
-  /** Of these, those that count from authors of the task, too. */
+  /** Those of the roles whose sign-off also counts if an author of the task gives it. */
   @Column('text', { array: true })
   authorRoles: string[];
 

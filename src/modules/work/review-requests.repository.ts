@@ -3,12 +3,12 @@ import { membersOfTeam } from '../../access/people.view.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 
-/** Keeps who was asked for a verdict. */
+/** Reads and writes review requests. */
 @Injectable()
 export class ReviewRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Asks those who have not been asked, or have given a verdict since; answers with them. */
+  /** Adds requests to those who have no unanswered one, and returns them. */
   async ask(me: Actor, taskId: string, resourceIds: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `INSERT INTO review_requests AS r (task_id, resource_id, requested_by)

@@ -23,7 +23,7 @@ export class ReviewRequestsService {
     private readonly events: EventRecorder,
   ) {}
 
-  /** Asking again those who have not answered changes nothing. */
+  /** Repeating an unanswered request has no effect. */
   async ask(me: Caller, taskId: string, { resource_ids }: RequestReviewDto): Promise<object> {
     const found = await this.access.authorize(me, 'tasks_review_requests', taskId);
     const asked = await this.resolve(me, String(found.place.endeavourId), resource_ids);
@@ -42,7 +42,7 @@ export class ReviewRequestsService {
     return { task_id: taskId, resource_ids: asked };
   }
 
-  /** Those who are named, by the ids of their resources; refuses all who cannot give a verdict, at once. */
+  /** The named reviewers by their resource ids; reports all who cannot give a verdict at once. */
   private async resolve(me: Caller, endeavourId: string, refs: readonly string[]): Promise<string[]> {
     const fields = refs.map((ref, i) => [`resource_ids.${i}`, ref] as const);
     const resolved = await this.assignments.resolve(me, endeavourId, Object.fromEntries(fields));

@@ -9,17 +9,17 @@ import { wireTime, type FieldNames } from '../../platform/database/view.js';
 import { CHANGE_SINCE } from '../approvals/approved-content.view.js';
 import { LONGEST_TITLE, WHYS, type Why } from './work.rules.js';
 
-/** The number of unread messages that are searched for questions. */
+/** The maximum number of unread messages that are searched for questions. */
 const MOST_UNREAD = 1_000;
 
 const MEMBER = rankOf('member');
 
-/** The caller and their teams. `$1` is their user, `$2` their resource, `$3` how many things are wanted. */
+/** The caller and their teams. `$1` is the user, `$2` the resource, `$3` the limit. */
 const MINE = `ARRAY(SELECT $2::text UNION ALL ${teamsOfResource('$2')})`;
 
 const LIVING = `${joinEndeavour('e', 'work.endeavour_id')} AND e.status <> 'archived'`;
 
-/** Whether the caller may take part in the endeavour: work of others is for its members. */
+/** Whether the caller is a member of the endeavour, and so may see requests of others. */
 const IS_MEMBER = `EXISTS (SELECT 1 FROM endeavour_grants g
   WHERE g.endeavour_id = work.endeavour_id AND g.user_id = $1 AND g.rank >= ${MEMBER})`;
 
@@ -30,8 +30,8 @@ const TASK = columns(`'task'`, 'work.title');
 const FIRST = 'ORDER BY due_date NULLS LAST, id LIMIT $3';
 
 /**
- * What the caller or a team of theirs has and can go on with. OFFSET keeps the planner from beginning at the endeavours,
- * whose tasks it would all look through; below, it has those of each endeavour looked up.
+ * Active and ready tasks of the caller and their teams. OFFSET prevents the planner from starting with the endeavours,
+ * because it would read all of their tasks; below, it makes the planner look up those of each endeavour.
  */
 const assigned = (me: Caller): string => `
   SELECT ${TASK} FROM (
@@ -40,13 +40,13 @@ const assigned = (me: Caller): string => `
       AND (t.status = 'active' OR t.blocked_by_count = 0) OFFSET 0) work ${LIVING}
   WHERE ${isSeen(me, 'work')} ${FIRST}`;
 
-/** Administrators see every endeavour, a restricted token of theirs its own. */
+/** Administrators see every endeavour; with a restricted token, only those of the token. */
 const isSeen = ({ isAdmin }: Caller, work: string): string =>
   isAdmin
     ? `EXISTS (SELECT 1 FROM entities x WHERE x.id = ${work}.id AND x.deleted_at IS NULL)`
     : `${work}.endeavour_id IN (${endeavoursOf('$1')})`;
 
-/** Requests for a review, to the user or a team, that are not answered yet. */
+/** Unanswered review requests to the user or a team of theirs. */
 const REQUESTED = `
   SELECT r.task_id FROM review_requests r
   WHERE r.resource_id = ANY(${MINE}) AND NOT EXISTS (
@@ -54,7 +54,7 @@ const REQUESTED = `
       a.approver_id = r.resource_id
       OR a.approver_id IN (${membersOfTeam('r.resource_id')})))`;
 
-/** The roles that the caller holds where they are a member: those up to their own, and stakeholder roles. */
+/** The roles of the caller in each endeavour: their own and lower ones, and stakeholder roles. */
 const HELD = `
   SELECT own.endeavour_id, ('{${ENDEAVOUR_ROLES.join(',')}}'::text[])[1:own.rank] || coalesce(m.stakeholder_roles, '{}') AS roles
   FROM (SELECT g.endeavour_id, max(g.rank) AS rank FROM endeavour_grants g WHERE g.user_id = $1 GROUP BY 1) own
@@ -74,7 +74,7 @@ const verdict = (): string => `
   SELECT ${TASK} FROM (${REQUESTED} UNION ${SIGN_OFF}) wanted JOIN tasks work ON work.id = wanted.task_id ${LIVING}
   WHERE work.status IN ('planned', 'active') AND ${IS_MEMBER} ${FIRST}`;
 
-/** Work of a team that a member wants to move, where the caller has not said so. */
+/** Transitions of a team's work that need a quorum and on which the caller has not voted. */
 const voteOn = (kind: string, table: string): string => `
   SELECT ${columns(`'${kind}'`, 'work.title')} FROM (${teamsOfResource('$2')}) m
     ${joinResource('team', 'm.team_id')} AND team.quorum IS NOT NULL AND team.deleted_at IS NULL
@@ -108,18 +108,18 @@ const question = (): string => `
 
 const SOURCES: Record<Why, (me: Caller) => string> = { verdict, vote, claim, question, assigned };
 
-/** The properties that are not shown as they are. */
+/** The properties that are not returned unchanged. */
 const COLUMNS: Readonly<Record<string, string>> = {
   title: `CASE WHEN char_length(w.title) > ${LONGEST_TITLE} THEN left(w.title, ${LONGEST_TITLE - 1}) || '…' ELSE w.title END`,
   due_date: wireTime('w.due_date'),
 };
 
-/** Finds the open work of a user. */
+/** Reads the open work of a user. */
 @Injectable()
 export class WorkRepository {
   constructor(private readonly database: Database) {}
 
-  /** The first so many things, each as JSON with those properties: what holds up others first, then by due date. */
+  /** The first items as JSON with those properties: those that block others first, then by due date. */
   async first(me: Caller, whys: readonly Why[], limit: number, fields: FieldNames): Promise<string[]> {
     const parts = whys.map(
       (why) => `SELECT ${WHYS.indexOf(why)} AS step, '${why}' AS why, part.* FROM (${SOURCES[why](me)}) part`,

@@ -1,8 +1,8 @@
-/** The reasons for an item in a working list, in its order: blocking others comes first. */
+/** The reasons for an item in a working list, in the order of the list. */
 export const WHYS = ['verdict', 'vote', 'claim', 'question', 'assigned'] as const;
 export type Why = (typeof WHYS)[number];
 
-/** What is listed in one answer of bounded size. */
+/** The maximum number of items in an answer. */
 export const WORK_TYPES = ['task', 'demand', 'ritual_run', 'message'] as const;
 
 export const LONGEST_TITLE = 100;

@@ -16,7 +16,7 @@ const DEFAULT = 50;
 
 const whyFilter = oneOfFilter('', WHYS);
 
-/** The properties of an item, in their order. */
+/** The properties of an item, in order. */
 const ITEM: Record<string, JsonSchema> = {
   type: { type: 'string', enum: [...WORK_TYPES], description: 'What the id belongs to.' },
   id: { type: 'string', pattern: '^(?:tsk|dmd|rtr|msg)_[0-9a-f]{32}$' },
