@@ -1,9 +1,10 @@
 /** `npm run new:feature <plural name>`: writes a feature in endeavours with five operations, and registers it everywhere. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { nextTimestamp } from './next-migration.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const templates = join(root, 'scripts/new-feature');
@@ -85,6 +86,8 @@ const registrations = (n) => [
     `      artifact: await make(`,
     `      ${n.kind}: await make('/${n.files}', { name: 'First', endeavour_id: endeavour }),\n`,
   ],
+  ['test/faults/support/invariants.mjs', '};', `  ${n.kind}: '${n.table}',\n`],
+  ['test/faults/support/invariants.mjs', "  'webhook',\n];", `  '${n.kind}',\n`],
   [
     'test/architecture/interface.spec.ts',
     `  'POST /batch',`,
@@ -112,12 +115,6 @@ function readName() {
   return { plural, singular, prefix };
 }
 
-/** Above those of all migrations, which run in this order. */
-function nextTimestamp() {
-  const taken = readdirSync(join(root, 'src/migrations')).map((name) => Number.parseInt(name, 10));
-  return Math.max(...taken.filter((time) => !Number.isNaN(time))) + 10;
-}
-
 function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);
@@ -136,7 +133,7 @@ function register(file, before, line) {
   writeFileSync(path, text.slice(0, at) + line + text.slice(at));
 }
 
-const names = namesOf({ ...readName(), timestamp: nextTimestamp() });
+const names = namesOf({ ...readName(), timestamp: nextTimestamp(root) });
 const files = filesOf(names);
 for (const [path, template] of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -152,7 +149,8 @@ execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--wri
 process.stdout.write(`
 Next:
 1. Say in ${names.file}.entity.ts what ${names.words} are, and change the columns: entity, migration, view, DTO, test.
-2. npm test -- test/areas/${names.files}.spec.ts test/architecture
-3. npm test -- test/architecture/doors.spec.ts -u     (adds the five operations to the list of doors)
-4. npm run check, and a line in CHANGELOG.md.
+2. npm test -- test/architecture/doors.spec.ts -u     (adds the five operations to the list of all operations)
+3. npm test -- test/areas/${names.files}.spec.ts test/architecture
+4. npm test -- test/access test/faults                  (a few minutes)
+5. npm run check, and a line in CHANGELOG.md.
 `);

@@ -200,7 +200,7 @@ describe('lists with several sort keys', () => {
     );
     expect((await refused(`${inGarden}&sort=status,surprise`))[0]).toMatchObject({
       code: 'invalid_value',
-      allowed: ['created_at', 'updated_at', 'due_date', 'completed_at', 'title', 'status'],
+      allowed: expect.arrayContaining(['created_at', 'updated_at', 'due_date', 'completed_at', 'title', 'status']),
     });
     expect(await refused(`${inGarden}&sort=status,`)).toMatchObject([{ field: 'sort', code: 'invalid_value' }]);
   });

@@ -1,5 +1,5 @@
 import { TestApp, type Person } from '../support/test-app.js';
-import { INVARIANTS, sweep } from './support/invariants.mjs';
+import { INVARIANTS, sweep, TABLES } from './support/invariants.mjs';
 
 /** A way to break each promise that PostgreSQL itself would let through, or would if a constraint were missing. */
 const SABOTAGE: Record<string, string[]> = {
@@ -155,6 +155,15 @@ describe('the invariants', () => {
   }
 
   const found = () => sweep((sql) => app.database.query(sql));
+
+  it('cover the table of every kind of entity', async () => {
+    const tables = await app.database.query(
+      `SELECT c.conrelid::regclass::text AS name FROM pg_constraint c
+       JOIN pg_attribute a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum]
+       WHERE c.confrelid = 'entities'::regclass AND a.attname = 'id'`,
+    );
+    expect(Object.values(TABLES).sort()).toEqual(tables.map(({ name }) => name).sort());
+  });
 
   it('hold where nothing is wrong', async () => {
     expect(await found()).toEqual([]);

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-describe('npm run new:feature', () => {
+describe('npm run new:feature and new:migration', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -20,20 +20,49 @@ describe('npm run new:feature', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs a program of the copy as a contributor does; its output is in the error where it fails. */
+  /** Runs a program of the copy as a contributor does. If it fails, its output is in the error. */
   function run(...words: string[]): string {
     const own = Object.entries(process.env).filter(([name]) => !/^(TEST_|JEST_)/.test(name));
-    return execFileSync(process.execPath, words, { cwd: folder, env: Object.fromEntries(own), encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+      cwd: folder,
+      env: Object.fromEntries(own),
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${words.join(' ')} failed:\n${stdout}${stderr}`);
+    return stdout;
   }
 
   it('makes a feature that passes the checks and its tests', () => {
     run('scripts/new-feature.mjs', 'time-entries', '--singular', 'time-entry', '--prefix', 'ten');
     expect(run('scripts/check.mjs')).not.toContain('FAILED');
     const jest = ['--max-old-space-size=4096', 'node_modules/jest/bin/jest.js', '--ci=false'];
-    run(...jest, 'test/areas/time-entries.spec.ts', 'test/architecture/(interface|schema|document)');
+    run(
+      ...jest,
+      'test/areas/time-entries.spec.ts',
+      'test/architecture/(interface|schema|document)',
+      'test/faults/invariants',
+    );
   });
 
   it('refuses a prefix that is taken', () => {
     expect(() => run('scripts/new-feature.mjs', 'talks', '--prefix', 'tsk')).toThrow('The prefix tsk is taken');
+  });
+
+  it('makes the migration that an entity needs, and refuses to make one that does nothing', () => {
+    const make = (name: string) => run('--import', '@swc-node/register/esm-register', 'scripts/new-migration.ts', name);
+    const entity = join(folder, 'src/modules/artifacts/artifact.entity.ts');
+    const text = readFileSync(entity, 'utf8');
+    writeFileSync(
+      entity,
+      text.replace(
+        '  title: string;',
+        "  title: string;\n\n  @Column('text', { nullable: true })\n  license: string | null;",
+      ),
+    );
+    const [file] = /^src\/migrations\/\d+-artifact-license\.ts/m.exec(make('artifact-license')) ?? [];
+    const migration = readFileSync(join(folder, file ?? ''), 'utf8');
+    expect(migration).toContain('`ALTER TABLE artifacts ADD license text`');
+    expect(migration).toContain('`ALTER TABLE artifacts DROP COLUMN license`');
+    expect(() => make('nothing')).toThrow('Change an entity first.');
   });
 });

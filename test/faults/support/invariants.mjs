@@ -1,5 +1,5 @@
-/** Tables with a row per entity, and the kind of it. */
-const TABLES = {
+/** The table of each kind of entity. */
+export const TABLES = {
   user: 'users',
   resource: 'resources',
   organization: 'organizations',
@@ -23,7 +23,17 @@ const TABLES = {
   webhook: 'webhooks',
 };
 const UNCOUNTED = ['relation', 'approval', 'message', 'dod_check', 'dod_result'];
-const DELETABLE = ['resource', 'relation', 'comment', 'artifact', 'invitation', 'access_token', 'webhook'];
+/** The kinds whose rows stay, marked, when they are deleted. */
+// prettier-ignore
+const DELETABLE = [
+  'resource',
+  'relation',
+  'comment',
+  'artifact',
+  'invitation',
+  'access_token',
+  'webhook',
+];
 /** The column that says since when a row is gone. */
 const goneSince = (table) => (table === 'access_tokens' ? 'ended_at' : 'deleted_at');
 const LINEAGES = ['rituals', 'templates', 'dod_policies'];

@@ -1,0 +1,1 @@
+export function nextTimestamp(root: string): number;
