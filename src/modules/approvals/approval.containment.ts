@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import type { Approval } from './approval.entity.js';
 import { approvalView } from './approval.view.js';
 
-/** Approvals are exported with what they were given to. */
+/** Approvals are exported with their entity. */
 export const approvalContainment: Containment<Approval> = {
   exportKey: 'approvals',
   view: approvalView,

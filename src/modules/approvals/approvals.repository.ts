@@ -13,7 +13,7 @@ export interface ApprovedThing {
   changed_by: string | null;
 }
 
-/** The direct roles of the approver in the entity's container; administrators have none there as such. */
+/** The direct roles of the approver in the entity's container; administrators have none by that right. */
 export interface ApproverRoles {
   /** 1 (guest, viewer) to 4 (owner); 0 without a role. */
   rank: number;

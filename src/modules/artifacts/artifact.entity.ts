@@ -90,7 +90,7 @@ export class Artifact extends Row {
   @ContentChanges()
   contentChanges?: object;
 
-  /** The words for full-text search; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

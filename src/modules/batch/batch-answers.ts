@@ -8,7 +8,7 @@ import type { BatchReference } from './references.js';
 /** The maximum size of the values that references insert into one request, as for a body. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** A property of an answer, and how many characters of JSON it has. */
+/** A property of an answer and the length of its JSON. */
 interface Measured {
   value: unknown;
   length: number;
@@ -18,7 +18,7 @@ interface Measured {
 export class BatchAnswers {
   private readonly items: string[] = [];
   private readonly named = new Map<string, InnerAnswer>();
-  /** What was referred to so far; an answer that is referred to is parsed once. */
+  /** The parsed answers; an answer is parsed at its first reference. */
   private readonly read = new Map<string, Map<string, Measured>>();
 
   /** The body of the batch answer. */

@@ -23,7 +23,7 @@ function parse(text: string): Parsed {
 export interface Mentions {
   /** The names of the requests that are referred to. */
   ids: Set<string>;
-  /** Where a string begins with one dollar sign and is no reference: dotted paths, as many as are told of one request. */
+  /** The dotted paths of strings that begin with one dollar sign but are not references, limited in number. */
   malformed: string[];
 }
 

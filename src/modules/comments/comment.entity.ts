@@ -61,7 +61,7 @@ export class Comment extends Row {
   @TimestampColumn({ nullable: true })
   deletedAt: Date | null;
 
-  /** The words for full-text search; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

@@ -87,7 +87,7 @@ export class Policy extends VersionedRow {
   @ContentChanges()
   contentChanges?: object;
 
-  /** The words for full-text search; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

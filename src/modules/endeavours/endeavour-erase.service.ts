@@ -12,7 +12,7 @@ import { Endeavour } from './endeavour.entity.js';
 
 const doomed = (id: string) => ({ endeavourIds: [id], organizationId: null });
 
-/** Erases archived endeavours for good, with everything in them. */
+/** Erases archived endeavours with their contents. */
 @Injectable()
 export class EndeavourEraseService {
   constructor(

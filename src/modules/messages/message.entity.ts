@@ -34,7 +34,7 @@ export class Message {
   @TimestampColumn({ default: () => 'clock_timestamp()' })
   createdAt: Date;
 
-  /** Null where the service speaks by itself. */
+  /** Null for messages of the service. */
   @Column('text', { nullable: true })
   @ForeignKey('Resource')
   senderId: string | null;

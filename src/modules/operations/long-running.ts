@@ -18,7 +18,7 @@ import { waitSeconds } from './prefer.js';
 
 const ACCEPTED = 202;
 
-/** What answers a request that is always left to the workers. */
+/** The answer to a request that the workers always process. */
 export const startedOperation = viewSchema(operationView);
 
 /** Delays a 202 answer until the operation has finished, as long as `Prefer: wait=20` allows; runs after the commit. */

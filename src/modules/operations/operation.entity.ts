@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 import { OPERATION_STATUSES, type OperationStatus } from './operation.lifecycle.js';
 
-/** Work that takes longer than a request, done in small transactions by any replica. */
+/** Work that takes longer than a request, processed in small transactions by any replica. */
 @Entity('operations')
 @Check('operations_status_check', `status IN ('${OPERATION_STATUSES.join("', '")}')`)
 @Check('operations_finished_at_check', "(status IN ('succeeded', 'failed', 'canceled')) = (finished_at IS NOT NULL)")
@@ -73,7 +73,7 @@ export class OperationRow {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** How often in a row the process that worked on the next piece ended before it could say what became of it. */
+  /** The number of consecutive processes that ended while they worked on the next batch. */
   @Column('integer', { default: 0 })
   lost: number;
 

@@ -5,7 +5,7 @@ import { visible } from '../../access/visibility.js';
 
 const count = { type: 'integer' };
 
-/** Whether the asking user may still see what the operation was about. */
+/** Whether the user can still see the container of the operation. */
 const containerIsVisible = `(op.container_id IS NULL
   OR ${isAdministrator(':me')}
   OR EXISTS (SELECT 1 FROM entities x WHERE x.id = op.container_id AND ${visible('x', ':me')}))`;
@@ -13,7 +13,7 @@ const containerIsVisible = `(op.container_id IS NULL
 const error = `CASE WHEN op.status = 'failed' AND ${containerIsVisible} THEN op.error END`;
 const result = `CASE WHEN ${containerIsVisible} THEN op.result END`;
 
-/** Work that takes longer than a request, as those who may follow it see it. */
+/** A long-running operation as clients see it. */
 export const operationView = defineView({
   name: 'Operation',
   kind: 'operation',

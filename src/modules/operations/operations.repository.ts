@@ -12,7 +12,7 @@ const MOST_RUNNING_PER_ORGANIZATION = 2;
  */
 const STARTING = 830;
 
-/** How long the next try waits after so many in vain. */
+/** The delay before the next attempt, by the number of lost ones. */
 const pauseAfter = (count: string): string => `make_interval(secs => least(60, 0.5 * 2 ^ least(${count}, 10)))`;
 
 /** The properties of a new operation. */
@@ -38,7 +38,7 @@ export interface TakenOperation {
   done: number;
   error: { code: string; message: string } | null;
   attempts: number;
-  /** How many processes in a row ended while they worked on this piece. */
+  /** The number of consecutive processes that ended while they worked on this batch. */
   lost: number;
   requestId: string | null;
   restrictedTo: string | null;
@@ -150,8 +150,8 @@ export class OperationsRepository {
   }
 
   /**
-   * Chooses the running operation that has waited longest for its next piece and is in no other hands. Counts the piece as
-   * lost until it has ended, and lets the next try wait: what follows the commit of this may end the process.
+   * Chooses the running operation that has waited longest for its next batch and that no other process works on. Counts
+   * the batch as lost until it has ended and delays the next attempt, because the batch may end the process.
    */
   async chooseNext(types: string[]): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
@@ -164,7 +164,7 @@ export class OperationsRepository {
     return row?.id;
   }
 
-  /** Locks a chosen operation for its piece; undefined where another process was faster. */
+  /** Locks a chosen operation for its batch; undefined if another process was faster. */
   take(id: string): Promise<TakenOperation | undefined> {
     return this.database.one<TakenOperation>(
       `SELECT id, type, user_id AS "userId", container_id AS "containerId", parameters, tally, done, error, attempts,

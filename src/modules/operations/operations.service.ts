@@ -132,7 +132,7 @@ export class OperationsService {
     return this.get(me, id);
   }
 
-  /** Returns when the operation has ended, or after so many seconds. Holds no connection meanwhile. */
+  /** Waits for the end of the operation, at most that many seconds, without holding a connection. */
   async untilFinished(id: string, seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1_000;
     while (!(await this.repository.isFinished(id)) && performance.now() < end) await pause(LOOK_MS);

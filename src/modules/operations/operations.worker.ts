@@ -142,7 +142,7 @@ export class OperationsWorker implements OnApplicationBootstrap, OnModuleDestroy
     await this.repository.fail(id, BATCH_FAILED);
   }
 
-  /** A piece that ended so many processes would end every other. What it cannot take back stays. */
+  /** Fails an operation whose batch has ended several processes. Effects that cannot be undone stay. */
   private async giveUp(taken: TakenOperation): Promise<void> {
     this.log.warn(`${taken.type} ${taken.id} has ended ${taken.lost} processes in a row`);
     if (taken.error === null) await this.repository.fail(taken.id, BATCH_FAILED);

@@ -9,7 +9,7 @@ import { OperationsService } from '../operations/operations.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { ROWS_OF_ENDEAVOUR, ROWS_OF_ORGANIZATION } from './organization.containment.js';
 
-/** Erases containers for good; an event of each says that it is gone. */
+/** Erases containers; an event records each. */
 @Injectable()
 export class ContainerErasureService {
   constructor(

@@ -5,7 +5,7 @@ import { OrganizationEndeavoursRepository, type EndeavourLink } from './organiza
 
 export type { EndeavourLink };
 
-/** The links between organizations and endeavours, without asking who may make or end them. */
+/** Manages the links between organizations and endeavours, without access checks. */
 @Injectable()
 export class OrganizationEndeavoursService {
   constructor(

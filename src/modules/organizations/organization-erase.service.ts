@@ -12,7 +12,7 @@ import { ContainerErasureService } from './container-erasure.service.js';
 import { OrganizationEndeavoursRepository } from './organization-endeavours.repository.js';
 import { Organization } from './organization.entity.js';
 
-/** Erases archived organizations for good, with the endeavours whose home they are. */
+/** Erases archived organizations with the endeavours whose home they are. */
 @Injectable()
 export class OrganizationEraseService {
   constructor(

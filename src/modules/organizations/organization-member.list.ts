@@ -21,7 +21,7 @@ export const organizationMemberList: ListDefinition = {
   },
   defaultSort: 'joined_at',
   search: {
-    // An address that the caller is not shown is not found either.
+    // A hidden e-mail address cannot be found by searching for it.
     where: (text, statement) =>
       containsText(['u.name', `CASE WHEN ${showsEmailOf('m.id').replaceAll(':me', statement.me)} THEN u.email END`])(
         text,

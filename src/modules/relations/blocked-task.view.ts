@@ -6,8 +6,8 @@ import { those } from '../templates/reports/report-variables.view.js';
 const OPEN = "('planned', 'active')";
 
 /**
- * The open tasks of the same endeavour that the task `t` waits for: what it depends on, and what blocks it. Each is
- * looked up from its relation: a plan that begins at the tasks compares every pair of them.
+ * The open tasks of the same endeavour that the task `t` waits for: those that it depends on, and those that block it.
+ * Each is looked up from its relation, because a plan that starts from the tasks would compare every pair of them.
  */
 const waitedFor = `(SELECT DISTINCT d.blocker_id AS id FROM task_dependencies d WHERE d.task_id = t.id) related
   CROSS JOIN LATERAL (SELECT o.id, o.title, o.status FROM tasks o

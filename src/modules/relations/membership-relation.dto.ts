@@ -26,7 +26,7 @@ class EndeavourMembership {
 
 class EndeavourLink {}
 
-/** Reads the metadata of a relation that is a membership, in which nothing else can be kept. */
+/** Reads the metadata of a membership relation, which can only contain the role. */
 function reader<T extends object>(dto: DtoClass<T>): (metadata: Record<string, unknown> | undefined) => T {
   const body = new BodyReader(dto, 'create');
   return (metadata = {}) => {

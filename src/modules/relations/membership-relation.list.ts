@@ -12,7 +12,7 @@ import { aboutEnd, relationList } from './relation.list.js';
 
 const ENDS_BY_ID = ['entity_id', 'source_entity_id', 'target_entity_id'];
 
-/** Whether the request is for memberships and links: by a word for them, or by `structural`. */
+/** Whether the request is for memberships and links: by one of their relation types, or by `structural`. */
 export function asksForMemberships({ filters }: ListRequest): boolean {
   const structural = filters.get('structural');
   if (structural !== undefined) return structural === true;
@@ -25,7 +25,7 @@ export function asksForMemberships({ filters }: ListRequest): boolean {
   return meant.length > 0;
 }
 
-/** Memberships as relations, of one end at least: each under the words asked for, otherwise under the first of its words. */
+/** Memberships as relations of at least one end, with the requested relation types or the first one of each. */
 export function membershipsFor(me: Caller, request: ListRequest): ListDefinition {
   const { filters } = request;
   assertTokenMay(me, 'read', kindsOf(filters.get('relationship_type') as string[] | undefined));

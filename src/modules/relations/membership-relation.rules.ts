@@ -4,10 +4,10 @@ import { assertScope } from '../../access/scopes.js';
 import { invalidField } from '../../common/errors.js';
 import type { RelatedKind } from './relation.rules.js';
 
-/** What a membership is in: the feature that keeps it. */
+/** The types of memberships, by the feature that manages them. */
 export type MembershipKind = 'organization' | 'team' | 'endeavour' | 'link';
 
-/** A relation that is a membership or link itself, by its word and the kinds of its ends. */
+/** A relation type that represents a membership or link, and the kinds of its ends. */
 export interface MembershipShape {
   type: string;
   source: RelatedKind;
@@ -27,12 +27,12 @@ const SHAPES: readonly MembershipShape[] = [
   { type: 'belongs_to', source: 'endeavour', target: 'organization', kind: 'link', member: 'source' },
 ];
 
-/** The words under which memberships and links can be read, made and ended as relations. */
+/** The relation types with which memberships and links can be read, created and ended. */
 export const MEMBERSHIP_TYPES: readonly string[] = [...new Set(SHAPES.map(({ type }) => type))];
 
 type Act = 'read' | 'add' | 'remove';
 
-/** The operations that do the same; those of people in organizations are other ones than those of resources. */
+/** The equivalent operations; in organizations, those for people differ from those for resources. */
 const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act, OperationId>>>> = {
   person: {
     read: 'organizations_members_list',
@@ -49,13 +49,13 @@ const OPERATIONS: Readonly<Record<MembershipKind | 'person', Readonly<Record<Act
   link: { read: 'endeavours_get', add: 'organizations_endeavours_add', remove: 'organizations_endeavours_remove' },
 };
 
-/** Refuses access tokens that the operation of the membership itself refuses. */
+/** Rejects access tokens that the equivalent operation rejects. */
 export function assertTokenMay(me: Caller, act: Act, kinds: readonly (MembershipKind | 'person')[]): void {
   if (!isByToken(me)) return;
   for (const kind of kinds) assertScope(OPERATIONS[kind][act], me.scopes);
 }
 
-/** The kinds of membership that the words are for; all where there are none. */
+/** The types of membership that the relation types represent; all by default. */
 export const kindsOf = (types: readonly string[] | undefined): MembershipKind[] =>
   SHAPES.filter(({ type }) => types?.includes(type) ?? true).map(({ kind }) => kind);
 
@@ -65,7 +65,7 @@ interface Named {
   target_entity_type: RelatedKind;
 }
 
-/** The membership that the relation is; undefined where it is an ordinary one. */
+/** The membership that the relation represents; undefined for an ordinary relation. */
 export const shapeOf = (named: Named): MembershipShape | undefined =>
   SHAPES.find(
     ({ type, source, target }) =>
@@ -75,7 +75,7 @@ export const shapeOf = (named: Named): MembershipShape | undefined =>
 const MEMBERS = 'POST /organizations/{id}/members, /endeavours/{id}/members or /resources/{id}/members';
 const POLICY = 'POST /endeavours/{id}/dod-policy';
 
-/** Words for what the service keeps itself, with the operation that changes it: no relation may pretend to. */
+/** Reserved relation types of facts that other operations manage, with that operation. */
 const STRUCTURAL: Readonly<Record<string, string>> = {
   belongs_to: 'PATCH /tasks/{id} with demand_id or endeavour_id',
   assigned_to: 'PATCH /tasks/{id} with assignee_id',

@@ -3,19 +3,19 @@ import { endeavoursOf, organizationsOf, visible } from '../../access/visibility.
 import { id, metadata, nullable, type View } from '../../platform/database/view.js';
 import { relationView } from './relation.view.js';
 
-/** Looked up row by row: of so many tables together the planner expects far too much, and would read all entities. */
+/** Looked up row by row, because the planner overestimates joins of many tables and would read all entities. */
 const entityRow = (end: string): string =>
   `CROSS JOIN LATERAL (SELECT x.* FROM entities x WHERE x.id = l.${end}_entity_id OFFSET 0) ${end}`;
 
 /** The entity rows of both ends. */
 export const MEMBERSHIP_ENDS = `${entityRow('source')} ${entityRow('target')}`;
 
-/** Guests see which resources an organization has, and no more of them. */
+/** Guests see which resources an organization has, but not their properties. */
 const showsRole = `(l.organization_id IS NULL OR l.user_id IS NOT NULL OR ${isAdministrator(':me')} OR EXISTS (
   SELECT 1 FROM organization_resources mine
   WHERE mine.organization_id = l.organization_id AND mine.user_id = :me AND mine.role <> 'guest'))`;
 
-/** A membership or link as a relation; in this view it has one row for each word for it. */
+/** A membership or link as a relation, with one row for each of its relation types. */
 export const membershipRelationView: View = {
   ...relationView,
   table: 'membership_relations',
@@ -28,7 +28,7 @@ export const membershipRelationView: View = {
   },
 };
 
-/** Of a membership whose ends live. */
+/** Whether neither end of the membership is deleted. */
 export const isMembershipAlive = 'source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
 /**

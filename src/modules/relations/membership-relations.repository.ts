@@ -10,7 +10,7 @@ import {
 } from './membership-relation.view.js';
 import type { RelatedKind } from './relation.rules.js';
 
-/** A membership under one of its words. */
+/** A membership with one of its relation types. */
 export interface MembershipRow {
   relationship_type: string;
   source_entity_type: RelatedKind;
@@ -23,7 +23,7 @@ export interface MembershipRow {
 
 const seenBy = ({ isAdmin }: Caller): string => (isAdmin ? '$1::text IS NOT NULL' : isMembershipSeen());
 
-/** Reads memberships and links as relations; they are written by the features that keep them. */
+/** Reads memberships and links as relations; the features that manage them write them. */
 @Injectable()
 export class MembershipRelationsRepository {
   constructor(private readonly database: Database) {}
@@ -43,7 +43,7 @@ export class MembershipRelationsRepository {
     return row && Representation.of(row);
   }
 
-  /** The membership of these ends as the caller who has just made it reads it. */
+  /** The membership of these ends, for the caller who has just created it. */
   async written(me: Caller, type: string, source: string, target: string): Promise<Representation> {
     const where = `l.relationship_type = $2 AND l.source_entity_id = $3 AND l.target_entity_id = $4 AND $1::text IS NOT NULL`;
     const row = await this.database.one<Json>(oneAsJson(membershipRelationView, where), [

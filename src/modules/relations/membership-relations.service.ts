@@ -14,7 +14,7 @@ import type { CreateRelationDto } from './relation.dto.js';
 
 const KEEPS_NOTHING = { endeavours: false, links: false };
 
-/** The fields under which the features that keep memberships name the member. */
+/** The names of the member's id in the bodies of the features that manage memberships. */
 const MEMBER_FIELDS: readonly string[] = ['resource_id', 'user_id', 'endeavour_id'];
 
 /**

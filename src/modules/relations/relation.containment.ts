@@ -3,7 +3,7 @@ import { isRelationAlive } from './relation.list.js';
 import { relationView } from './relation.view.js';
 import type { Relation } from './relation.entity.js';
 
-/** Relations with one end inside go with it, wherever the other one is. */
+/** Relations are erased with either of their ends. */
 const ends = ['source_entity_id', 'target_entity_id'].flatMap((end) =>
   [`x.endeavour_id = ANY($1::text[])`, `x.endeavour_id IS NULL AND x.organization_id = $2::text`].map(
     (place) => `SELECT l.id FROM entities x JOIN relations l ON l.${end} = x.id WHERE ${place}`,

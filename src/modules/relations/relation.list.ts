@@ -5,7 +5,7 @@ import { flagFilter, idFilter, oneOfFilter, rangeFilters, wordFilter } from '../
 import { RELATED_KINDS } from './relation.rules.js';
 import { ENDS, relationView } from './relation.view.js';
 
-/** A relation goes, for everyone, with either of its ends. */
+/** A relation is not listed if one of its ends is deleted. */
 export const isRelationAlive = 'l.deleted_at IS NULL AND source.deleted_at IS NULL AND target.deleted_at IS NULL';
 
 /** A relation is visible if both of its ends are. */

@@ -3,7 +3,7 @@ import { invalidField, invalidInput, type FieldError } from '../../common/errors
 import { kindOf } from '../../common/ids.js';
 import { withArticle } from '../../common/text.js';
 
-/** What a relation can have for an end. */
+/** The kinds that a relation can connect. */
 export const RELATED_KINDS = [
   'task',
   'demand',
@@ -20,7 +20,7 @@ export const RELATED_KINDS = [
 ] as const satisfies readonly Kind[];
 export type RelatedKind = (typeof RELATED_KINDS)[number];
 
-/** The two ends of a relation as a body names them. */
+/** The two ends of a relation in a body. */
 export interface Ends {
   source_entity_type: RelatedKind;
   source_entity_id: string;
@@ -28,7 +28,7 @@ export interface Ends {
   target_entity_id: string;
 }
 
-/** Refuses ids that are not of the type given with them, and an end that is its own other end. */
+/** Rejects ids that do not have the given type, and relations of an entity with itself. */
 export function assertEnds(ends: Ends): void {
   const faults = (['source', 'target'] as const).flatMap((end): FieldError[] => {
     const field = `${end}_entity_id` as const;

@@ -13,12 +13,12 @@ import {
 } from '../../platform/database/view.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
-/** What both ends are called, from their entity rows. */
+/** The titles of both ends, from their entity rows. */
 export const ENDS = `
   JOIN entities source ON source.id = l.source_entity_id
   JOIN entities target ON target.id = l.target_entity_id`;
 
-/** The id of an end, which events keep only where both ends are in the same container. */
+/** The id of an end; events store it only if both ends are in the same container. */
 const end = (column: string): ViewField<string> => ({
   ...anyId(column),
   kept: {

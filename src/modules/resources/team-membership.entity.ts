@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 
-/** One time that a resource was in a team; written by a trigger, kept for good. */
+/** A period during which a resource was in a team; written by a trigger and never deleted. */
 @Entity('team_memberships')
 @Index(['teamId', 'resourceId'])
 export class TeamMembership {

@@ -18,7 +18,7 @@ import { ResourcesService } from './resources.service.js';
 import { isMemberOfTeam, teamMemberList } from './team-member.list.js';
 import { TeamsRepository, type TeamRole } from './teams.repository.js';
 
-/** Who belongs to a team, and so counts as owner and assignee of its work. */
+/** Manages the members of teams, who count as owners and assignees of the team's work. */
 @Injectable()
 export class TeamsService {
   constructor(

@@ -60,7 +60,7 @@ export class UpdateRitualDto {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What a fork has otherwise than its source. */
+/** The properties that differ from the source of the fork. */
 export class ForkRitualDto {
   @Name()
   name?: string;

@@ -43,7 +43,7 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (character) =>
 const mark = (text: string): string => `<mark>${escape(text)}</mark>`;
 
 /**
- * The text as HTML, with the words that begin like one of `beginnings` (folded) in `<mark>`. All else is escaped, so a
+ * The text as HTML, with the words that begin like one of `prefixes` (folded) in `<mark>`. All else is escaped, so a
  * `<mark>` of the text itself is none of the answer.
  */
 export function markMatches(text: string, beginnings: readonly string[]): string {

@@ -67,7 +67,7 @@ export class UpdateTemplateDto {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What a fork has otherwise than its source. */
+/** The properties that differ from the source of the fork. */
 export class ForkTemplateDto {
   @Name()
   name?: string;

@@ -12,6 +12,6 @@ export const templateLifecycle = new Lifecycle<TemplateStatus>('active', {
 export const TEMPLATE_SCOPES = ['task', 'demand', 'endeavour', 'organization', 'ritual'] as const;
 export type TemplateScope = (typeof TEMPLATE_SCOPES)[number];
 
-/** Where a template is: for everyone, of an organization, or its creator's own. */
+/** The container of a template: global, an organization, or its creator. */
 export const TEMPLATE_CONTAINERS = ['global', 'organization', 'personal'] as const;
 export type TemplateContainer = (typeof TEMPLATE_CONTAINERS)[number];

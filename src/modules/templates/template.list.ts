@@ -7,7 +7,7 @@ import { idFilter, oneOfFilter, rangeFilters, wordFilter } from '../../platform/
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 import { templateView } from './template.view.js';
 
-/** How templates are listed, the built-in ones among them. */
+/** Filters, sorts and search of templates, including built-in ones. */
 export const templateList: ListDefinition = {
   view: templateView,
   scope: ({ me }) => `EXISTS (SELECT 1 FROM entities x WHERE x.id = p.id AND ${visible('x', me)})`,

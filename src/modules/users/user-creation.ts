@@ -13,7 +13,7 @@ import { userView } from './user.view.js';
 /** What a new user starts with; everything else has a default. */
 export type NewUser = Pick<User, 'email' | 'name'> & Partial<User>;
 
-/** Makes users. Each gets exactly one resource, its capacity identity, in the same transaction (spec 02). */
+/** Creates users, each with exactly one resource in the same transaction (spec 02). */
 @Injectable()
 export class UserCreation {
   constructor(

@@ -129,7 +129,7 @@ export class UsersService {
     return this.change({ userId: row.id, resourceId: row.resourceId, name: row.name }, row, changes);
   }
 
-  /** What an operator of the machine changes; 409 `last_admin` for the last administrator. */
+  /** Applies changes of the `admin` command; 409 `last_admin` for the last administrator. */
   async changeByOperator(id: string, changes: Pick<UpdateUserDto, 'is_admin' | 'status'>): Promise<void> {
     await this.users.lockAdministrators();
     const row = await this.database.row(User, id, { locked: true });
@@ -157,7 +157,7 @@ export class UsersService {
     await this.change(me, row, changes);
   }
 
-  /** Ends an agent for good, but for its name; answers with its resource. */
+  /** Deletes an agent except for its name, and returns its resource. */
   async closeAgent(me: Caller, id: string): Promise<string> {
     const row = await this.database.row(User, id, { locked: true });
     this.access.assertIfMatch({ row });

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
 import { deliveryView } from './webhook-delivery.view.js';
 
-/** Deliveries as the admins see them, and those that they ask for. */
+/** Reads deliveries, and creates redeliveries and tests. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   constructor(private readonly database: Database) {}

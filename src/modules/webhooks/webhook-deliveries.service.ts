@@ -12,7 +12,7 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import { deliveryList } from './webhook-delivery.list.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 
-/** What was sent to a webhook, and what its admins want to be sent. */
+/** Lists deliveries, redelivers them and sends tests. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(

@@ -4,7 +4,7 @@ import { TimestampColumn } from '../../platform/database/timestamp-column.js';
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event, or one test, on its way to one webhook. What is sent is read from the feed at each attempt. */
+/** The delivery of an event or a test to a webhook. The message is read from the feed at each attempt. */
 @Entity('webhook_deliveries')
 @Check('webhook_deliveries_status_check', `status IN ('${DELIVERY_STATUSES.join("', '")}')`)
 @Check('webhook_deliveries_finished_at_check', "(status = 'pending') = (finished_at IS NULL)")

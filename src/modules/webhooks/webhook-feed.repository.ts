@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { PlacedEntry } from '../following/feed.repository.js';
 
-/** Makes deliveries of the entries of the feed. */
+/** Creates deliveries from entries of the feed. */
 @Injectable()
 export class WebhookFeedRepository {
   constructor(private readonly database: Database) {}

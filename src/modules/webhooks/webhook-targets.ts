@@ -16,7 +16,7 @@ export class RefusedTarget extends Error {}
  */
 @Injectable()
 export class WebhookTargets {
-  /** The URL that was looked at before the request under way began its transaction. */
+  /** The URL that was resolved before the transaction of the current request. */
   private readonly looked = new AsyncLocalStorage<{ href: string; faults: FieldError[] }>();
 
   constructor(
@@ -30,7 +30,7 @@ export class WebhookTargets {
     return this.looked.run({ href: new URL(url).href, faults }, work);
   }
 
-  /** What is wrong with a URL that is to be saved; a name that has no address yet may get one. */
+  /** The error of a URL that is to be stored; a name without an address is accepted. */
   async faultsOf(url: string | undefined): Promise<FieldError[]> {
     if (url === undefined) return [];
     const target = new URL(url);

@@ -6,7 +6,7 @@ import type { DisabledReason } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
 import { REASON_AGAINST } from './webhooks.repository.js';
 
-/** Longer than a turn takes; after that, the worker counts as dead. */
+/** The duration of a claim: longer than a turn, so an expired one means that the worker is dead. */
 const CLAIM = '45 seconds';
 
 /** A webhook that only this process delivers to, until its claim expires. */
@@ -60,7 +60,7 @@ export interface TurnState {
   hasSucceeded: boolean;
 }
 
-/** The workers' side of deliveries: one worker at a time, on any replica, delivers to a webhook. */
+/** The statements of delivery workers: one worker at a time, on any replica, delivers to a webhook. */
 @Injectable()
 export class WebhookTurnsRepository {
   constructor(private readonly database: Database) {}

@@ -1,7 +1,7 @@
 import { extendedSchema } from '../../platform/http/schemas.js';
 import { webhookView } from './webhook.view.js';
 
-/** A webhook right after its secret was made. */
+/** A webhook with its new secret. */
 export const freshWebhook = extendedSchema('FreshWebhook', webhookView, {
   secret: {
     type: ['string', 'null'],

@@ -64,7 +64,7 @@ export class WebhooksRepository {
     await this.endThose(id, error, 'sequence IS NOT NULL');
   }
 
-  /** Ends all that waits for being sent. */
+  /** Ends all pending deliveries. */
   async endAll(id: string, error: string): Promise<void> {
     await this.endThose(id, error, 'true');
   }

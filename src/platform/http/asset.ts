@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.yaml': 'text/yaml; charset=utf-8',
 };
 
-/** Bytes that are the same for every client. */
+/** A static file. */
 interface Asset {
   body: Buffer;
   type: string;

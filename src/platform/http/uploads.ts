@@ -23,7 +23,7 @@ export function leaveUploads(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
 }
 
-/** A file that is arriving. */
+/** A file that is being received. */
 export interface Upload {
   /** As the client sent it. */
   contentType: string;

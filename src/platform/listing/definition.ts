@@ -73,7 +73,7 @@ export interface CandidateIds {
 /** The declaration of a list by its feature; `Listing` implements pages, cursors, totals and the order by id. */
 export interface ListDefinition {
   view: View;
-  /** Its rows have no rows in `entities`, although others of the view's kind do; `scope` decides alone. */
+  /** Whether the rows have no entity rows, although others of the kind do; `scope` decides who sees them. */
   isUnplaced?: true;
   /** Joins for conditions, besides those of the view. */
   joins?: string;

@@ -68,7 +68,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   private async sendNext(): Promise<boolean> {
     const mail = await this.queue.claim();
     if (mail === undefined) return false;
-    // Where there is one there may be more, and another lane can look for it meanwhile.
+    // Where there is one there may be more, and another loop can look for it.
     this.wake();
     await this.send(mail);
     return true;

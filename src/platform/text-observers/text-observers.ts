@@ -68,7 +68,7 @@ export class TextObservers {
     };
   }
 
-  /** Costs nothing where there is no text. */
+  /** Notifies the observers; does nothing without a text. */
   async onTextWritten(actor: Actor | null, written: WrittenText): Promise<void> {
     if (!written.texts.some(Boolean)) return;
     const watch = await this.observersOf(written);

@@ -9,10 +9,10 @@ import { filledIn, wordsFor, type PageWords } from './page-words.js';
 import { legend, plainLegend, statusBar, statusLegend, totalOf, type CountsByStatus } from './status-split.svg.js';
 import { trendSvg, type TrendDay } from './trend.svg.js';
 
-/** What the pictures of a page show beside the variables of its template. */
+/** The data of the pictures in a page, besides the variables of its template. */
 export interface PageSources {
   scope: TemplateScope;
-  /** Other templates than reports have none. */
+  /** Undefined for templates other than reports. */
   hasPictures: boolean;
   lang: string;
   progress?: Progress;
@@ -20,7 +20,7 @@ export interface PageSources {
   graph?: GraphExcerpt | null;
 }
 
-/** The variables that are shown as pictures, each in the scopes that have it. */
+/** The variables that are rendered as pictures, by scope. */
 interface Pictured {
   demand?: { progress: CountsByStatus };
   counts?: { tasks: CountsByStatus };
@@ -37,7 +37,7 @@ interface Drawing extends PageSources {
 const MOST_ENDEAVOURS = 20;
 const FEWEST_DAYS = 7;
 
-/** The pictures of a page as HTML; every text in them is escaped. Empty where there is nothing to show. */
+/** The pictures of a page as HTML, with escaped texts; empty if there is nothing to show. */
 export function picturesOf(sources: PageSources, variables: Pictured): string {
   const words = wordsFor(sources.lang);
   const numbers = new Intl.NumberFormat(words.lang);
@@ -50,7 +50,7 @@ export function picturesOf(sources: PageSources, variables: Pictured): string {
   return figures.length === 0 ? '' : `<div class="pictures" lang="${words.lang}">\n${figures.join('\n')}\n</div>\n`;
 }
 
-/** A figure with its caption above; what is wide has the width of the page. */
+/** A figure with a caption; wide ones fill the width of the page. */
 function figure(caption: string, content: string, { notes = [] as string[], isWide = false } = {}): string {
   const below = notes.map((note) => `<p class="note">${escapeXml(note)}</p>`).join('');
   return `<figure${isWide ? ' class="wide"' : ''}><figcaption>${escapeXml(caption)}</figcaption>${content}${below}</figure>`;
@@ -65,7 +65,7 @@ function splitFigures(drawing: Drawing, { demand, counts, endeavours, endeavour_
   return [figure(words.split, bar + statusLegend(tasks, words.statuses, number), { isWide: true })];
 }
 
-/** One bar for each endeavour that has tasks, those with most of them first. */
+/** One bar for each endeavour with tasks, most tasks first. */
 function endeavourFigures(
   { words, number }: Drawing,
   endeavours: readonly { name: string; progress: CountsByStatus }[],
@@ -104,7 +104,7 @@ function progressFigures({ words, progress, number }: Drawing, { trend = [] }: P
   return [...figures, figure(words.trend, trendSvg(words.trend, trend, names) + series)];
 }
 
-/** Without the days before there were tasks, but at least a week. */
+/** Omits the days before the first task, but shows at least a week. */
 function sinceFirstTasks(intervals: readonly ProgressDay[]): readonly ProgressDay[] {
   const first = intervals.findIndex((day) => totalOf(day) > 0);
   return intervals.slice(Math.max(0, Math.min(first - 1, intervals.length - FEWEST_DAYS)));

@@ -1,6 +1,6 @@
 import type { StatusNames } from '../../tasks/status-names.js';
 
-/** The words of the pictures of a page in one language. */
+/** The texts of the pictures in a page, in one language. */
 export interface PageWords {
   lang: string;
   statuses: StatusNames;
@@ -10,7 +10,7 @@ export interface PageWords {
   created: string;
   dependencies: string;
   critical: string;
-  /** How many of how many tasks or endeavours are shown; `{shown}` and `{total}` stand for the numbers. */
+  /** The number of shown tasks or endeavours of the total, with the placeholders `{shown}` and `{total}`. */
   shown: string;
   tooLarge: string;
   cycleTime: string;
@@ -77,10 +77,10 @@ const SPANISH: PageWords = {
   forecast: 'Previsión: todo estará hecho el {p50} (50 %) o el {p85} (85 %).',
 };
 
-/** The words for a language tag; English for languages that have none. */
+/** The texts for a language tag; English for languages without a translation. */
 export const wordsFor = (tag: string): PageWords =>
   [GERMAN, FRENCH, SPANISH].find(({ lang }) => lang === tag.toLowerCase().split('-')[0]) ?? ENGLISH;
 
-/** The words with values in the place of `{name}`. */
+/** Replaces placeholders such as `{name}` with values. */
 export const filledIn = (words: string, values: Readonly<Record<string, string>>): string =>
   words.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -4,7 +4,7 @@ import type { StatusNames } from '../../tasks/status-names.js';
 
 export type CountsByStatus = Readonly<Record<TaskStatus, number>>;
 
-/** From left to right: what is over, and what is still to be done. */
+/** The order from left to right: closed tasks, then open ones. */
 const ORDER: readonly TaskStatus[] = ['done', 'active', 'planned', 'canceled'];
 const HEIGHT = 6;
 
@@ -13,7 +13,7 @@ export const totalOf = (counts: CountsByStatus): number =>
 
 const share = (count: number, total: number): number => Math.round((count / total) * 10_000) / 100;
 
-/** The tasks by status as one bar that is stretched to the width of the page, so that it holds no text. */
+/** The tasks by status as one bar. It is stretched to the width of the page, so it contains no text. */
 export function statusBar(title: string, counts: CountsByStatus, names: StatusNames): string {
   const total = totalOf(counts);
   let x = 0;
@@ -26,7 +26,7 @@ export function statusBar(title: string, counts: CountsByStatus, names: StatusNa
   return `<svg class="chart bar" role="img" viewBox="0 0 100 ${HEIGHT}" preserveAspectRatio="none"><title>${escapeXml(title)}</title>${parts.join('')}</svg>`;
 }
 
-/** What the colours mean, with the numbers where there are any. */
+/** The meanings of the colors, with numbers if given. */
 export function legend(entries: readonly (readonly [colour: string, label: string])[]): string {
   const items = entries.map(
     ([colour, label]) =>
@@ -39,6 +39,6 @@ export function legend(entries: readonly (readonly [colour: string, label: strin
 export const statusLegend = (counts: CountsByStatus, names: StatusNames, number: (count: number) => string): string =>
   legend(ORDER.map((status) => [status, `${names[status]} ${number(counts[status])}`] as const));
 
-/** The same without numbers, for several bars or for bands. */
+/** A legend without numbers, for several bars or stacked areas. */
 export const plainLegend = (names: StatusNames): string =>
   legend(ORDER.map((status) => [status, names[status]] as const));

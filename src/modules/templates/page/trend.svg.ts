@@ -1,7 +1,7 @@
 import { escapeXml } from '../../../common/xml.js';
 import { dateLabels, gridLines, IN_PAGE, scaleFor, toTenth } from '../../tasks/progress/chart.svg.js';
 
-/** A day of the trend, as templates have it. */
+/** A day of the trend. */
 export interface TrendDay {
   day: string;
   created: number;
@@ -9,10 +9,10 @@ export interface TrendDay {
 }
 
 const SERIES = ['created', 'done'] as const;
-/** The share of the room of a day that its bars take. */
+/** The share of a day's width that its bars take. */
 const FILLED = 0.7;
 
-/** How many tasks were created and done on each day, as pairs of bars. */
+/** The numbers of created and done tasks on each day, as pairs of bars. */
 export function trendSvg(title: string, days: readonly TrendDay[], names: Record<'created' | 'done', string>): string {
   const { width, height, plot } = IN_PAGE;
   const scale = scaleFor(Math.max(...days.flatMap(({ created, done }) => [created, done])), IN_PAGE);

@@ -47,7 +47,7 @@ export class ReportsService {
     return (await this.render(me, template, subject, 'template_id')).report;
   }
 
-  /** The same as a page of its own. */
+  /** The report as a stand-alone page. */
   async page(me: Caller, scope: TemplateScope, id: string, choice: Choice): Promise<RawResponse> {
     const { subject, template } = await this.chosen(me, scope, id, choice);
     const readPage = () => this.sources.read(me, subject, template);
