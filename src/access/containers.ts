@@ -25,7 +25,7 @@ const PICKED: Record<Archived, string> = {
 };
 
 /** The endeavours in which the caller has a role, as partitions of a list. */
-export const endeavourLanes = (column: string): Partitions => ({
+export const endeavourPartitions = (column: string): Partitions => ({
   column,
   of: (me, archived) => endeavoursOf(me) + PICKED[archived],
 });

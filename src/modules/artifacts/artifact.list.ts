@@ -1,4 +1,4 @@
-import { endeavourLanes, inArchived } from '../../access/containers.js';
+import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { containsText } from '../../platform/listing/contained-text.js';
@@ -9,7 +9,7 @@ import { artifactView } from './artifact.view.js';
 /** Filters, sorts and search of artifacts. */
 export const artifactList: ListDefinition = {
   view: artifactView,
-  partitions: endeavourLanes('a.endeavour_id'),
+  partitions: endeavourPartitions('a.endeavour_id'),
   isArchived: inArchived({ endeavour: 'a.endeavour_id' }),
   baseCondition: 'a.deleted_at IS NULL',
   filters: {

@@ -13,7 +13,7 @@ const DEFAULT_EMAIL = 'admin@worksmith.example';
 const NAME = 'Administrator';
 
 /** An administrator who was just created; `password` is set only if it was generated, and is never shown again. */
-export interface SetUp {
+export interface CreatedAdministrator {
   email: string;
   password?: string;
 }
@@ -34,7 +34,7 @@ export class FirstAdministrator {
    * Called at every start. Creates the account of ADMIN_EMAIL and ADMIN_PASSWORD if it does not exist; without them,
    * the embedded default gets one with a random password. Returns what is to be printed, if one was created.
    */
-  ensure(): Promise<SetUp | undefined> {
+  ensure(): Promise<CreatedAdministrator | undefined> {
     const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
     if (email !== undefined && password !== undefined) return this.alone(() => this.fromSettings(email, password));
     if (DATABASE_URL !== undefined) return Promise.resolve(undefined);
@@ -44,7 +44,7 @@ export class FirstAdministrator {
   }
 
   /** Creates an administrator with a random password; an existing user is promoted and keeps the password. */
-  async create(given: string): Promise<SetUp> {
+  async create(given: string): Promise<CreatedAdministrator> {
     const email = addressOf(given);
     return this.database.transaction(async () => {
       if (await this.promote(email)) return { email };
@@ -54,7 +54,7 @@ export class FirstAdministrator {
     });
   }
 
-  private async fromSettings(given: string, password: string): Promise<SetUp | undefined> {
+  private async fromSettings(given: string, password: string): Promise<CreatedAdministrator | undefined> {
     const email = addressOf(given);
     if (await this.repository.existsWithEmail(email)) return undefined;
     assertGoodPassword('ADMIN_PASSWORD', password, { email });

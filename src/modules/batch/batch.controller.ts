@@ -14,7 +14,7 @@ import { component, enveloped, exactly } from '../../platform/http/schemas.js';
 import { TransactionalPost } from '../../platform/http/transactional-routes.js';
 import { BatchDto } from './batch.dto.js';
 import { BatchService } from './batch.service.js';
-import { BatchTurns } from './batch-turns.js';
+import { BatchLimiter } from './batch-limiter.js';
 
 const MULTI_STATUS = 207;
 /** A deadlock is retried once. */
@@ -77,7 +77,7 @@ export class BatchController {
   constructor(private readonly batches: BatchService) {}
 
   @TransactionalPost()
-  @UseInterceptors(BatchTurns)
+  @UseInterceptors(BatchLimiter)
   @BoundedTransaction(BOUNDS)
   @Operation('batch_run', {
     summary: 'Run several requests',

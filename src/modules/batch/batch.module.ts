@@ -3,8 +3,8 @@ import { InnerRequests } from '../../platform/http/inner-requests.js';
 import { BatchController } from './batch.controller.js';
 import { BatchRoutes } from './batch-routes.js';
 import { BatchService } from './batch.service.js';
-import { BatchTurns } from './batch-turns.js';
+import { BatchLimiter } from './batch-limiter.js';
 
 /** Several requests in one. */
-@Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchTurns, InnerRequests] })
+@Module({ controllers: [BatchController], providers: [BatchRoutes, BatchService, BatchLimiter, InnerRequests] })
 export class BatchModule {}

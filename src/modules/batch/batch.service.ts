@@ -15,7 +15,7 @@ import type { BatchDto, BatchOperationDto } from './batch.dto.js';
 import { mentionsIn, resolveBody, resolvePath } from './references.js';
 
 /** Headers of the batch that apply to each of its requests. */
-const HANDED_ON = ['authorization', 'user-agent', 'accept-language', 'prefer'] as const;
+const FORWARDED_HEADERS = ['authorization', 'user-agent', 'accept-language', 'prefer'] as const;
 
 type BatchRequest = FastifyRequest & RequestState;
 
@@ -74,7 +74,7 @@ export class BatchService {
       throw error;
     }
     const headers: Record<string, string> = { 'x-request-id': request.id };
-    for (const name of HANDED_ON) {
+    for (const name of FORWARDED_HEADERS) {
       const value = request.headers[name];
       if (typeof value === 'string') headers[name] = value;
     }

@@ -1,4 +1,4 @@
-import { endeavourLanes, inArchived } from '../../access/containers.js';
+import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { fullTextSearch } from '../../platform/listing/full-text.js';
@@ -19,7 +19,7 @@ const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`
 /** Filters, sorts and search of demands. */
 export const demandList: ListDefinition = {
   view: demandView,
-  partitions: endeavourLanes('d.endeavour_id'),
+  partitions: endeavourPartitions('d.endeavour_id'),
   isArchived: inArchived({ endeavour: 'd.endeavour_id' }),
   filters: {
     status: oneOfFilter('d.status', demandLifecycle.statuses),

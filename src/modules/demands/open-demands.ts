@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
-import type { Holding } from '../resources/holdings.js';
+import type { WorkRole } from '../resources/work-roles.js';
 import { ReassignmentsService, type Handover, type OpenWork } from '../resources/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
@@ -14,7 +14,7 @@ export class OpenDemands implements OpenWork {
     reassignments.register(this);
   }
 
-  async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
+  async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
     return include.includes('owned') ? this.repository.endeavoursWithOpenOf(resourceId) : [];
   }
 

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { CSV_TYPE } from '../../platform/http/csv.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { StreamedList } from '../../platform/http/streamed-list.js';
-import { StreamTurns } from '../../platform/limits/stream-turns.js';
+import { ExportLimiter } from '../../platform/limits/export-limiter.js';
 import { ActivityService, ENTRY_COLUMNS } from './activity.service.js';
 import { FeedHead } from './feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './feed-query.js';
@@ -22,7 +22,7 @@ export class ActivityExport {
     private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly head: FeedHead,
-    private readonly turns: StreamTurns,
+    private readonly turns: ExportLimiter,
   ) {}
 
   of(me: Caller, raw: RawQuery): StreamedList {

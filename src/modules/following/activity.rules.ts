@@ -1,5 +1,5 @@
-/** The parts of a sentence about an event. */
-export interface Told {
+/** The properties of an event that its sentence needs. */
+export interface DescribedEvent {
   type: string;
   entity_type: string;
   entity_title: string;
@@ -39,17 +39,18 @@ const SENTENCES: Record<string, string> = {
 const words = (name: string): string => name.replaceAll('_', ' ');
 
 /** Describes an event in a sentence. */
-export function sentenceOf(told: Told): string {
-  const actor = told.actor_name ?? 'Worksmith';
-  const thing = `${words(told.entity_type)} \u201c${told.entity_title}\u201d`;
-  if (told.type === 'visibility.lost' && 'entity_ids' in told.data) return `${actor} moved something out of ${thing}.`;
-  const special = SENTENCES[told.type];
+export function sentenceOf(event: DescribedEvent): string {
+  const actor = event.actor_name ?? 'Worksmith';
+  const thing = `${words(event.entity_type)} \u201c${event.entity_title}\u201d`;
+  if (event.type === 'visibility.lost' && 'entity_ids' in event.data)
+    return `${actor} moved something out of ${thing}.`;
+  const special = SENTENCES[event.type];
   if (special !== undefined) return `${actor} ${special} ${thing}.`;
-  const act = told.type.split('.')[1] ?? told.type;
+  const act = event.type.split('.')[1] ?? event.type;
   if (act === 'status_changed')
-    return `${actor} moved ${thing} from ${valueOf(told.previous)} to ${valueOf(told.data)}.`;
-  if (act === 'updated' && told.changed.length > 0) {
-    return `${actor} changed ${listOf(told.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${thing}.`;
+    return `${actor} moved ${thing} from ${valueOf(event.previous)} to ${valueOf(event.data)}.`;
+  if (act === 'updated' && event.changed.length > 0) {
+    return `${actor} changed ${listOf(event.changed.map((name) => words(name.replace(/_id$/, ''))))} of ${thing}.`;
   }
   return `${actor} ${ACTS[act] ?? words(act)} ${thing}.`;
 }

@@ -14,7 +14,7 @@ import { LongRunning, startedOperation } from '../operations/long-running.js';
 import { FORMATS } from './formats/all.js';
 import { formPartsOf, withFields } from './form-file.js';
 import { parametersOf, readPage } from './import-parameters.js';
-import { ImportTurns } from './import-turns.js';
+import { ImportLimiter } from './import-limiter.js';
 import { ImportsService, type ImportReport } from './imports.service.js';
 
 const count = (description: string) => ({ type: 'integer', description });
@@ -89,7 +89,7 @@ export class ImportsController {
   constructor(private readonly imports: ImportsService) {}
 
   @TransactionalPost()
-  @UseInterceptors(ImportTurns)
+  @UseInterceptors(ImportLimiter)
   @LongRunning()
   @ApiConsumes('application/octet-stream', 'multipart/form-data')
   @ApiBody({ schema: { type: 'string', format: 'binary' }, description: 'The file, up to 200 MiB.' })

@@ -16,7 +16,7 @@ import { DocumentRelations } from './documents/document-relations.service.js';
 import { DocumentSections } from './documents/document-sections.service.js';
 import { ImportCleanup } from './import-cleanup.js';
 import { ImportedItems } from './imported-items.service.js';
-import { ImportTurns } from './import-turns.js';
+import { ImportLimiter } from './import-limiter.js';
 import { ImportPieces } from './import-pieces.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -44,7 +44,7 @@ import { ImportsService } from './imports.service.js';
     ImportCleanup,
     ImportedItems,
     ImportPieces,
-    ImportTurns,
+    ImportLimiter,
     ImportsRepository,
     ImportsService,
   ],

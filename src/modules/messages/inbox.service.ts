@@ -7,7 +7,7 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Representation } from '../../platform/database/view.js';
 import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 import type { MarkAllReadDto, MarkMessageDto } from './message.dto.js';
-import { assertChosen } from './message.rules.js';
+import { assertSelection } from './message.rules.js';
 import { messageView } from './message.view.js';
 
 /** Each statement stays far below the statement timeout, however many there are in all. */
@@ -33,7 +33,7 @@ export class InboxService {
 
   /** Marks several messages, or all, as read; answers with how many were unread. */
   async markRead(me: Caller, dto: MarkAllReadDto): Promise<{ read: number }> {
-    assertChosen(dto);
+    assertSelection(dto);
     // An inbox is in no container; single messages to one are marked by their id.
     if (me.containerId !== undefined) throw outsideRestriction();
     const { ids } = dto;

@@ -25,7 +25,7 @@ function pairFaults(field: string, id: string | undefined, kind: NonNullable<Ret
 }
 
 /** Checks across fields: some messages, or all of them. */
-export function assertChosen({ ids, all = false }: MarkAllReadDto): void {
+export function assertSelection({ ids, all = false }: MarkAllReadDto): void {
   if (ids === undefined && !all) throw invalidInput(fault('ids', 'required', 'is required unless all is true.'));
   if (ids !== undefined && all) throw invalidInput(fault('ids', 'invalid_value', 'cannot be combined with all.'));
 }

@@ -1,5 +1,5 @@
 import { Id, ResourceRef, SomeOf } from '../../platform/http/fields.js';
-import { HOLDINGS, type Holding } from './holdings.js';
+import { WORK_ROLES, type WorkRole } from './work-roles.js';
 
 export class ReassignDto {
   @ResourceRef({ required: true, description: 'The resource that takes the work over.' })
@@ -8,9 +8,9 @@ export class ReassignDto {
   @Id('endeavour', { description: 'Reassigns only the work in this endeavour.' })
   endeavour_id?: string;
 
-  @SomeOf(HOLDINGS, {
+  @SomeOf(WORK_ROLES, {
     description:
       'Whether to reassign the work that is assigned to the resource, the work that it owns, or both. Defaults to both.',
   })
-  include?: Holding[];
+  include?: WorkRole[];
 }

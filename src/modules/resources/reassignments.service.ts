@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.js';
 import { Memberships } from '../../access/memberships.js';
 import type { OperationId } from '../../access/permissions.js';
 import { forbidden, invalidField } from '../../common/errors.js';
-import { HOLDINGS, type Holding } from './holdings.js';
+import { WORK_ROLES, type WorkRole } from './work-roles.js';
 import type { ReassignDto } from './reassignment.dto.js';
 import { ReassignmentsRepository } from './reassignments.repository.js';
 
@@ -13,13 +13,13 @@ export interface Handover {
   from: string;
   to: string;
   endeavourIds: string[];
-  include: readonly Holding[];
+  include: readonly WorkRole[];
 }
 
 /** A feature whose open work resources are assigned or own. */
 export interface OpenWork {
   /** The endeavours in which the resource has such work. */
-  endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]>;
+  endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]>;
   /** Reassigns without a permission check; returns the number of changed entities. */
   handOver(me: Caller, handover: Handover): Promise<number>;
 }
@@ -46,7 +46,7 @@ export class ReassignmentsService {
   }
 
   async reassign(me: Caller, id: string, dto: ReassignDto): Promise<Reassigned> {
-    const { endeavour_id: endeavourId, include = HOLDINGS } = dto;
+    const { endeavour_id: endeavourId, include = WORK_ROLES } = dto;
     await this.access.authorize(me, 'resources_reassign', id);
     const isOwn = id === me.resourceId;
     const endeavour = endeavourId === undefined ? undefined : await this.openedTo(me, isOwn, endeavourId);
@@ -73,7 +73,7 @@ export class ReassignmentsService {
     throw forbidden('the admin role in an endeavour, or to be that person');
   }
 
-  private async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
+  private async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
     const found = new Set<string>();
     for (const work of this.work) {
       for (const id of await work.endeavoursOf(resourceId, include)) found.add(id);

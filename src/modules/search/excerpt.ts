@@ -46,28 +46,28 @@ const mark = (text: string): string => `<mark>${escape(text)}</mark>`;
  * The text as HTML, with the words that begin like one of `prefixes` (folded) in `<mark>`. All else is escaped, so a
  * `<mark>` of the text itself is none of the answer.
  */
-export function markMatches(text: string, beginnings: readonly string[]): string {
+export function markMatches(text: string, prefixes: readonly string[]): string {
   let html = '';
   let end = 0;
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    html += escape(text.slice(end, index)) + markWord(word, beginnings);
+    html += escape(text.slice(end, index)) + markWord(word, prefixes);
     end = index + word.length;
   }
   return html + escape(text.slice(end));
 }
 
-function markWord(word: string, beginnings: readonly string[]): string {
+function markWord(word: string, prefixes: readonly string[]): string {
   const folded = fold(word);
-  if (beginnings.some((one) => !isCjk(one) && folded.startsWith(one))) return mark(word);
-  const inside = beginnings.find((one) => isCjk(one) && word.includes(one));
+  if (prefixes.some((one) => !isCjk(one) && folded.startsWith(one))) return mark(word);
+  const inside = prefixes.find((one) => isCjk(one) && word.includes(one));
   return inside === undefined ? escape(word) : word.split(inside).map(escape).join(mark(inside));
 }
 
 /** The surroundings of a match as an excerpt: whole words, an ellipsis where something is left out, matches marked. */
-export function excerptOf({ text, isCutBefore, isCutBehind }: Surroundings, beginnings: readonly string[]): string {
+export function excerptOf({ text, isCutBefore, isCutBehind }: Surroundings, prefixes: readonly string[]): string {
   let shown = text;
   if (isCutBefore) shown = shown.replace(/^\S{0,40}\s+/u, '');
   if (isCutBehind) shown = shown.replace(/\s+\S{0,40}$/u, '');
-  const html = markMatches(shown.trim(), beginnings);
+  const html = markMatches(shown.trim(), prefixes);
   return `${isCutBefore ? '… ' : ''}${html}${isCutBehind ? ' …' : ''}`;
 }

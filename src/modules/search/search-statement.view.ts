@@ -7,7 +7,7 @@ import type { Searchable } from '../../platform/listing/searchables.js';
 import { MOST_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';
-import { allOf, anyOf, beginningsOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
+import { allOf, anyOf, matchPrefixesOf, isCjk, termPatternsOf, queryOf, type Term } from './search-terms.js';
 
 /** A validated search, whose terms the database knows. */
 export interface SearchInput extends SearchScope {
@@ -174,13 +174,13 @@ ORDER BY page.score DESC, page.created_at DESC, page.id DESC`;
 
   /** SQL for the excerpt around the first match; null without one. */
   private around(): string {
-    const beginnings = this.bind(beginningsOf(this.search.terms), 'text[]');
+    const prefixes = this.bind(matchPrefixesOf(this.search.terms), 'text[]');
     return `
       SELECT substring(said.text FROM part.begin FOR ${LENGTH}) AS text, part.begin > 1 AS "isCutBefore",
         char_length(said.text) >= part.begin + ${LENGTH} AS "isCutBehind"
       FROM (SELECT greatest(1, first.at - ${LEAD}) AS begin
-        FROM (SELECT min(nullif(strpos(flat.text, one.beginning), 0)) AS at
+        FROM (SELECT min(nullif(strpos(flat.text, one.prefix), 0)) AS at
         FROM (SELECT ' ' || regexp_replace(fold_text(said.text), '[^[:alnum:]]', ' ', 'g') AS text) flat,
-          unnest(${beginnings}) AS one (beginning)) first WHERE first.at IS NOT NULL) part`;
+          unnest(${prefixes}) AS one (prefix)) first WHERE first.at IS NOT NULL) part`;
   }
 }

@@ -48,7 +48,7 @@ export const allOf = (terms: readonly Term[]): string => terms.map(queryOf).join
 export const anyOf = (queries: readonly string[]): string => `(${queries.join(' | ')})`;
 
 /** The prefixes of matches, in a text with a space before each word. */
-export function beginningsOf(terms: readonly Term[]): string[] {
+export function matchPrefixesOf(terms: readonly Term[]): string[] {
   const words = terms.flatMap((term) => term.words.flatMap(({ word, stems }) => [word, ...stems]));
   return [...new Set(words)].map((word) => (isCjk(word) ? word : ` ${word}`));
 }

@@ -12,7 +12,7 @@ import { excerptOf, markMatches } from './excerpt.js';
 import { planOf } from './search-plan.js';
 import { readSearchRequest, type SearchRequest } from './search-request.js';
 import type { PlannedSearchable, SearchInput } from './search-statement.view.js';
-import { beginningsOf, meaningful, typedTerms, type Term } from './search-terms.js';
+import { matchPrefixesOf, meaningful, typedTerms, type Term } from './search-terms.js';
 import { SearchRepository, type FoundRow } from './search.repository.js';
 
 /** Searches all entities that the caller can see. */
@@ -78,8 +78,8 @@ export class SearchService {
     const shown = rows.filter(({ type }) => type !== null).slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const next = last && sealCursor(this.cursorKey, nameOf(request), positionOf(last.position));
-    const beginnings = beginningsOf(terms).map((beginning) => beginning.trim());
-    const hits = shown.map((row) => hitOf(row, beginnings));
+    const prefixes = matchPrefixesOf(terms).map((prefix) => prefix.trim());
+    const hits = shown.map((row) => hitOf(row, prefixes));
     return pageOf(request, hits, count ? (rows[0]?.total ?? null) : null, next ?? null);
   }
 
@@ -99,12 +99,11 @@ const idIn = (text: string): string | undefined => (kindOf(text) === undefined ?
 const nameOf = ({ q, types, endeavourIds, archived }: SearchRequest): string =>
   `search ${JSON.stringify([q, types, endeavourIds, archived])}`;
 
-const hitOf = ({ text, isCutBefore, isCutBehind, ...row }: FoundRow, beginnings: readonly string[]) => ({
+const hitOf = ({ text, isCutBefore, isCutBehind, ...row }: FoundRow, prefixes: readonly string[]) => ({
   type: row.type,
   id: row.id,
   title: row.title,
-  excerpt:
-    text === null ? markMatches(row.title, beginnings) : excerptOf({ text, isCutBefore, isCutBehind }, beginnings),
+  excerpt: text === null ? markMatches(row.title, prefixes) : excerptOf({ text, isCutBefore, isCutBehind }, prefixes),
   endeavour_id: row.endeavour_id,
   endeavour_name: row.endeavour_name,
   score: row.score,

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from '../resources/assignable.view.js';
-import type { Holding } from '../resources/holdings.js';
+import type { WorkRole } from '../resources/work-roles.js';
 import type { Handover } from '../resources/reassignments.service.js';
 import { Task } from './task.entity.js';
 import { taskView } from './task.view.js';
@@ -15,7 +15,7 @@ const FROM = `$1::jsonb ->> 'from'`;
 const IN_ENDEAVOURS = `t.endeavour_id IN (SELECT jsonb_array_elements_text($1::jsonb -> 'endeavourIds'))`;
 
 /** SQL by role: whether the previous holder has it in the task. */
-const HELD: Record<Holding, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
+const HELD: Record<WorkRole, string> = { assigned: `t.assignee_id = ${FROM}`, owned: `t.owner_id = ${FROM}` };
 
 /** The planned and active tasks of resources. */
 @Injectable()
@@ -34,7 +34,7 @@ export class OpenTasksRepository {
   }
 
   /** The endeavours in which the resource has such tasks. */
-  async endeavoursOf(resourceId: string, include: readonly Holding[]): Promise<string[]> {
+  async endeavoursOf(resourceId: string, include: readonly WorkRole[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT DISTINCT t.endeavour_id AS id FROM tasks t WHERE ${OPEN}
          AND (($2 AND t.assignee_id = $1) OR ($3 AND t.owner_id = $1))`,
@@ -44,13 +44,13 @@ export class OpenTasksRepository {
   }
 
   /** Transfers the tasks in which a resource has all of these roles; returns their number. */
-  handOver(me: Caller, handover: Handover, holdings: readonly Holding[]): Promise<number> {
+  handOver(me: Caller, handover: Handover, roles: readonly WorkRole[]): Promise<number> {
     return this.bulkWriter.patchAll(me, taskView, Task, {
-      where: `${holdings.map((holding) => HELD[holding]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
+      where: `${roles.map((role) => HELD[role]).join(' AND ')} AND ${OPEN} AND ${IN_ENDEAVOURS}`,
       parameter: JSON.stringify(handover),
       changes: {
-        ...(holdings.includes('assigned') && { assigneeId: handover.to }),
-        ...(holdings.includes('owned') && { ownerId: handover.to }),
+        ...(roles.includes('assigned') && { assigneeId: handover.to }),
+        ...(roles.includes('owned') && { ownerId: handover.to }),
       },
       type: 'task.updated',
     });

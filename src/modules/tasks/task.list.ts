@@ -1,4 +1,4 @@
-import { endeavourLanes, inArchived } from '../../access/containers.js';
+import { endeavourPartitions, inArchived } from '../../access/containers.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
@@ -14,7 +14,7 @@ const isReady = `(t.status = 'planned' AND t.blocked_by_count = 0)`;
 /** Filters, sorts and search of tasks; the summary uses the same filters. */
 export const taskList: ListDefinition = {
   view: taskView,
-  partitions: endeavourLanes('t.endeavour_id'),
+  partitions: endeavourPartitions('t.endeavour_id'),
   isArchived: inArchived({ endeavour: 't.endeavour_id' }),
   filters: {
     status: oneOfFilter('t.status', TASK_STATUSES),

@@ -17,7 +17,7 @@ import { VARIABLES } from './reports/variables.text.js';
 import { CreateTemplateDto, ForkTemplateDto, PreviewDto, UpdateTemplateDto } from './template.dto.js';
 import { templateList } from './template.list.js';
 import { templateView } from './template.view.js';
-import { TemplateTurns } from './template-turns.js';
+import { TemplateLimiter } from './template-limiter.js';
 import { TemplatesService } from './templates.service.js';
 
 const representation = Object.keys(templateView.fields);
@@ -39,7 +39,7 @@ export class TemplatesController {
   }
 
   @TransactionalPost()
-  @UseInterceptors(TemplateTurns)
+  @UseInterceptors(TemplateLimiter)
   @Operation('templates_create', {
     summary: 'Create template',
     description: `The body is Markdown with Liquid. Variables for templates:\n\n${VARIABLES}`,
@@ -66,7 +66,7 @@ export class TemplatesController {
   }
 
   @TransactionalPatch(':id')
-  @UseInterceptors(TemplateTurns)
+  @UseInterceptors(TemplateLimiter)
   @Operation('templates_update', {
     summary: 'Update template',
     description:
@@ -86,7 +86,7 @@ export class TemplatesController {
   }
 
   @TransactionalPost(':id/fork')
-  @UseInterceptors(TemplateTurns)
+  @UseInterceptors(TemplateLimiter)
   @Operation('templates_fork', {
     summary: 'Fork template',
     description:

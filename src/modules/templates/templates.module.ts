@@ -13,7 +13,7 @@ import { TemplateRenderer } from './reports/template-renderer.js';
 import { addWork } from './reports/work-report.view.js';
 import { templateContainment } from './template.containment.js';
 import { templateList } from './template.list.js';
-import { TemplateTurns } from './template-turns.js';
+import { TemplateLimiter } from './template-limiter.js';
 import { TemplatesController } from './templates.controller.js';
 import { TemplatesService } from './templates.service.js';
 
@@ -22,7 +22,7 @@ import { TemplatesService } from './templates.service.js';
   controllers: [TemplatesController, ReportsController],
   providers: [
     TemplatesService,
-    TemplateTurns,
+    TemplateLimiter,
     ImportedTemplates,
     ReportsRepository,
     ReportsService,

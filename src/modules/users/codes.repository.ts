@@ -4,7 +4,7 @@ import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import type { CodePurpose } from './code.entity.js';
 
 /** What a code is bound to (see the entity). */
-export interface Binding {
+export interface CodeBinding {
   purpose: CodePurpose;
   scope: string;
   subject: string;
@@ -47,7 +47,7 @@ export class CodesRepository implements OnModuleInit {
    * others so many that with it `mostLive` are alive. Those from known addresses stay first.
    */
   async endReplaced(
-    { purpose, scope, subject }: Binding,
+    { purpose, scope, subject }: CodeBinding,
     { mailId, askedFrom, mostLive }: { mailId: string; askedFrom: string; mostLive: number },
   ): Promise<void> {
     await this.database.query(
@@ -67,7 +67,7 @@ export class CodesRepository implements OnModuleInit {
   async keep(
     mailId: string,
     hash: string,
-    { purpose, scope, subject }: Binding,
+    { purpose, scope, subject }: CodeBinding,
     { askedFrom, isFromKnown, minutes }: Request & { minutes: number },
   ): Promise<void> {
     await this.database.query(

@@ -4,7 +4,7 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
-import { CodesRepository, type Binding, type CodeCandidate, type Request } from './codes.repository.js';
+import { CodesRepository, type CodeBinding, type CodeCandidate, type Request } from './codes.repository.js';
 
 const MOST_PER_ADDRESS = 5;
 const MOST_IN_ALL = 50;
@@ -20,7 +20,7 @@ export const requestIn = ({ askedFrom, isFromKnown }: Record<string, unknown>): 
 });
 
 /** A code that was guessed right, and not yet used. */
-export interface Match extends Binding {
+export interface Match extends CodeBinding {
   id: string;
 }
 
@@ -46,7 +46,7 @@ export class Codes {
    * same subject, is void; of the others so many stay that three are alive, those from known addresses first, so that
    * requests of strangers do not void the code that the owner asked for.
    */
-  async keep(mailId: string, code: string, binding: Binding, { askedFrom, isFromKnown }: Request): Promise<void> {
+  async keep(mailId: string, code: string, binding: CodeBinding, { askedFrom, isFromKnown }: Request): Promise<void> {
     const minutes = CODE_MINUTES[binding.purpose];
     await this.codes.endReplaced(binding, { mailId, askedFrom, mostLive: MOST_LIVE });
     await this.codes.keep(mailId, this.hashOf(binding, code), binding, { askedFrom, isFromKnown, minutes });
@@ -82,12 +82,12 @@ export class Codes {
     return this.codes.endAll(purpose, scope, exceptMailId);
   }
 
-  private isRight(binding: Binding, code: string, { id, hash }: CodeCandidate): boolean {
+  private isRight(binding: CodeBinding, code: string, { id, hash }: CodeCandidate): boolean {
     const isEqual = timingSafeEqual(Buffer.from(hash), Buffer.from(this.hashOf(binding, code)));
     return isEqual && id !== '';
   }
 
-  private hashOf({ purpose, scope, subject }: Binding, code: string): string {
+  private hashOf({ purpose, scope, subject }: CodeBinding, code: string): string {
     return createHmac('sha256', this.key).update([purpose, scope, subject, code].join('\n')).digest('base64url');
   }
 }

@@ -16,6 +16,6 @@ export class TargetLookup implements NestInterceptor {
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isRecord(body) || typeof body.url !== 'string' || !URL.canParse(body.url)) return next.handle();
     const work = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return from(this.targets.lookingFirst(body.url, work));
+    return from(this.targets.withResolved(body.url, work));
   }
 }

@@ -24,8 +24,8 @@ export class WebhookTargets {
     private readonly settings: Settings,
   ) {}
 
-  /** Does work that saves the URL: what waits for a name server must not hold a connection to the database meanwhile. */
-  async lookingFirst<T>(url: string, work: () => Promise<T>): Promise<T> {
+  /** Resolves the URL before the work that stores it, so that no database connection waits for a name server. */
+  async withResolved<T>(url: string, work: () => Promise<T>): Promise<T> {
     const faults = await this.faultsOf(url);
     return this.looked.run({ href: new URL(url).href, faults }, work);
   }

@@ -117,7 +117,7 @@ export class WebhookTurnsRepository {
     if (outcomes.length > 0) {
       await this.save(outcomes, now);
       const ended = outcomes.filter(({ status, orderKey }) => status !== 'pending' && orderKey !== null);
-      await this.letFollow(id, [...new Set(ended.map(({ orderKey }) => orderKey))], now);
+      await this.scheduleFollowing(id, [...new Set(ended.map(({ orderKey }) => orderKey))], now);
     }
     await this.release(id, state, now);
     return true;
@@ -137,7 +137,7 @@ export class WebhookTurnsRepository {
   }
 
   /** Makes deliveries due that waited for those that have ended. */
-  private async letFollow(id: string, orderKeys: readonly (string | null)[], now: Date): Promise<void> {
+  private async scheduleFollowing(id: string, orderKeys: readonly (string | null)[], now: Date): Promise<void> {
     await this.database.query(
       `UPDATE webhook_deliveries SET due_at = $3
        WHERE due_at IS NULL AND id = ANY(ARRAY(SELECT (

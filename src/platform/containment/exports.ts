@@ -7,7 +7,7 @@ import { AuditTrail, type Act } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { wireTime } from '../database/view.js';
 import { JSON_TYPE } from '../http/envelope.js';
-import { StreamTurns } from '../limits/stream-turns.js';
+import { ExportLimiter } from '../limits/export-limiter.js';
 import type { ExportPart } from './export-part.js';
 
 const SECONDS = 60;
@@ -41,7 +41,7 @@ export class Exports {
   constructor(
     private readonly audit: AuditTrail,
     private readonly database: Database,
-    private readonly turns: StreamTurns,
+    private readonly turns: ExportLimiter,
   ) {}
 
   /** Errors before the first piece become a normal error answer; a later error breaks the connection. */

@@ -5,7 +5,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import type { ListFormat } from '../http/list-format.js';
 import { StreamedList } from '../http/streamed-list.js';
-import { StreamTurns } from '../limits/stream-turns.js';
+import { ExportLimiter } from '../limits/export-limiter.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { PageReader } from './page-reader.js';
 import type { Viewer } from './list-condition.js';
@@ -30,7 +30,7 @@ export class ListStreams {
     private readonly audit: AuditTrail,
     private readonly database: Database,
     private readonly reader: PageReader,
-    private readonly turns: StreamTurns,
+    private readonly turns: ExportLimiter,
   ) {}
 
   of(me: Viewer, definition: ListDefinition, request: StreamRequest): StreamedList {

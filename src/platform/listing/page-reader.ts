@@ -41,10 +41,10 @@ export class PageReader {
     const { partitions, view, joins } = definition;
     const named = filters.get('endeavour_id');
     if (partitions === undefined || joins !== undefined || (me.isAdmin && !mine && named === undefined)) return false;
-    const lane = named === undefined ? `ANY(ARRAY(${partitions.of('$1', archived)}))` : 'ANY($1)';
+    const keys = named === undefined ? `ANY(ARRAY(${partitions.of('$1', archived)}))` : 'ANY($1)';
     const row = await this.database.one<{ rows: number }>(
       `SELECT count(*)::integer AS rows FROM
-         (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${partitions.column} = ${lane} LIMIT $2::integer + 1) seen`,
+         (SELECT 1 FROM ${view.table} ${view.alias} WHERE ${partitions.column} = ${keys} LIMIT $2::integer + 1) seen`,
       [named ?? me.userId, MOST_LOOKED_THROUGH],
     );
     return row !== undefined && row.rows <= MOST_LOOKED_THROUGH;

@@ -96,7 +96,7 @@ ${order.by(keys)}`;
   private found(): Found {
     const { search, searchQuery, count } = this.request;
     const { partitions } = this.definition;
-    if (partitions !== undefined && this.isByLanes()) return this.byLanes(partitions);
+    if (partitions !== undefined && this.isByPartitions()) return this.byPartitions(partitions);
     if (searchQuery !== undefined) return this.ranked();
     if (search !== undefined && (count || !this.isScoped)) return this.searched();
     const whole = this.matching();
@@ -104,7 +104,7 @@ ${order.by(keys)}`;
   }
 
   /** Whether the list is only ordered by creation within the caller's containers. */
-  private isByLanes(): boolean {
+  private isByPartitions(): boolean {
     const { sort, filters, search } = this.request;
     const isPlain = this.definition.joins === undefined && search === undefined && !filters.has('endeavour_id');
     return this.isScoped && isPlain && sort[0].name === 'created_at';
@@ -119,12 +119,12 @@ ${order.by(keys)}`;
    * The newest rows of each container from an index, then the newest of those; only the shown rows are read from the
    * table.
    */
-  private byLanes(lanes: Partitions): Found {
+  private byPartitions(partitions: Partitions): Found {
     const { alias, order } = this;
-    const inLane = `${this.from} WHERE ${this.condition(() => `${lanes.column} = lane.id`)} ${order.beyond()}`;
+    const inPartition = `${this.from} WHERE ${this.condition(() => `${partitions.column} = part.id`)} ${order.beyond()}`;
     const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
-      FROM unnest(ARRAY(SELECT DISTINCT lane.id FROM (${lanes.of(this.p.me, this.request.archived)}) AS lane (id))) AS lane (id)
-      CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inLane} ${order.by()}
+      FROM unnest(ARRAY(SELECT DISTINCT part.id FROM (${partitions.of(this.p.me, this.request.archived)}) AS part (id))) AS part (id)
+      CROSS JOIN LATERAL (SELECT ${alias}.id, ${order.columns()} FROM ${inPartition} ${order.by()}
         LIMIT ${this.limit}::integer + 1 + ${this.offset}::integer) ${alias}
       ${order.by(order.names())} ${this.window}`;
     // PostgreSQL rejects unused parameters.

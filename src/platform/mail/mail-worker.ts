@@ -18,7 +18,7 @@ import { MailQueue, type ClaimedMail } from './mail-queue.js';
 import { MailSecrets } from './mail-secrets.js';
 
 /** So many mails are under way at once: one that takes long does not hold up the others. */
-const LANES = 4;
+const PARALLEL_LOOPS = 4;
 const PAUSE_MS = 5_000;
 const MARK_TRIES = 10;
 
@@ -31,7 +31,7 @@ const MARK_TRIES = 10;
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly log = new Logger('Mail');
-  private readonly lanes = Array.from({ length: LANES }, () => new Loop(() => this.sendNext(), PAUSE_MS));
+  private readonly loops = Array.from({ length: PARALLEL_LOOPS }, () => new Loop(() => this.sendNext(), PAUSE_MS));
 
   constructor(
     private readonly database: Database,
@@ -43,11 +43,11 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.settings.WORKERS) for (const lane of this.lanes) lane.wake();
+    if (this.settings.WORKERS) for (const loop of this.loops) loop.wake();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.stop()));
+    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
   onApplicationShutdown(): void {
@@ -56,8 +56,8 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
 
   /** There may be something to send. */
   wake(): void {
-    const lane = this.lanes.find(({ isIdle }) => isIdle) ?? this.lanes[0];
-    if (this.settings.WORKERS) lane.wake();
+    const loop = this.loops.find(({ isIdle }) => isIdle) ?? this.loops[0];
+    if (this.settings.WORKERS) loop.wake();
   }
 
   /** Sends all that is due, one after the other. */

@@ -63,8 +63,8 @@ export const seeds = [
   {
     name: 'what several ways lead to is shown as often',
     file: PAGE,
-    find: 'ARRAY(SELECT DISTINCT lane.id FROM',
-    replace: 'ARRAY(SELECT lane.id FROM',
+    find: 'ARRAY(SELECT DISTINCT part.id FROM',
+    replace: 'ARRAY(SELECT part.id FROM',
     caughtBy: 'test/areas/task-lists.spec.ts',
     test: 'however many ways lead to it: -created_at',
   },

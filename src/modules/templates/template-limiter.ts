@@ -10,7 +10,7 @@ import { Renderer } from './liquid/renderer.js';
  * before the transaction, under whose idempotency key a request would hold a connection while it waits.
  */
 @Injectable()
-export class TemplateTurns implements NestInterceptor {
+export class TemplateLimiter implements NestInterceptor {
   constructor(private readonly renderer: Renderer) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -7,7 +7,7 @@ import { callerOf } from './jwt.guard.js';
  * Lets requests of one kind wait for their turn before they take a connection. Stands below the route, so that it begins
  * before the transaction, under whose idempotency key a request would hold a connection while it waits.
  */
-export abstract class UserTurns implements NestInterceptor {
+export abstract class UserConcurrencyLimiter implements NestInterceptor {
   private readonly queue: FairQueue;
 
   protected constructor(limits: FairQueueLimits) {

@@ -7,7 +7,7 @@ const RETRY_SECONDS = 5;
 
 /** Limits long-running reads: two at once per process, and one per user over all replicas. */
 @Injectable()
-export class StreamTurns {
+export class ExportLimiter {
   private running = 0;
 
   constructor(private readonly database: Database) {}
