@@ -10,7 +10,6 @@ export const foreignTables = {
   dod: ['artifacts', 'relations', 'task_statuses', 'tasks'],
   endeavours: ['demands', 'tasks'],
   following: ['users'],
-  imports: ['tasks'],
   invitations: ['users'],
   leaving: [
     'dod_policies',

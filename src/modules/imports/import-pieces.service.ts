@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { groupBy } from '../../common/group-by.js';
 import { Database } from '../../platform/database/database.js';
 import { inSavepoint } from '../../platform/http/savepoint.js';
+import { ImportedTasks } from '../tasks/imported-tasks.service.js';
 import { RelationsService } from '../relations/relations.service.js';
 import { DOCUMENT_SECTIONS } from './documents/document.format.js';
 import { DocumentPieces } from './documents/document-pieces.service.js';
@@ -23,6 +24,7 @@ export class ImportPieces {
   constructor(
     private readonly database: Database,
     private readonly documents: DocumentPieces,
+    private readonly importedTasks: ImportedTasks,
     private readonly items: ImportedItems,
     private readonly relations: RelationsService,
     private readonly repository: ImportsRepository,
@@ -133,7 +135,7 @@ export class ImportPieces {
       item.externalId ?? '',
       ...item.relations.map((one) => one.externalId),
     ]);
-    const ids = await this.repository.tasksByExternalId(containerId, options.source, names);
+    const ids = await this.importedTasks.idsByExternalId(containerId, options.source, names);
     let count = 0;
     for (const { line, item } of related) {
       const own = ids.get(item.externalId ?? '');

@@ -198,16 +198,6 @@ export class ImportsRepository {
     );
   }
 
-  /** The tasks of the endeavour by their ids in the other system. */
-  async tasksByExternalId(endeavourId: string, source: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.database.query<{ external: string; id: string }>(
-      `SELECT t.external_ref ->> 'id' AS external, t.id FROM tasks t
-       WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,
-      [endeavourId, source, ids],
-    );
-    return new Map(rows.map(({ external, id }) => [external, id]));
-  }
-
   /** The result of an import, with a page of its refusals. */
   report(id: string, after: number, limit: number): Promise<Record<string, unknown> | undefined> {
     return this.database.one(

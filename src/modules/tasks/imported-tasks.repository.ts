@@ -33,6 +33,20 @@ export class ImportedTasksRepository {
     );
   }
 
+  /** The ids of the tasks of the endeavour by their ids in the other system. */
+  async idsByExternalId(
+    endeavourId: string,
+    source: string,
+    externalIds: readonly string[],
+  ): Promise<Map<string, string>> {
+    const rows = await this.database.query<{ external: string; id: string }>(
+      `SELECT t.external_ref ->> 'id' AS external, t.id FROM tasks t
+       WHERE t.external_ref ->> 'source' = $2 AND t.external_ref ->> 'id' = ANY($3::text[]) AND t.endeavour_id = $1`,
+      [endeavourId, source, externalIds],
+    );
+    return new Map(rows.map(({ external, id }) => [external, id]));
+  }
+
   /** Makes the triggers of tasks use the written times for status changes. */
   async keepingTimes(write: () => Promise<void>): Promise<void> {
     await this.database.query(`SELECT set_config('worksmith.importing', 'on', true)`);

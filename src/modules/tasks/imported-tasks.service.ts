@@ -60,6 +60,11 @@ export class ImportedTasks {
     return this.repository.present(endeavourId, source, externalIds);
   }
 
+  /** The ids of the tasks of the endeavour by their ids in the other system. */
+  idsByExternalId(endeavourId: string, source: string, externalIds: readonly string[]): Promise<Map<string, string>> {
+    return this.repository.idsByExternalId(endeavourId, source, externalIds);
+  }
+
   /** Creates at most a thousand valid tasks and returns their ids in order. */
   async createAll(me: Caller, endeavourId: string, tasks: readonly ImportedTask[]): Promise<string[]> {
     const timezone = await this.endeavours.timezoneOf(endeavourId);
