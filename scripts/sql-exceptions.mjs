@@ -23,7 +23,6 @@ export const foreignTables = {
     'quorum_votes',
     'team_members',
   ],
-  messages: ['team_members'],
   notifications: ['awaited_verdicts', 'feed', 'feed_audience', 'tasks'],
   organizations: ['endeavours', 'tasks'],
   relations: ['tasks'],

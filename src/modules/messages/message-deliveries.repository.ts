@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinResource, joinUser, leftJoinResource, leftJoinUser } from '../../access/people.view.js';
+import { joinResource, joinTeamMembers, joinUser, leftJoinResource, leftJoinUser } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { MailValues } from '../../platform/mail/mail-contents.js';
 import type { Intent, MessageScope } from './intents.js';
@@ -30,8 +30,8 @@ const DELIVER = `
   WITH addressed AS (
     SELECT id, bool_or(is_named) AS is_named FROM (
       SELECT unnest($3::text[]) AS id, true AS is_named
-      UNION ALL SELECT t.resource_id, true FROM team_members t
-        WHERE t.team_id = ANY($3) AND t.resource_id IS DISTINCT FROM $2::text
+      UNION ALL SELECT m.resource_id, true FROM unnest($3::text[]) AS named (id) ${joinTeamMembers('m', 'named.id')}
+        WHERE m.resource_id IS DISTINCT FROM $2::text
       UNION ALL SELECT u.resource_id, false FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
         WHERE g.endeavour_id = $4::text AND g.rank >= $5::integer AND u.resource_id IS DISTINCT FROM $2::text
       UNION ALL SELECT o.resource_id, false FROM organization_resources o
