@@ -25,7 +25,7 @@ export const joinResourceBehind = (alias: string, id: string): string =>
 export const resourcesWithIds = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id IN (${ids})`;
 
-/** The same for an array of ids. */
+/** Like {@link resourcesWithIds} for an array of ids. */
 export const resourcesAmong = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id = ANY(${ids})`;
 
@@ -46,6 +46,9 @@ export const emailOfUser = (user: string): string => `(SELECT own.email FROM use
 /** The users behind resources; for `ANY(ARRAY(...))`. `ids` is a query. */
 export const usersOfResources = (ids: string): string =>
   `SELECT r.user_id FROM resources r WHERE r.id = ANY(ARRAY(${ids}))`;
+
+/** The resources of users; for `IN (...)`. `ids` is an array. */
+export const resourcesOfUsers = (ids: string): string => `SELECT u.resource_id FROM users u WHERE u.id = ANY(${ids})`;
 
 export const typeOfResource = (resource: string): string =>
   `(SELECT own.type FROM resources own WHERE own.id = ${resource})`;

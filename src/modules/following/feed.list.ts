@@ -1,4 +1,4 @@
-import { joinUserOf, teamsOfResource } from '../../access/people.view.js';
+import { joinUser, joinUserOf, resourcesOfUsers, teamsOfResource } from '../../access/people.view.js';
 import type { Caller } from '../../access/caller.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { bodyAsJson, forMe, type View } from '../../platform/database/view.js';
@@ -162,7 +162,7 @@ export class FeedStatement {
   private actors(ids: string[]): string {
     const meant = ids.map((id) => (id === 'me' ? this.caller.resourceId : id));
     const named = `${this.p.bind(meant)}::text[]`;
-    return `ARRAY(SELECT unnest(${named}) UNION SELECT u.resource_id FROM users u WHERE u.id = ANY(${named}))`;
+    return `ARRAY(SELECT unnest(${named}) UNION ${resourcesOfUsers(named)})`;
   }
 
   /** The conditions that the ranges do not cover. */
@@ -210,5 +210,5 @@ export const WOKEN = `
   UNION SELECT id FROM place WHERE id = ANY($3)
   UNION SELECT u.id FROM feed_audience a ${joinUserOf('u', 'a.resource_id')}
     WHERE a.sequence > $1 AND a.sequence <= $2 AND a.is_message AND u.id = ANY($3)
-  UNION SELECT u.id FROM users u WHERE u.id = ANY($3)
-    AND (u.is_admin OR EXISTS (SELECT 1 FROM place WHERE id = 'everyone'))`;
+  UNION SELECT u.id FROM unnest($3::text[]) AS asked (id) ${joinUser('u', 'asked.id')}
+    WHERE (u.is_admin OR EXISTS (SELECT 1 FROM place WHERE id = 'everyone'))`;
