@@ -9,7 +9,6 @@ export const foreignTables = {
   dependencies: ['relations', 'tasks'],
   dod: ['artifacts', 'relations', 'task_statuses', 'tasks'],
   endeavours: ['demands', 'tasks'],
-  invitations: ['users'],
   leaving: [
     'dod_policies',
     'email_changes',

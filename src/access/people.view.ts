@@ -25,6 +25,9 @@ export const joinResourceBehind = (alias: string, id: string): string =>
 export const resourcesWithIds = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id IN (${ids})`;
 
+/** The users with these ids, under an alias; after `FROM`. `ids` is a list or a query. */
+export const usersWithIds = (alias: string, ids: string): string => `users ${alias} WHERE ${alias}.id IN (${ids})`;
+
 /** Like {@link resourcesWithIds} for an array of ids. */
 export const resourcesAmong = (alias: string, ids: string): string =>
   `resources ${alias} WHERE ${alias}.id = ANY(${ids})`;

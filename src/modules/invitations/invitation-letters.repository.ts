@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nameOfEndeavour, nameOfOrganization } from '../../access/containers.view.js';
+import { usersWithIds } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Invitation } from './invitation.entity.js';
 
@@ -20,7 +21,8 @@ export class InvitationLettersRepository {
     endeavourId,
   }: Invitation): Promise<{ recipient: string; place: string } | undefined> {
     return this.database.one<{ recipient: string; place: string }>(
-      `SELECT u.resource_id AS recipient, ${placeName('$2::text', '$3::text')} AS place FROM users u WHERE u.id = $1`,
+      `SELECT u.resource_id AS recipient, ${placeName('$2::text', '$3::text')} AS place
+       FROM ${usersWithIds('u', '$1')}`,
       [userId, organizationId, endeavourId],
     );
   }
@@ -28,10 +30,10 @@ export class InvitationLettersRepository {
   /** Gives the invitation its token, and answers with what the mail says; undefined where it cannot be accepted any more. */
   keepToken(id: string, hash: string): Promise<{ inviter: string; place: string; expires: string } | undefined> {
     return this.database.one<{ inviter: string; place: string; expires: string }>(
-      `UPDATE invitations i SET token_hash = $2 FROM users u
-       WHERE i.id = $1 AND u.id = i.invited_by AND i.deleted_at IS NULL AND i.refused_at IS NULL
+      `UPDATE invitations i SET token_hash = $2 FROM ${usersWithIds('u', 'i.invited_by')}
+         AND i.id = $1 AND i.deleted_at IS NULL AND i.refused_at IS NULL
          AND i.expires_at > clock_timestamp()
-         AND NOT EXISTS (SELECT 1 FROM users invited WHERE invited.id = i.user_id AND invited.status <> 'active')
+         AND NOT EXISTS (SELECT 1 FROM ${usersWithIds('invited', 'i.user_id')} AND invited.status <> 'active')
        RETURNING u.name AS inviter, to_char(i.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS expires,
          ${placeName('i.organization_id', 'i.endeavour_id')} AS place`,
       [id, hash],
