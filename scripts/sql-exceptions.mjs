@@ -24,7 +24,6 @@ export const foreignTables = {
   notifications: ['awaited_verdicts', 'feed', 'feed_audience', 'tasks'],
   organizations: ['endeavours', 'tasks'],
   relations: ['tasks'],
-  resources: ['endeavours', 'users'],
   tasks: ['artifacts', 'dod_results', 'relations', 'resources', 'team_memberships'],
   templates: ['endeavours', 'tasks'],
   work: ['approvals', 'message_deliveries', 'messages', 'quorum_votes', 'ritual_runs', 'rituals', 'tasks'],

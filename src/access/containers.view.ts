@@ -4,6 +4,10 @@ export const joinEndeavour = (alias: string, id: string): string => `JOIN endeav
 
 export const leftJoinEndeavour = (alias: string, id: string): string => `LEFT ${joinEndeavour(alias, id)}`;
 
+/** The endeavours with these ids, under an alias; after `FROM`. `ids` is an array. */
+export const endeavoursWithIds = (alias: string, ids: string): string =>
+  `endeavours ${alias} WHERE ${alias}.id = ANY(${ids})`;
+
 export const joinOrganization = (alias: string, id: string): string =>
   `JOIN organizations ${alias} ON ${alias}.id = ${id}`;
 

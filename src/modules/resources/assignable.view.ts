@@ -1,3 +1,5 @@
+import { joinUser } from '../../access/people.view.js';
+
 /**
  * SQL: whether resource `r` can be given work of the endeavour: an active person who is a member there, directly or by an
  * organization; an active resource or team of one of its organizations; or one without an organization that belongs to
@@ -5,7 +7,7 @@
  */
 export const isAssignable = (r: string, endeavour: string, manager: string): string => `(
   ${r}.status = 'active' AND ${r}.deleted_at IS NULL AND CASE WHEN ${r}.user_id IS NOT NULL
-  THEN EXISTS (SELECT 1 FROM users u JOIN endeavour_grants g ON g.user_id = u.id
+  THEN EXISTS (SELECT 1 FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
     WHERE u.id = ${r}.user_id AND u.status = 'active' AND g.endeavour_id = ${endeavour} AND g.rank >= role_rank('member'))
   ELSE EXISTS (SELECT 1 FROM organization_resources o JOIN organization_endeavours l USING (organization_id)
     WHERE o.resource_id = ${r}.id AND l.endeavour_id = ${endeavour})

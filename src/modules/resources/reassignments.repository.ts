@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { endeavoursWithIds } from '../../access/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
 
@@ -37,8 +38,7 @@ export class ReassignmentsRepository {
     return this.database.query<HandoverEndeavour>(
       `SELECT e.id, (e.status = 'archived' OR e.closed_by IS NOT NULL) AS archived,
          EXISTS (SELECT 1 FROM resources r WHERE r.id = $2 AND ${isAssignable('r', 'e.id', '$6')}) AS assignable
-       FROM endeavours e
-       WHERE e.id = ANY($1) AND ($3 OR EXISTS (
+       FROM ${endeavoursWithIds('e', '$1')} AND ($3 OR EXISTS (
          SELECT 1 FROM endeavour_grants g WHERE g.endeavour_id = e.id AND g.user_id = $4 AND g.rank >= $5))
        ORDER BY e.id FOR KEY SHARE OF e`,
       [endeavourIds, to, me.isAdmin, me.userId, rank, me.resourceId],

@@ -1,4 +1,5 @@
-import { joinUser } from '../../access/people.view.js';
+import { endeavoursWithIds } from '../../access/containers.view.js';
+import { isAdministrator, joinUser, resourceOfUser } from '../../access/people.view.js';
 import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition, Statement } from '../../platform/listing/definition.js';
@@ -9,7 +10,7 @@ import { resourceView } from './resource.view.js';
 
 /** A filter with an invisible container matches nothing. */
 const seen = (container: string, mine: string, { me }: Statement): string =>
-  `(${container} IN (${mine}) OR EXISTS (SELECT 1 FROM users admin WHERE admin.id = ${me} AND admin.is_admin))`;
+  `(${container} IN (${mine}) OR ${isAdministrator(me)})`;
 
 const inOrganizations = (ids: string[], statement: Statement): string =>
   `r.id IN (SELECT o.resource_id FROM organization_resources o WHERE o.organization_id = ANY(${statement.bind(ids)}::text[])
@@ -17,9 +18,10 @@ const inOrganizations = (ids: string[], statement: Statement): string =>
 
 /** The same as `isAssignable` says of one, in a form by which a list finds them. */
 function assignableIn(ids: string[], statement: Statement): string {
-  const wanted = `ANY(${statement.bind(ids)}::text[])`;
+  const named = `${statement.bind(ids)}::text[]`;
+  const wanted = `ANY(${named})`;
   const isSeen = (endeavour: string) => seen(endeavour, endeavoursOf(statement.me), statement);
-  const manager = `(SELECT mine.resource_id FROM users mine WHERE mine.id = ${statement.me})`;
+  const manager = resourceOfUser(statement.me);
   return `(r.status = 'active' AND r.id IN (
     SELECT u.resource_id FROM endeavour_grants g ${joinUser('u', 'g.user_id')}
     WHERE g.endeavour_id = ${wanted} AND g.rank >= 2 AND u.status = 'active' AND ${isSeen('g.endeavour_id')}
@@ -29,7 +31,7 @@ function assignableIn(ids: string[], statement: Statement): string {
     UNION ALL
     SELECT own.id FROM resources own WHERE own.created_by = ${manager} AND own.user_id IS NULL
       AND own.organization_id IS NULL
-      AND EXISTS (SELECT 1 FROM endeavours e WHERE e.id = ${wanted} AND ${isSeen('e.id')})))`;
+      AND EXISTS (SELECT 1 FROM ${endeavoursWithIds('e', named)} AND ${isSeen('e.id')})))`;
 }
 
 /** How resources are listed. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
+import { usersWithIds } from '../../access/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import { isManagedBy } from './managed.view.js';
 import { Resource } from './resource.entity.js';
@@ -29,7 +30,9 @@ export class ResourcesRepository {
 
   /** Whether the user is an agent that is managed by a person. */
   async isManagedAgent(userId: string): Promise<boolean> {
-    return (await this.database.one('SELECT 1 FROM users WHERE id = $1 AND is_managed', [userId])) !== undefined;
+    return (
+      (await this.database.one(`SELECT 1 FROM ${usersWithIds('u', '$1')} AND u.is_managed`, [userId])) !== undefined
+    );
   }
 
   /** Of these resources, those that are neither people nor teams. */
