@@ -15,7 +15,7 @@ export const RESOURCE_PERMISSIONS = {
     'Any signed-in user can call this operation. With organization_id, you need the `admin` role in that ' +
       'organization.',
   ),
-  /** What creating a resource in an organization requires there. */
+  /** The role that creating a resource in an organization requires there. */
   resources_take_in: onSecondEntity('admin'),
   resources_get: signedIn(
     'Visible to the user of the resource, to members of its home organization and, without a home ' +

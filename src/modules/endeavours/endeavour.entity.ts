@@ -95,7 +95,7 @@ export class Endeavour extends LockableRow {
   @ContentChanges()
   contentChanges?: object;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

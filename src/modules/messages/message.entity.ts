@@ -82,7 +82,7 @@ export class Message {
   @Column('text', { array: true, default: [] })
   firstRecipients: string[];
 
-  /** What it is searched by; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

@@ -42,7 +42,7 @@ export class Organization extends LockableRow {
   @ForeignKey('OperationRow')
   closedBy: string | null;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

@@ -24,7 +24,7 @@ export interface OpenWork {
   handOver(me: Caller, handover: Handover): Promise<number>;
 }
 
-/** What became of a handover; `skipped` are endeavours in which the work stays where it is. */
+/** The result of a reassignment; `skipped` are endeavours in which the work was not reassigned. */
 export interface Reassigned {
   moved: number;
   skipped: { endeavour_id: string; reason: 'archived' | 'not_assignable' }[];

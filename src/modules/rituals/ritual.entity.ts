@@ -77,7 +77,7 @@ export class Ritual extends VersionedRow {
   @ContentChanges()
   contentChanges?: object;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }

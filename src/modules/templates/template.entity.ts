@@ -69,7 +69,7 @@ export class Template extends VersionedRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  /** What it is searched by; kept by a trigger. */
+  /** The full-text search index; maintained by a trigger. */
   @Column('tsvector', { nullable: true, select: false })
   words?: string;
 }
