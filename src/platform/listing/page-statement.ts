@@ -6,7 +6,7 @@ import { positionOf, type Position } from './cursor.js';
 import { PageOrder } from './page-order.js';
 
 /** The number of newest matches that are ranked, because ranking costs per row. */
-export const MOST_RANKED = 5_000;
+const MOST_RANKED = 5_000;
 /** The number of matches that are counted, because finding all rows with a common word takes seconds. */
 const MOST_COUNTED = 10_000;
 /** The same where nothing is counted: more matches are found sooner by reading the rows in their order. */
