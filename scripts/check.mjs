@@ -9,7 +9,7 @@ import { readFeatures, sqlFaults } from './sql-placement.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
-const SOURCES = ['src', 'explorer', 'test', 'scripts', 'bench'];
+const SOURCES = ['src', 'explorer', 'test', 'scripts', 'bench', 'ormconfig.ts'];
 
 const gates = [
   ['types', tool('@typescript/native/bin/tsc', '--noEmit')],
