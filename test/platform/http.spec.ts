@@ -51,6 +51,10 @@ describe('the interface in general', () => {
       expect(headers['x-content-type-options']).toBe('nosniff');
     });
 
+    it.each(['/tasks/:id', '/webhooks/:id/deliveries'])('GET %s asks for an entity with that id', async (path) => {
+      await app.as(ann).get(path).expect(404);
+    });
+
     it.each([
       ['post', '/nowhere', 404, '{"title": ', 'application/json'],
       ['post', '/nowhere', 404, 'title=x', ';'],

@@ -24,15 +24,19 @@ export class RouteTable {
    * the method of the request.
    */
   isShadowed({ url, routeOptions }: FastifyRequest): boolean {
-    const path = url.split('?')[0];
-    return routeOptions.url?.includes(':') === true && this.routes.has(path);
+    return routeOptions.url?.includes(':') === true && this.literal(url.split('?')[0]) !== undefined;
   }
 
   /** The value of `Allow`. A literal path such as `/tasks/claim` is not also the id of an entity. */
   methodsOf(path: string): string[] {
-    const literal = this.routes.get(path);
+    const literal = this.literal(path);
     if (literal !== undefined) return [...literal.methods].sort();
     const matching = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+  }
+
+  /** The route of a path without parameters; a client can also send `:id` for an id, which is no literal path. */
+  private literal(path: string): { methods: Set<string> } | undefined {
+    return path.includes(':') ? undefined : this.routes.get(path);
   }
 }
