@@ -13,7 +13,7 @@ export async function measureStartup() {
   // PostgreSQL does not run as root, and its user has to enter this folder.
   chmodSync(DATA_DIR, 0o755);
   try {
-    const first = await startServer('dist/main.js', { DATA_DIR });
+    const first = await startServer('dist/main.js', { DATA_DIR, MAIL: 'files' });
     await first.stop();
     const warm = [];
     for (let n = 0; n < WARM_STARTS; n += 1) warm.push(await startOnce(DATA_DIR, n === 0));
@@ -26,7 +26,7 @@ export async function measureStartup() {
 }
 
 async function startOnce(DATA_DIR, waits) {
-  const { pid, readyMs, stop } = await startServer('dist/main.js', { DATA_DIR });
+  const { pid, readyMs, stop } = await startServer('dist/main.js', { DATA_DIR, MAIL: 'files' });
   if (waits) await pause(IDLE_MS);
   const idleMb = memoryOf(pid);
   await stop();
