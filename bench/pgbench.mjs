@@ -44,7 +44,9 @@ export class Limit {
 /** A value is SQL where it has a formula, else a literal; what pgbench would take for its variables is written otherwise. */
 function inlined(text, values) {
   return text
-    .replaceAll(/'([^']*:[A-Za-z_][^']*)'/g, (_, inner) => `E'${inner.replaceAll(':', '\\072')}'`)
+    .replaceAll(/'([^']*)'/g, (whole, inner) =>
+      /:[A-Za-z_]/.test(inner) ? `E'${inner.replaceAll(':', '\\072')}'` : whole,
+    )
     .replaceAll(/\$(\d+)/g, (_, n) => values[n - 1]?.formula ?? literal(values[n - 1]))
     .replaceAll(/\s+/g, ' ');
 }
