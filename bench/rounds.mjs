@@ -8,7 +8,7 @@ export async function rounds({ plan, stands, say }) {
   for (const step of plan.steps) {
     for (let round = 0; round < step.rounds; round += 1) {
       for (const stand of stands) await stand.settle();
-      for (const [name, route] of plan.routes) {
+      for (const [name, route] of plan.routes.filter(([, { atMost = Infinity }]) => step.connections <= atMost)) {
         for (const kind of inTurn(route.servers, round)) {
           for (const stand of inTurn(stands, round)) {
             const measured = await stand.measure(name, kind, step);

@@ -50,7 +50,8 @@ export class Stand {
   async warm({ routes }) {
     for (const [name, route] of routes) {
       const kinds = route.servers.filter((kind) => kind !== 'limit');
-      for (const kind of kinds) await this.measure(name, kind, { ...WARMING, several: true });
+      const connections = Math.min(WARMING.connections, route.atMost ?? WARMING.connections);
+      for (const kind of kinds) await this.measure(name, kind, { ...WARMING, connections, several: true });
     }
   }
 
