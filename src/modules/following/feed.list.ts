@@ -27,6 +27,12 @@ const placesNamed = (containers: string): string => `
   SELECT c.id AS base, c.id || suffix AS place FROM (${containers}) c (id), unnest('{"",":admin"}'::text[]) suffix`;
 
 /**
+ * Separates events of one page as a text, which is split in an instant; an array of PostgreSQL is parsed character by
+ * character. JSON never contains this character.
+ */
+export const EVENT_SEPARATOR = { sql: 'chr(30)', text: '\x1e' };
+
+/**
  * Builds the statement for one page of the feed. Entries are found by index ranges, one for each container that the
  * caller can read (or for each requested entity, actor or resource). Each range is read up to a limit; if one has more
  * entries, the page ends there and the next page continues. The cost of a page therefore does not depend on the length
@@ -77,7 +83,7 @@ export class FeedStatement {
       SELECT state.head::float8 AS head, state.dropped::float8 AS dropped, (SELECT last::float8 FROM edge) AS edge,
         (SELECT count(*)::integer FROM picked) AS picked,
         (SELECT ${furthest}(sequence)::float8 FROM (${wanted}) f) AS last,
-        ARRAY(SELECT body::text FROM shown ORDER BY sequence ${this.order}) AS items,
+        (SELECT string_agg(body::text, ${EVENT_SEPARATOR.sql} ORDER BY sequence ${this.order}) FROM shown) AS items,
         ARRAY(SELECT sequence::float8 FROM shown ORDER BY sequence ${this.order}) AS sequences
       FROM feed_state state WHERE ${this.p.anchor} AND (${this.resource} IS NULL OR true)`;
   }

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { sqlState } from '../../platform/database/driver-errors.js';
 import { bodyAsJson, forMe } from '../../platform/database/view.js';
 import { eventView } from './event.view.js';
-import { FeedStatement, WOKEN, type FeedPageRequest } from './feed.list.js';
+import { EVENT_SEPARATOR, FeedStatement, WOKEN, type FeedPageRequest } from './feed.list.js';
 import { readablePlaces } from './readable-places.view.js';
 
 /** The row of a page of the feed. */
@@ -94,9 +94,12 @@ export class FeedRepository {
 
   async page(me: Caller, page: FeedPageRequest): Promise<FeedPage> {
     const statement = new FeedStatement(me, page);
-    const row = await this.database.one<FeedPage>(statement.text(), statement.values);
+    const row = await this.database.one<Omit<FeedPage, 'items'> & { items: string | null }>(
+      statement.text(),
+      statement.values,
+    );
     if (row === undefined) throw new Error('the feed statement returned no row');
-    return row;
+    return { ...row, items: row.items?.split(EVENT_SEPARATOR.text) ?? [] };
   }
 
   /** Those of the users who may be affected by events after one sequence and up to another. */
