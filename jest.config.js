@@ -45,7 +45,7 @@ export default {
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   // A bound for what hangs. How long a test takes on a busy machine is no reason to fail it.
   testTimeout: 600_000,
-  maxWorkers: Math.min(availableParallelism(), MOST_WORKERS),
+  maxWorkers: Math.min(availableParallelism() + 1, MOST_WORKERS),
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
