@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/caller.js';
 import { notFound } from '../../common/errors.js';
-import { Page } from '../../platform/http/page.js';
+import { Page, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { failedOf } from './check.rules.js';
@@ -70,10 +70,10 @@ export class EndeavourDodService {
     // Evaluated page by page, so only pages are available.
     const pageOnly = { ...request, count: false, format: undefined };
     const page = await this.listing.pageOf(me, activeTaskList(id), pageOnly);
-    const ids = (JSON.parse(page.items) as { id: string }[]).map((row) => row.id);
+    const ids = page.items.map((item) => (JSON.parse(item) as { id: string }).id);
     const unmet = policy === null ? [] : unmetOf(await this.checks.judgeEach(ids, policy));
     const sorted = unmet.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-    return new Page(JSON.stringify(sorted), page.meta);
+    return new Page(jsonTexts(sorted), page.meta);
   }
 
   /** The open tasks that would fail under that policy, and the endorsements that would end. */

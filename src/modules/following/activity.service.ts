@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/caller.js';
 import { defineView, text, type Wire } from '../../platform/database/view.js';
-import { FeedSlice } from '../../platform/http/page.js';
+import { FeedSlice, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
@@ -48,7 +48,7 @@ export class ActivityService {
 
   async page(me: Caller, raw: RawQuery): Promise<FeedSlice> {
     const { entries, next } = await this.read(me, readActivityQuery(raw));
-    return new FeedSlice(JSON.stringify(entries), { next, has_more: next !== null });
+    return new FeedSlice(jsonTexts(entries), { next, has_more: next !== null });
   }
 
   /** The entries before a sequence, newest first; by default from the end of the feed. */

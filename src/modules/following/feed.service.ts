@@ -68,4 +68,4 @@ export class FeedService {
 }
 
 export const toPage = ({ items, next, hasMore }: Slice): FeedSlice =>
-  new FeedSlice(`[${items.join(',')}]`, { next, has_more: hasMore });
+  new FeedSlice(items, { next, has_more: hasMore });

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.js';
 import { invalidField } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
 import { Secrets } from '../../platform/config/secrets.js';
-import { Page } from '../../platform/http/page.js';
+import { Page, jsonTexts } from '../../platform/http/page.js';
 import type { RawQuery } from '../../platform/http/query-parameters.js';
 import { selectFields } from '../../platform/http/selected-fields.js';
 import { openCursor, positionOf, sealCursor } from '../../platform/listing/cursor.js';
@@ -116,5 +116,5 @@ function pageOf(
   next_cursor: string | null,
 ): Page {
   const items = fields === undefined ? hits : hits.map((hit) => selectFields(hit, fields));
-  return new Page(JSON.stringify(items), { total: count ? total : null, limit, offset, next_cursor });
+  return new Page(jsonTexts(items), { total: count ? total : null, limit, offset, next_cursor });
 }

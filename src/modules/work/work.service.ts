@@ -70,6 +70,6 @@ export class WorkService {
     const whys = (values.get('why') as Why[] | undefined) ?? WHYS;
     const fields = (values.get('fields') as FieldNames | undefined) ?? Object.keys(ITEM);
     const items = whys.length === 0 ? [] : await this.repository.first(me, whys, limit + 1, fields);
-    return new FeedSlice(`[${items.slice(0, limit).join(',')}]`, { has_more: items.length > limit });
+    return new FeedSlice(items.slice(0, limit), { has_more: items.length > limit });
   }
 }

@@ -16,8 +16,14 @@ export interface TextColumns {
 
 const verbatim: Writer = (value) => value;
 
+/** For values that contain no character that JSON escapes. */
+const quoted: Writer = (value) => `"${value}"`;
+
+/** What JSON escapes; PostgreSQL has no lone surrogates. */
+const ESCAPED = /["\\\u0000-\u001f]/;
+
 const WRITERS: Record<string, Writer> = {
-  string: (value) => JSON.stringify(value),
+  string: (value) => (ESCAPED.test(value) ? JSON.stringify(value) : quoted(value)),
   integer: verbatim,
   number: verbatim,
   boolean: (value) => (value === 't' ? 'true' : 'false'),
@@ -54,10 +60,10 @@ function makeColumns(view: View, fields?: FieldNames): TextColumns {
   };
 }
 
-function columnOf({ sql, stored, schema }: ViewField<unknown>): { sql: string; writer: Writer } {
+function columnOf({ sql, stored, schema, isPlain }: ViewField<unknown>): { sql: string; writer: Writer } {
   // Views that hide a time from some callers, or read it from another table, have other SQL for it.
   if (stored !== undefined && sql === wireTime(stored)) return { sql: stored, writer: timeToJson };
-  const writer = WRITERS[typeOf(schema)];
+  const writer = isPlain ? quoted : WRITERS[typeOf(schema)];
   // PostgreSQL converts other types to JSON itself.
   return writer === undefined ? { sql: `to_json(${sql})`, writer: verbatim } : { sql, writer };
 }
@@ -68,11 +74,12 @@ function typeOf({ type }: JsonSchema): string {
 }
 
 const ZONE = '+00';
+const [DAY, CLOCK] = ['2026-01-02', '03:04:05'];
+const SECONDS_END = DAY.length + 1 + CLOCK.length;
 
 /** Converts a PostgreSQL time (`2026-01-02 03:04:05.6+00`; in UTC, as the role is configured) to the wire format. */
 function timeToJson(value: string): string {
   if (!value.endsWith(ZONE)) throw new Error(`PostgreSQL sent a time that is not in UTC: ${value}`);
-  const [day, clock] = value.slice(0, -ZONE.length).split(' ');
-  const fraction = clock.slice('03:04:05.'.length).padEnd(3, '0').slice(0, 3);
-  return `"${day}T${clock.slice(0, '03:04:05'.length)}.${fraction}Z"`;
+  const milliseconds = value.slice(SECONDS_END + 1, -ZONE.length).padEnd(3, '0').slice(0, 3);
+  return `"${value.slice(0, DAY.length)}T${value.slice(DAY.length + 1, SECONDS_END)}.${milliseconds}Z"`;
 }

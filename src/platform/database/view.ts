@@ -18,6 +18,8 @@ export interface ViewField<T> {
   /** SQL for a time before its conversion to the wire format. */
   stored?: string;
   schema: JsonSchema;
+  /** Whether the value is text in which JSON escapes nothing, such as an id. */
+  isPlain?: true;
   /** Absent if events store the value itself. */
   kept?: KeptInEvents;
   /** Never set; carries the type to {@link Wire}. */
@@ -158,14 +160,17 @@ export const text = (sql: string, description?: string): ViewField<string> => ({
 export const oneOf = <S extends string>(sql: string, values: readonly S[], description?: string): ViewField<S> => ({
   sql,
   schema: { type: 'string', enum: [...values], ...(description && { description }) },
+  isPlain: true,
 });
 export const id = (sql: string, kind: Kind): ViewField<string> => ({
   sql,
   schema: { type: 'string', pattern: `^${KINDS[kind]}_[0-9a-f]{32}$` },
+  isPlain: true,
 });
 export const anyId = (sql: string): ViewField<string> => ({
   sql,
   schema: { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' },
+  isPlain: true,
 });
 export const integer = (sql: string): ViewField<number> => ({ sql, schema: { type: 'integer' } });
 export const number = (sql: string, description?: string): ViewField<number> => ({

@@ -6,7 +6,7 @@ import { RequestQueue } from './request-queue.js';
 import { readBodies } from './body-reading.js';
 import { answerBroken } from './broken-requests.js';
 import { isCallerConfirmed } from './caller-confirmation.js';
-import { compose } from './compose.js';
+import { composeRead } from './compose.js';
 import { failure } from './envelope.js';
 import { noteFailure } from './failure-facts.js';
 import type { RequestState } from './request.interceptor.js';
@@ -78,13 +78,13 @@ export class Adapter extends FastifyAdapter {
   ): Promise<void> {
     if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;
     if (result instanceof StreamedList) return result.send(reply);
-    const { status, headers, body } = compose(result, request, reply.statusCode);
+    const { status, headers, body } = composeRead(result, request, reply.statusCode);
     this.unread.hold(request, reply, body);
     // An empty text would add content headers, which 304 must not have.
     void reply
       .code(status)
       .headers(headers)
-      .send(body === '' ? undefined : body);
+      .send(body.length === 0 ? undefined : body);
   }
 }
 

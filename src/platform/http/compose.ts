@@ -3,13 +3,29 @@ import { Representation } from '../database/view.js';
 import { AcceptedOperation } from './accepted-operation.js';
 import { Created } from './created.js';
 import { JSON_TYPE, type Answer } from './envelope.js';
+import { encodeList } from './encode-list.js';
 import { etagOf, isKnown, weakEtagOf } from './etag.js';
 import { FeedSlice, Page } from './page.js';
 import { Nothing } from './nothing.js';
 import { RawResponse } from './raw-response.js';
 import { TaggedData } from './tagged-data.js';
 
-/** The complete answer for the result of a controller: a representation, a page, or a plain object. */
+/** The complete answer to a read; that of a list is encoded already. */
+export interface ReadAnswer extends Omit<Answer, 'body'> {
+  body: string | Buffer;
+}
+
+/** The complete answer for the result of a read: also pages of lists, which writes do not return. */
+export function composeRead(result: unknown, request: FastifyRequest, status: number): ReadAnswer {
+  if (!(result instanceof Page || result instanceof FeedSlice)) return compose(result, request, status);
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (result instanceof Page && result.meta.next_cursor !== null) {
+    headers.link = `<${nextUrl(request, result.meta.next_cursor)}>; rel="next"`;
+  }
+  return tagged({ status, headers, body: encodeList(result.items, result.meta) }, request);
+}
+
+/** The complete answer for the result of a controller: a representation or a plain object. */
 export function compose(result: unknown, request: FastifyRequest, status: number): Answer {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (result instanceof Created) return represent(result.representation, request, 201, headers);
@@ -20,13 +36,6 @@ export function compose(result: unknown, request: FastifyRequest, status: number
   }
   if (result instanceof Nothing) return { status, headers, body: '{"data":null}', isNotKept: true };
   if (result instanceof RawResponse) return { status, headers: { ...result.headers }, body: result.body };
-  if (result instanceof Page) {
-    const next = result.meta.next_cursor;
-    if (next !== null) headers.link = `<${nextUrl(request, next)}>; rel="next"`;
-  }
-  if (result instanceof Page || result instanceof FeedSlice) {
-    return tagged({ status, headers, body: `{"data":${result.items},"meta":${JSON.stringify(result.meta)}}` }, request);
-  }
   if (result instanceof TaggedData) {
     return tagged({ status, headers, body: JSON.stringify({ data: result.data }) }, request);
   }
@@ -47,16 +56,16 @@ function represent(
 }
 
 /** Adds the ETag of an answer without revision. */
-function tagged(answer: Answer, request: FastifyRequest): Answer {
+function tagged<A extends ReadAnswer>(answer: A, request: FastifyRequest): A {
   if (!isRead(request)) return answer;
   answer.headers.etag = weakEtagOf(answer.body);
   return unlessKnown(answer, request);
 }
 
-function unlessKnown(answer: Answer, request: FastifyRequest): Answer {
+function unlessKnown<A extends ReadAnswer>(answer: A, request: FastifyRequest): A {
   const { etag } = answer.headers;
   if (etag === undefined || !isRead(request) || !isKnown(request.headers['if-none-match'], etag)) return answer;
-  return { status: 304, headers: { etag }, body: '' };
+  return { ...answer, status: 304, headers: { etag }, body: '' };
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';

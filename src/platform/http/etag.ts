@@ -8,13 +8,6 @@ import type { Representation } from '../database/view.js';
  */
 const NO_KEY = Buffer.alloc(16);
 const NO_NONCE = Buffer.alloc(12);
-/** Reused, because memory outside the heap burdens the garbage collector. */
-const scratch = Buffer.allocUnsafeSlow(256 * 1024);
-
-function bytesOf(body: string): Buffer {
-  // A character takes three bytes at most.
-  return body.length * 3 > scratch.length ? Buffer.from(body) : scratch.subarray(0, scratch.write(body));
-}
 
 /** The longest `If-Match`. */
 export const MOST_TAGS = 1_000;
@@ -28,8 +21,9 @@ export const etagOf = ({ revision, body }: Representation): string =>
   `"${revision}-${hash('sha1', body, 'base64url').slice(0, 16)}"`;
 
 /** For answers without a revision, such as lists. Weak, so it only tells whether something changed. */
-export function weakEtagOf(body: string): string {
-  const cipher = createCipheriv('aes-128-gcm', NO_KEY, NO_NONCE).setAAD(bytesOf(body));
+export function weakEtagOf(body: string | Buffer): string {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const cipher = createCipheriv('aes-128-gcm', NO_KEY, NO_NONCE).setAAD(bytes);
   cipher.final();
   return `W/"${cipher.getAuthTag().toString('base64url', 0, 12)}"`;
 }

@@ -11,26 +11,31 @@ export interface PageMeta {
   next_cursor: string | null;
 }
 
-/** One page of a list: the items as a JSON array in text, and their position in the list. */
+/** One page of a list: the JSON text of each item, and their position in the list. */
 export class Page {
   constructor(
-    readonly items: string,
+    readonly items: readonly string[],
     readonly meta: PageMeta,
   ) {}
 
   /** The same list with changed rows; `columns` names their properties if they differ. */
   mapRows(change: RowChange, _columns?: readonly string[]): Page {
-    return new Page(JSON.stringify((JSON.parse(this.items) as JsonRecord[]).map(change)), this.meta);
+    return new Page(
+      this.items.map((item) => JSON.stringify(change(JSON.parse(item) as JsonRecord))),
+      this.meta,
+    );
   }
 }
 
 /**
- * A part of a list without pages: the items as a JSON array in text, whether there are more, and for a feed the next
- * position.
+ * A part of a list without pages: the JSON text of each item, whether there are more, and for a feed the next position.
  */
 export class FeedSlice {
   constructor(
-    readonly items: string,
+    readonly items: readonly string[],
     readonly meta: { next?: number | null; has_more: boolean },
   ) {}
 }
+
+/** The items of a page that are not JSON text yet. */
+export const jsonTexts = (items: readonly object[]): string[] => items.map((item) => JSON.stringify(item));

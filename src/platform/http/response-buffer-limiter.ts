@@ -19,8 +19,8 @@ export class ResponseBufferLimiter {
     if ((this.held.get(userId) ?? 0) > MUCH) throw rateLimited(RETRY_SECONDS);
   }
 
-  /** Counts the answer (in characters) for its user, or client address, until it is sent; 429 if it is too much. */
-  hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string): void {
+  /** Counts the length of the answer for its user, or client address, until it is sent; 429 if it is too much. */
+  hold(request: FastifyRequest & RequestState, reply: FastifyReply, body: string | Buffer): void {
     if (body.length < LARGE) return;
     const reader = request.caller?.userId ?? networkOf(request.ip);
     const others = this.held.get(reader) ?? 0;

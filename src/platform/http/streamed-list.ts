@@ -18,7 +18,7 @@ export class StreamedList extends Page {
     private readonly columns: readonly string[],
     private readonly change: RowChange = (row) => row,
   ) {
-    super('[]', { total: null, limit: 0, offset: 0, next_cursor: null });
+    super([], { total: null, limit: 0, offset: 0, next_cursor: null });
   }
 
   override mapRows(change: RowChange, columns = this.columns): StreamedList {

@@ -59,14 +59,14 @@ export class ListStreams {
     if ((page.total ?? 0) > MOST) throw tooLarge(MOST);
     if (page.isMore) throw tooLarge(page.total);
     for (let sent = 0; ;) {
-      const rows = JSON.parse(page.items) as JsonRecord[];
+      const rows = page.items.map((item) => JSON.parse(item) as JsonRecord);
       sent += rows.length;
       if (sent > MOST) throw tooLarge(MOST);
       if (rows.length > 0) yield rows;
       const { next, items } = page;
       if (next === undefined) return undefined;
       if (performance.now() > end) throw new Error(`a list took more than ${SECONDS} seconds`);
-      limit = fitting(items.length / rows.length);
+      limit = fitting(items.reduce((sum, { length }) => sum + length, 0) / rows.length);
       page = await this.reader.read(me, definition, { ...request, limit, count: false, cursor: next });
     }
   }

@@ -12,12 +12,12 @@ const MOST_COUNTED = 10_000;
 /** The same where nothing is counted: more matches are found sooner by reading the rows in their order. */
 const MOST_SORTED = 1_000;
 
-/** The rows of one page as a JSON array in text, the total, and the position of the next page. */
+/** The JSON text of each row of one page, the total, and the position of the next page. */
 export interface PageRows {
   total: number | null;
   /** Whether there are more matches than the total, which is then the number up to which they are counted. */
   isMore: boolean;
-  items: string;
+  items: string[];
   next: Position | undefined;
 }
 
@@ -73,7 +73,7 @@ ${order.by(keys)}`;
     const first = columnsBefore(request);
     const [{ 0: total }] = rows;
     const shown = rows.slice(0, request.limit).filter((row) => row[first - 1] !== null);
-    const items = `[${shown.map((row) => columns.toJson(row, first)).join(',')}]`;
+    const items = shown.map((row) => columns.toJson(row, first));
     const hasMore = rows.length > request.limit;
     const next = hasMore ? positionOf((shown.at(-1) ?? []).slice(1, first)) : undefined;
     return { ...this.totalOf(total), items, next };
