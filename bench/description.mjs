@@ -59,13 +59,14 @@ below this one ${shown(mean('stolen') * 100, 1)} %.`;
   return mean('others') + mean('stolen') > MUCH ? `${told} **That is much: these figures say little.**` : told;
 }
 
-const startupTable = ({ coldMs, warmMs, idleMb, modulesMb }) =>
+const startupTable = ({ coldMs, warmMs, startedMb, idleMb, modulesMb }) =>
   table(
     ['', ''],
     [
       ['first start to ready (database created), ms', shown(coldMs)],
       ['later start to ready, ms', shown(warmMs)],
-      ['resident memory of node 5 s later, MB', shown(idleMb)],
+      ['resident memory of node 5 s later, MB', shown(startedMb)],
+      ['resident memory of node a minute later, MB', shown(idleMb)],
       ['installed packages that production needs, MB', shown(modulesMb)],
     ],
   );
