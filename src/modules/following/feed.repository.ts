@@ -148,7 +148,7 @@ export class FeedRepository {
       `WITH edge AS (
              SELECT feed_sequence_before(clock_timestamp() - make_interval(days => $1)) AS sequence),
            old AS (
-             SELECT f.sequence, f.event_sequence FROM feed f, edge WHERE f.sequence <= edge.sequence
+             SELECT f.sequence, f.event_sequence FROM feed f WHERE f.sequence <= (SELECT sequence FROM edge)
              ORDER BY f.sequence LIMIT ${most}),
            moved AS (UPDATE feed_state SET dropped = greatest(dropped, (SELECT max(sequence) FROM old))
              WHERE EXISTS (SELECT 1 FROM old)),
