@@ -12,21 +12,29 @@ export const MOST = 48;
  */
 export const WARMING = { connections: 16, warmUp: 0, seconds: 8 };
 
+/** Seconds in which every server answers something. */
+const BRIEFLY = 0.3;
+
 /** What is to be measured, by the options that were given. */
-export function planOf({ quick, full, only, rows, routes, servers, processes }) {
+export function planOf({ smoke, quick, full, only, rows, routes, servers, processes }) {
   const names = routes?.split(',') ?? Object.keys(ROUTES);
   const unknown = names.filter((name) => !(name in ROUTES));
   if (unknown.length > 0) throw new Error(`there is no route ${unknown.join(', ')}`);
-  const wanted = rows ?? (full ? 'both' : 'small');
+  const wanted = smoke
+    ? ['tiny']
+    : rows === 'both' || (full && rows === undefined)
+      ? ['small', 'large']
+      : [rows ?? 'small'];
   return {
-    startup: only === undefined ? !quick : only === 'startup',
-    sizes: only === 'startup' ? [] : Object.values(SIZES).filter(({ name }) => wanted === 'both' || wanted === name),
+    startup: only === undefined ? !quick && !smoke : only === 'startup',
+    sizes: only === 'startup' ? [] : Object.values(SIZES).filter(({ name }) => wanted.includes(name)),
     routes: names.map((name) => [name, ROUTES[name]]),
     servers: Object.keys(STARTERS).filter((kind) => kind === 'service' || (servers?.split(',').includes(kind) ?? true)),
-    isWhole: !quick && [only, rows, routes, servers].every((option) => option === undefined),
+    isWhole: !quick && !smoke && [only, rows, routes, servers].every((option) => option === undefined),
     processes: Number(processes ?? (full ? 2 : 1)),
     hasLimit: hasPgbench() && (servers?.split(',').includes('limit') ?? true),
-    steps: stepsOf(quick, full),
+    warming: smoke ? { ...WARMING, seconds: BRIEFLY } : WARMING,
+    steps: smoke ? [{ connections: 1, rounds: 1, warmUp: 0, seconds: BRIEFLY }] : stepsOf(quick, full),
   };
 }
 

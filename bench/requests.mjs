@@ -189,6 +189,7 @@ export class Requests {
       const response = await fetch(`http://127.0.0.1:${port}${API}${path}`, { headers });
       const { meta, error } = await response.json();
       if (error !== undefined) throw new Error(`page ${page} answered ${JSON.stringify(error)}`);
+      if (meta.next_cursor === null) break;
       path = `/tasks?count=false&cursor=${meta.next_cursor}`;
     }
     return this.ask(user, 'GET', path);

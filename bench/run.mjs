@@ -8,10 +8,11 @@ import { ROOT } from './processes.mjs';
 const HELP = `Measures the service against the database's limit (pgbench, where it is installed), a bare server on node's own
 http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 
-  node bench/run.mjs [--quick | --full] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
+  node bench/run.mjs [--smoke | --quick | --full] [--rows small|large|both] [--routes get,list,...] [--servers service,bare,naive]
     [--processes 2] [--only startup|speed] [--data <folder>] [--texts ../shared/data] [--write]
   node bench/run.mjs --compare <commit> [--routes get,list,...] [--rounds 7] [--texts ../shared/data]
 
+--smoke      asks everything once, of 2,000 tasks: shows that the measuring works, and nothing else
 --quick      48 connections, one round
 --full       on 1,000,000 tasks as well, seven rounds
 --data       keeps the loaded database there, or uses the one that is there
@@ -24,6 +25,7 @@ http, and a naive server, on 100,000 tasks. Needs a build (npm start makes one).
 
 const { values } = parseArgs({
   options: {
+    smoke: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     rows: { type: 'string' },

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { count } from './counting.mjs';
 import { Generator } from './generator.mjs';
 import { limitOf } from './limits.mjs';
-import { WARMING } from './plan.mjs';
 import { memoryOf } from './processes.mjs';
 import { Requests } from './requests.mjs';
 import { ROUTES } from './routes.mjs';
@@ -47,11 +46,11 @@ export class Stand {
   }
 
   /** Asks every server for everything, until what it passes through is compiled. */
-  async warm({ routes }) {
+  async warm({ routes, warming }) {
     for (const [name, route] of routes) {
       const kinds = route.servers.filter((kind) => kind !== 'limit');
-      const connections = Math.min(WARMING.connections, route.atMost ?? WARMING.connections);
-      for (const kind of kinds) await this.measure(name, kind, { ...WARMING, connections, several: true });
+      const connections = Math.min(warming.connections, route.atMost ?? warming.connections);
+      for (const kind of kinds) await this.measure(name, kind, { ...warming, connections, several: true });
     }
   }
 

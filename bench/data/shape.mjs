@@ -27,6 +27,8 @@ export const WIDE_ENDEAVOURS = 20;
  * demands are chosen for.
  */
 export const SIZES = {
+  /** To see that everything works; too small to be measured. */
+  tiny: sized('tiny', { tasks: 2_000, endeavours: 100, demands: 200 }),
   small: sized('small', { tasks: 100_000, endeavours: 100, demands: 10_000 }),
   large: sized('large', { tasks: 1_000_000, endeavours: 10_000, demands: 110_000 }),
 };

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ensureBuilt } from '../../scripts/build.mjs';
+
+const run = promisify(execFile);
+
+/** The cells of the table with that heading, without its head. */
+function rowsOf(report: string, heading: string): string[][] {
+  const [, section] = report.split(`## ${heading}\n`);
+  const lines = section.split('\n## ')[0].trim().split('\n');
+  return lines.slice(2).map((line) => line.split('|').map((cell) => cell.trim()));
+}
+
+describe('npm run bench', () => {
+  beforeAll(ensureBuilt);
+
+  it('measures the service on every route', async () => {
+    const { stdout } = await run(process.execPath, ['bench/run.mjs', '--smoke', '--servers', 'bare,naive']);
+    const routes = rowsOf(stdout, 'Who asks what').map(([, route]) => route);
+    expect(routes.length).toBeGreaterThan(10);
+    const figures = rowsOf(stdout, 'Figures').filter(([, , , server]) => server === 'service');
+    expect(figures.map(([, , route]) => route)).toEqual(routes);
+    for (const [, , , , , perSecond] of figures) expect(Number(perSecond)).toBeGreaterThan(0);
+  });
+});
