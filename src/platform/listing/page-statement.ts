@@ -22,7 +22,7 @@ export interface PageRows {
 }
 
 /** The sources of the page, with its sort keys, and of the total. */
-interface Found {
+interface RowSources {
   prepared?: string;
   page: string;
   whole: string;
@@ -53,7 +53,7 @@ export class PageStatement {
 
   text(): string {
     const { alias, columns, order } = this;
-    const { prepared = '', page, whole } = this.found();
+    const { prepared = '', page, whole } = this.sources();
     const keys = order.names(`${alias}.`);
     const total = this.request.count ? `(SELECT count(*) FROM ${whole})` : 'NULL::bigint';
     const joins = forMe(this.definition.view.joins);
@@ -93,7 +93,7 @@ ${order.by(keys)}`;
     return count ? MOST_COUNTED : MOST_SORTED;
   }
 
-  private found(): Found {
+  private sources(): RowSources {
     const { search, searchQuery, count } = this.request;
     const { partitions } = this.definition;
     if (partitions !== undefined && this.isByPartitions()) return this.byPartitions(partitions);
@@ -119,7 +119,7 @@ ${order.by(keys)}`;
    * The newest rows of each container from an index, then the newest of those; only the shown rows are read from the
    * table.
    */
-  private byPartitions(partitions: Partitions): Found {
+  private byPartitions(partitions: Partitions): RowSources {
     const { alias, order } = this;
     const inPartition = `${this.from} WHERE ${this.condition(() => `${partitions.column} = part.id`)} ${order.beyond()}`;
     const page = `SELECT ${[`${alias}.id`, ...order.names(`${alias}.`)].join(', ')}
@@ -131,7 +131,7 @@ ${order.by(keys)}`;
     return { page: this.rowsOf(page), whole: this.request.count ? `${this.from} WHERE ${this.condition()}` : '' };
   }
 
-  private ranked(): Found {
+  private ranked(): RowSources {
     const { alias } = this;
     const newest = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC LIMIT ${MOST_RANKED + 1}`;
     const matching = `SELECT ${alias}.* FROM ${this.matching()} ${newest}`;
@@ -147,7 +147,7 @@ ${order.by(keys)}`;
    * Page and total share the search, which is the expensive part. If there are more matches than are counted, the page
    * is read in its order instead, which finds common words soon.
    */
-  private searched(): Found {
+  private searched(): RowSources {
     const { alias, order } = this;
     const most = this.mostCounted();
     const names = order.names(`${alias}.`);
