@@ -5,6 +5,10 @@ import { VersionedRow } from '../../platform/database/rows.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import type { Schedule } from './schedule.js';
 
+/** SQL: whether a ritual runs at scheduled times. All others, which can be many, have no next time. */
+export const isScheduled = (prefix = ''): string =>
+  `${prefix}is_enabled AND ${prefix}schedule->>'type' <> 'manual' AND ${prefix}endeavour_id IS NOT NULL`;
+
 /** Something that is done again and again: built in, of an endeavour or organization, or personal. */
 @Entity('rituals')
 @Index('rituals_words_idx', { synchronize: false })
@@ -26,7 +30,7 @@ import type { Schedule } from './schedule.js';
 @Index(['organizationId', 'createdAt', 'id'])
 @Index(['createdAt', 'id'])
 @Index(['predecessorId'])
-@Index(['nextRunAt'], { where: 'is_enabled' })
+@Index(['nextRunAt'], { where: isScheduled() })
 @ForeignKey('Ritual', ['predecessorId'], ['id'])
 @ForeignKey('Ritual', ['lineageId'], ['id'])
 export class Ritual extends VersionedRow {

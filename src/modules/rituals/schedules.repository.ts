@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { joinEndeavour } from '../../access/containers.view.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
+import { isScheduled } from './ritual.entity.js';
 import { RitualRun } from './ritual-run.entity.js';
 import { ritualRunView } from './ritual-run.view.js';
 import type { Schedule } from './schedule.js';
@@ -24,14 +25,14 @@ export interface Due {
   isServed: boolean;
 }
 
-/** `$1` now, `$2` rituals that have had their turn. */
+/** `$1` is the current time, `$2` the ids of rituals that were processed already. */
 const DUE = `
   SELECT r.id, r.name, r.prompt, r.lang, r.version, r.revision, r.schedule, r.endeavour_id AS "endeavourId",
     r.created_at AS "createdAt", r.next_run_at AS "nextRunAt", e.timezone,
     e.status NOT IN ('completed', 'archived') AS "isLiving",
     EXISTS (SELECT 1 FROM ritual_runs n WHERE n.ritual_id = r.id AND n.scheduled_for = r.next_run_at) AS "isServed"
   FROM rituals r ${joinEndeavour('e', 'r.endeavour_id')}
-  WHERE r.is_enabled AND r.schedule->>'type' <> 'manual' AND r.id <> ALL($2::text[])
+  WHERE ${isScheduled('r.')} AND r.id <> ALL($2::text[])
     AND (r.next_run_at <= $1 OR r.next_run_at IS NULL)`;
 
 /** Reads and writes the state of schedules. */
@@ -43,8 +44,8 @@ export class SchedulesRepository {
   ) {}
 
   /** The ritual that has been due longest, except those processed already. */
-  next(now: Date, hadTheirTurn: string[]): Promise<Due | undefined> {
-    return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, hadTheirTurn]);
+  next(now: Date, processed: string[]): Promise<Due | undefined> {
+    return this.database.one<Due>(`${DUE} ORDER BY r.next_run_at LIMIT 1`, [now, processed]);
   }
 
   /** The same ritual, locked, if it is still due and no other replica holds it. */
