@@ -67,5 +67,4 @@ export class FeedService {
   }
 }
 
-export const toPage = ({ items, next, hasMore }: Slice): FeedSlice =>
-  new FeedSlice(items, { next, has_more: hasMore });
+export const toPage = ({ items, next, hasMore }: Slice): FeedSlice => new FeedSlice(items, { next, has_more: hasMore });

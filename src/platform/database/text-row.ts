@@ -20,6 +20,7 @@ const verbatim: Writer = (value) => value;
 const quoted: Writer = (value) => `"${value}"`;
 
 /** What JSON escapes; PostgreSQL has no lone surrogates. */
+// oxlint-disable-next-line no-control-regex
 const ESCAPED = /["\\\u0000-\u001f]/;
 
 const WRITERS: Record<string, Writer> = {
@@ -80,6 +81,9 @@ const SECONDS_END = DAY.length + 1 + CLOCK.length;
 /** Converts a PostgreSQL time (`2026-01-02 03:04:05.6+00`; in UTC, as the role is configured) to the wire format. */
 function timeToJson(value: string): string {
   if (!value.endsWith(ZONE)) throw new Error(`PostgreSQL sent a time that is not in UTC: ${value}`);
-  const milliseconds = value.slice(SECONDS_END + 1, -ZONE.length).padEnd(3, '0').slice(0, 3);
+  const milliseconds = value
+    .slice(SECONDS_END + 1, -ZONE.length)
+    .padEnd(3, '0')
+    .slice(0, 3);
   return `"${value.slice(0, DAY.length)}T${value.slice(DAY.length + 1, SECONDS_END)}.${milliseconds}Z"`;
 }
