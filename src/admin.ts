@@ -26,9 +26,9 @@ const USAGE = `Manages accounts in the database, whether or not the service is r
 
 It uses the database of the service's configuration. With DATABASE_URL, create and reset-password also need PEPPER.`;
 
-type Act = (accounts: OperatorAccounts, email: string) => Promise<string[]>;
+type Action = (accounts: OperatorAccounts, email: string) => Promise<string[]>;
 
-const ACTS: Readonly<Record<string, Act>> = {
+const ACTIONS: Readonly<Record<string, Action>> = {
   create: (accounts, email) => accounts.create(email),
   promote: (accounts, email) => accounts.promote(email),
   demote: (accounts, email) => accounts.demote(email),
@@ -36,18 +36,19 @@ const ACTS: Readonly<Record<string, Act>> = {
   suspend: (accounts, email) => accounts.suspend(email),
   'revoke-sessions': (accounts, email) => accounts.revokeSessions(email),
 };
+/** The commands that hash a password. */
 const HASHING = ['create', 'reset-password'];
 
 const quiet = (): void => undefined;
 
-/** What the words ask for; nothing is touched where they ask for nothing. */
-function actOf([name = '', ...emails]: string[]): (accounts: OperatorAccounts) => Promise<string[]> {
+/** The action that the arguments request; throws for invalid ones, before the database is opened. */
+function actionOf([name = '', ...emails]: string[]): (accounts: OperatorAccounts) => Promise<string[]> {
   if (name === 'list' && emails.length === 0) return (accounts) => accounts.list();
   if (name === '') throw new UsageError('A command is required.');
   if (name === 'list') throw new UsageError('The command list takes no e-mail address.');
-  if (!Object.hasOwn(ACTS, name)) throw new UsageError(`Unknown command "${name}".`);
+  if (!Object.hasOwn(ACTIONS, name)) throw new UsageError(`Unknown command "${name}".`);
   if (emails.length !== 1) throw new UsageError(`The command ${name} requires one e-mail address.`);
-  return (accounts) => ACTS[name](accounts, emails[0]);
+  return (accounts) => ACTIONS[name](accounts, emails[0]);
 }
 
 async function withDatabase<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -58,7 +59,7 @@ async function withDatabase<T>(settings: Settings, work: (connection: Connection
   }
   return withRunningOrStarted(settings.DATA_DIR, quiet, async (connection, { dataDir, wasRunning }) => {
     settings.DATA_DIR = dataDir;
-    // What a service is using is never migrated under it.
+    // A database that a running service uses is not migrated.
     if (wasRunning) await requireDatabase(connection, SCHEMA, quiet);
     else await migrate(connection, SCHEMA);
     return work(wasRunning ? asService(connection) : await prepareService(connection));
@@ -80,7 +81,7 @@ async function withAccounts<T>(settings: Settings, work: (accounts: OperatorAcco
   });
 }
 
-/** No token is signed and, but where a password is hashed, nothing is keyed: such secrets need not be the real ones. */
+/** Replaces missing secrets by random ones: no command signs tokens, and only those that hash a password need PEPPER. */
 function settingsFor(name: string): Settings {
   const environment = { ...process.env, WORKERS: 'false', LOG_LEVEL: 'error' };
   const settings = readSettings(environment, { secrets: HASHING.includes(name) ? ['PEPPER'] : [] });
@@ -92,8 +93,8 @@ function settingsFor(name: string): Settings {
 
 await runCommand({
   usage: USAGE,
-  run({ words }) {
-    const act = actOf(words);
-    return withAccounts(settingsFor(words[0]), act);
+  run({ positionals }) {
+    const action = actionOf(positionals);
+    return withAccounts(settingsFor(positionals[0]), action);
   },
 });

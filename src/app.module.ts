@@ -41,7 +41,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { SCHEMA } from './schema.js';
 
-/** What the service is built with. */
+/** The configuration and connection that the service is built with. */
 export interface AppParts {
   settings: Settings;
   secrets: Secrets;

@@ -11,11 +11,11 @@ const USAGE = `Backs up the embedded database with its keys and mail, whether or
 
 await runCommand({
   usage: USAGE,
-  async run({ words }) {
-    if (words.length > 1) throw new UsageError('Only one folder can be given.');
+  async run({ positionals }) {
+    if (positionals.length > 1) throw new UsageError('Only one folder can be given.');
     const settings = readSettings(process.env, { secrets: [] });
     requireEmbedded(settings);
-    const [folder = join('backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))] = words;
+    const [folder = join('backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))] = positionals;
     const manifest = await makeBackup(settings.DATA_DIR, folder, () => undefined);
     return [
       `${folder} contains ${summary(manifest)}. A test start of the copy succeeded.`,

@@ -20,7 +20,7 @@ import { ResponseBufferLimiter } from './platform/http/response-buffer-limiter.j
 import { NestLog } from './platform/logging/log.js';
 import { announceLeaving } from './platform/process/drain.js';
 
-/** Builds the service as main.ts and every test run it. It writes to `log`, is ready, and does not listen yet. */
+/** Builds the service for main.ts and for tests, ready to serve requests but not listening yet. */
 export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastifyApplication> {
   const { settings } = parts;
   ignoreUnknownFields(settings.UNKNOWN_FIELDS === 'ignore');

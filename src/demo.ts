@@ -7,7 +7,7 @@ import { playStory } from './demo/play-story.js';
 import { ORGANIZATION } from './demo/story.js';
 import { localAddress } from './platform/config/address.js';
 import { readSettings } from './platform/config/read-settings.js';
-import { runCommand, UsageError } from './platform/process/command.js';
+import { runCommand, UsageError, type CommandArguments } from './platform/process/command.js';
 
 const FIRST_ADMINISTRATOR = 'admin@worksmith.example';
 
@@ -25,14 +25,14 @@ endeavours, demands, tasks, a Definition of Done, approvals, rituals and an agen
 ADMIN_EMAIL, ADMIN_PASSWORD and PORT are read from the environment and from .env. A second run changes nothing and
 prints the guide again.`;
 
-interface Words {
+interface DemoOptions {
   url: string;
   email: string;
   password: string;
 }
 
-function read(flags: Record<string, string | boolean | undefined>, words: string[]): Words {
-  if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
+function readOptions({ flags, positionals }: CommandArguments): DemoOptions {
+  if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
   const settings = readSettings(process.env, { secrets: [] });
   const { url, email = settings.ADMIN_EMAIL, password = settings.ADMIN_PASSWORD } = flags;
   if (password === undefined)
@@ -46,8 +46,8 @@ function read(flags: Record<string, string | boolean | undefined>, words: string
   };
 }
 
-/** Plays the story, once. */
-async function play({ url, email, password }: Words): Promise<string[]> {
+/** Creates the sample data, unless it exists already. */
+async function createDemo({ url, email, password }: DemoOptions): Promise<string[]> {
   const admin = await signInAdministrator(url, email, password);
   const finished = await findFinished(admin);
   if (finished !== undefined) {
@@ -66,5 +66,5 @@ async function play({ url, email, password }: Words): Promise<string[]> {
 await runCommand({
   usage: USAGE,
   options: { url: { type: 'string' }, email: { type: 'string' }, password: { type: 'string' } },
-  run: ({ flags, words }) => play(read(flags, words)),
+  run: (args) => createDemo(readOptions(args)),
 });

@@ -34,17 +34,17 @@ async function examine(connection: Connection, settings: Settings, role?: string
   const client = new Client('url' in connection ? { connectionString: connection.url } : connection);
   client.on('error', quiet);
   await client.connect();
-  const ask = async <R>(sql: string, parameters?: unknown[]): Promise<R[]> =>
+  const query = async <R>(sql: string, parameters?: unknown[]): Promise<R[]> =>
     (await client.query(sql, parameters)).rows as R[];
   try {
-    // Reading all of the audit takes longer than any request may.
-    await ask(`SET statement_timeout = 0`);
-    const [{ user }] = await ask<{ user: string }>('SELECT current_user AS user');
-    const server = await examineServer(ask);
+    // Reading the whole audit takes longer than the statement timeout of requests.
+    await query(`SET statement_timeout = 0`);
+    const [{ user }] = await query<{ user: string }>('SELECT current_user AS user');
+    const server = await examineServer(query);
     const pending = await examineSchema(connection);
     if (pending.state === 'fault') return [...server, pending];
     const secrets = Secrets.load(settings, settings.DATA_DIR);
-    return [...server, pending, await examineRole(ask, role ?? user), ...(await examineAudit(ask, secrets))];
+    return [...server, pending, await examineRole(query, role ?? user), ...(await examineAudit(query, secrets))];
   } finally {
     await client.end();
   }
@@ -80,11 +80,11 @@ async function examineEmbedded(settings: Settings): Promise<DoctorFinding[]> {
 
 await runCommand({
   usage: USAGE,
-  async run({ words }) {
-    if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
+  async run({ positionals }) {
+    if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
     const settings = readSettings(process.env, { secrets: ['PEPPER'] });
     const { DATABASE_URL: url } = settings;
-    // No token is signed here.
+    // The doctor signs no tokens, so any key will do.
     if (url !== undefined) settings.JWT_SECRET ??= randomBytes(32).toString('hex');
     const findings = await (url === undefined ? examineEmbedded(settings) : examine({ url }, settings));
     if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;

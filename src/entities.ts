@@ -1,4 +1,4 @@
-/** The entity of every table. */
+/** The entities of all tables. */
 export { AccessToken, AccessTokenSecret, AccessTokenUse } from './access/access-token.entity.js';
 export { Departure } from './access/departure.entity.js';
 export { EndeavourMember } from './access/endeavour-member.entity.js';

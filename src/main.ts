@@ -18,12 +18,12 @@ import { setRoleLimits } from './platform/process/role-limits.js';
 import { listen, stopServing } from './platform/process/serving.js';
 import { prepareService } from './platform/process/service-role.js';
 import { Shutdown } from './platform/process/shutdown.js';
-import { banner, startFacts } from './platform/process/startup-banner.js';
+import { banner, startFields } from './platform/process/startup-banner.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;
 
-/** The embedded PostgreSQL, brought up to date; secrets and mails are kept beside its data, wherever that is. */
+/** Starts and migrates the embedded PostgreSQL. Sets `DATA_DIR` to its actual directory, for secrets and mails. */
 async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutdown): Promise<Connection> {
   const postgres = await startEmbeddedPostgres({
     dataDir: settings.DATA_DIR,
@@ -39,8 +39,8 @@ async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutd
 }
 
 async function externalDatabase(url: string, settings: Settings, log: Logger): Promise<Connection> {
-  const patience = settings.DATABASE_WAIT_SECONDS * 1_000;
-  await requireDatabase({ url }, SCHEMA, (message) => log.warn(message), patience);
+  const timeoutMs = settings.DATABASE_WAIT_SECONDS * 1_000;
+  await requireDatabase({ url }, SCHEMA, (message) => log.warn(message), timeoutMs);
   return { url };
 }
 
@@ -54,21 +54,23 @@ async function start(settings: Settings, log: Logger, shutdown: Shutdown): Promi
   shutdown.opened(() => stopServing(app, settings.DRAIN_MS));
   const release = { version: releaseVersion(), commit: settings.COMMIT ?? checkedOutCommit() };
   const database = await app.get(Database).one<{ server_version: string }>('SHOW server_version');
-  // Before requests are accepted: the first one may be the administrator's.
-  const made = await app.get(FirstAdministrator, { strict: false }).ensure();
+  // Runs before requests are accepted, because the first one may come from the administrator.
+  const administrator = await app.get(FirstAdministrator, { strict: false }).ensure();
   const about = { ...release, database: `PostgreSQL ${database?.server_version}` };
-  shutdown.ended(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
+  shutdown.onEnd(() => log.info({ ...about, uptime_seconds: Math.floor(process.uptime()) }, 'stopped'));
   await listen(app, settings).catch((error: unknown) => {
-    // A password that was just made is known nowhere else, so it is said even where the port is taken.
-    if (made?.password !== undefined) log.warn(`Administrator ${made.email}, password ${made.password}`);
+    // A generated password is stored nowhere else, so it is logged even if the port is in use.
+    if (administrator?.password !== undefined) {
+      log.warn(`Administrator ${administrator.email}, password ${administrator.password}`);
+    }
     throw error;
   });
-  const facts = startFacts(settings, made);
+  const fields = startFields(settings, administrator);
   log.info(
-    { ...about, node: process.version, settings: changed, ...(!isTerminal && facts) },
+    { ...about, node: process.version, settings: changed, ...(!isTerminal && fields) },
     `listening on ${settings.HOST}:${settings.PORT}`,
   );
-  if (isTerminal) process.stdout.write(`${banner(settings, release.version, made)}\n`);
+  if (isTerminal) process.stdout.write(`${banner(settings, release.version, administrator)}\n`);
 }
 
 async function run(): Promise<void> {

@@ -16,17 +16,17 @@ the service needs: it cannot change the audit. The embedded database does not ne
 
 await runCommand({
   usage: USAGE,
-  async run({ words }) {
-    if (words.length > 0) throw new UsageError(`Unknown argument "${words[0]}".`);
+  async run({ positionals }) {
+    if (positionals.length > 0) throw new UsageError(`Unknown argument "${positionals[0]}".`);
     const { DATABASE_URL: url, DATABASE_OWNER_URL: owner } = readSettings(process.env, { secrets: [] });
     if (url === undefined) {
       throw new StartError('DATABASE_URL is not set. The embedded database is migrated by npm start.');
     }
-    const done = await migrate({ url: owner ?? url }, SCHEMA);
+    const applied = await migrate({ url: owner ?? url }, SCHEMA);
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
-    return done.length === 0
+    return applied.length === 0
       ? ['The database is up to date.']
-      : [`${done.length} migration(s) applied:`, ...done.map((name) => `  ${name}`)];
+      : [`${applied.length} migration(s) applied:`, ...applied.map((name) => `  ${name}`)];
   },
 });

@@ -14,7 +14,7 @@ const quiet = (): void => undefined;
 await runCommand({
   usage: USAGE,
   options: { verify: { type: 'boolean', default: false }, replace: { type: 'boolean', default: false } },
-  async run({ words: [folder, ...others], flags: { verify, replace } }) {
+  async run({ positionals: [folder, ...others], flags: { verify, replace } }) {
     if (folder === undefined || others.length > 0) throw new UsageError('The folder of one backup is required.');
     if (verify === true) return [`${folder} is intact: ${summary(await verifyBackup(folder, quiet))}.`];
     const settings = readSettings(process.env, { secrets: [] });

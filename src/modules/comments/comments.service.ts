@@ -50,7 +50,7 @@ export class CommentsService {
     }
     const [target, watch] = await Promise.all([
       this.access.lockReference(me, 'comments_create', 'entity_id', entityId),
-      this.textObservers.observersOf({ thingId: entityId }),
+      this.textObservers.observersOf({ parentId: entityId }),
     ]);
     const replyToId = await this.threadOf(dto.reply_to_id, entityId);
     const mentions = await this.mentions.find(me, content, target.place);

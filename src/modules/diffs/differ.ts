@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
 import { ChildPool } from '../../platform/process/child-pool.js';
 
-const PROGRAM = { name: 'differ.child', beside: import.meta.url, mostMemoryMb: 256 };
+const PROGRAM = { name: 'differ.child', baseUrl: import.meta.url, maxMemoryMb: 256 };
 const TURNS = { atOnce: 2, atOncePerUser: 1, waiting: 100, waitingPerUser: 10 };
 
 const LIMIT_MS = 1_000;

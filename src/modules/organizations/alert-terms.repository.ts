@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { homeOrganizationOf } from '../../access/home.js';
 import { Database } from '../../platform/database/database.js';
 import { rowsAsJson, type Wire } from '../../platform/database/view.js';
-import type { TextPlace } from '../../platform/text-observers/text-observers.js';
+import type { TextScope } from '../../platform/text-observers/text-observers.js';
 import { alertTermView } from './alert.view.js';
 
 export type AlertTermView = Wire<typeof alertTermView>;
@@ -38,11 +38,11 @@ export class AlertTermsRepository {
   }
 
   /** The alert terms for a text in that container: one indexed statement, which is the whole cost if there are none. */
-  watchedIn({ endeavourId, organizationId, thingId }: TextPlace): Promise<WatchedTerm[]> {
+  watchedIn({ endeavourId, organizationId, parentId }: TextScope): Promise<WatchedTerm[]> {
     return this.database.query<WatchedTerm>(
       `SELECT t.organization_id AS "organizationId", t.term, t.folded, t.weight FROM alert_terms t
        WHERE t.organization_id = coalesce($2, ${HOME}) ORDER BY t.folded`,
-      [endeavourId ?? null, organizationId ?? null, thingId ?? null],
+      [endeavourId ?? null, organizationId ?? null, parentId ?? null],
     );
   }
 

@@ -12,7 +12,7 @@ import { Listing } from '../../platform/listing/listing.js';
 import {
   TextObservers,
   type ObservedText,
-  type TextPlace,
+  type TextScope,
   type TextObserver,
 } from '../../platform/text-observers/text-observers.js';
 import { MessagesService } from '../messages/messages.service.js';
@@ -55,7 +55,7 @@ export class AlertsService {
     return alert;
   }
 
-  private async watch(place: TextPlace): Promise<TextObserver> {
+  private async watch(place: TextScope): Promise<TextObserver> {
     const watched = await this.terms.watchedIn(place);
     return (actor, text) => {
       const caught = caughtIn(watched, text.texts);

@@ -2,21 +2,21 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process may take that many times longer to start than to do its work. */
+/** The time limit for starting a process, as a multiple of that for a job. */
 const START_FACTOR = 10;
 const IDLE_MS = 60_000;
 
 interface Program {
-  /** Its file, next to `beside` (an `import.meta.url`), without its ending. */
+  /** The file name without its extension, relative to `baseUrl` (an `import.meta.url`). */
   name: string;
-  beside: string;
-  mostMemoryMb: number;
+  baseUrl: string;
+  maxMemoryMb: number;
 }
 
 /**
- * Runs jobs in child processes without access to files or secrets and with little memory, so that a job cannot disturb
- * requests. A process that takes too long is killed. A thread that runs out of memory would end the whole service. One
- * idle process is kept; the others end after a while.
+ * Runs jobs in child processes that have no secrets and little memory, so that a job cannot disturb requests. They are
+ * processes because a thread that runs out of memory would end the whole service. A process that exceeds its time limit
+ * is killed. One idle process is kept; the others end after a minute.
  */
 export class ChildPool<Job, Outcome> {
   private readonly idle: ChildProcess[] = [];
@@ -24,13 +24,13 @@ export class ChildPool<Job, Outcome> {
 
   constructor(private readonly program: Program) {}
 
-  /** What the program answers; fails where it ends or has said nothing in time. */
-  async run(job: Job, withinMs: number): Promise<Outcome> {
-    const child = this.idle.pop() ?? (await this.start(START_FACTOR * withinMs));
+  /** Returns the result of the job; rejects if the process exits or exceeds the time limit. */
+  async run(job: Job, timeoutMs: number): Promise<Outcome> {
+    const child = this.idle.pop() ?? (await this.start(START_FACTOR * timeoutMs));
     try {
-      const answer = nextMessage<Outcome>(child, withinMs);
+      const reply = nextMessage<Outcome>(child, timeoutMs);
       child.send(job as object);
-      const outcome = await answer;
+      const outcome = await reply;
       this.idle.push(child);
       return outcome;
     } catch (error) {
@@ -44,22 +44,22 @@ export class ChildPool<Job, Outcome> {
     this.idle.splice(0).forEach(stop);
   }
 
-  private async start(withinMs: number): Promise<ChildProcess> {
-    const { name, beside, mostMemoryMb } = this.program;
-    // Tests run from the sources, which a process has to be taught to read.
-    const isSource = beside.endsWith('.ts');
-    const reading = isSource ? ['--import', '@swc-node/register/esm-register'] : [];
-    const child = fork(fileURLToPath(new URL(`./${name}.${isSource ? 'ts' : 'js'}`, beside)), {
-      execArgv: [`--max-old-space-size=${mostMemoryMb}`, ...reading],
-      // No secrets; Windows starts nothing without this one.
+  private async start(timeoutMs: number): Promise<ChildProcess> {
+    const { name, baseUrl, maxMemoryMb } = this.program;
+    // Tests run the TypeScript sources, for which the child process needs a loader.
+    const isSource = baseUrl.endsWith('.ts');
+    const loader = isSource ? ['--import', '@swc-node/register/esm-register'] : [];
+    const child = fork(fileURLToPath(new URL(`./${name}.${isSource ? 'ts' : 'js'}`, baseUrl)), {
+      execArgv: [`--max-old-space-size=${maxMemoryMb}`, ...loader],
+      // The environment contains secrets, so it is not inherited; Windows cannot start a process without SystemRoot.
       env: { SystemRoot: process.env.SystemRoot },
-      // Texts of megabytes are copied; written as JSON they would hold up every other request.
+      // Structured clones; converting texts of megabytes to JSON would block all other requests.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // The waiting caller receives the error too; without a listener it would end this process.
+    // The waiting caller also receives the error; without a listener, the event would end this process.
     child.on('error', () => undefined);
-    await nextMessage(child, withinMs);
+    await nextMessage(child, timeoutMs);
     child.unref();
     child.channel?.unref();
     return child;
@@ -68,25 +68,25 @@ export class ChildPool<Job, Outcome> {
 
 const stop = (child: ChildProcess): boolean => child.kill('SIGKILL');
 
-/** What the child says next; fails where it ends or says nothing in time. */
-async function nextMessage<M>(child: ChildProcess, withinMs: number): Promise<M> {
-  const waiting = new AbortController();
-  const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(withinMs)]);
-  const gone = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('the process ended')));
+/** Returns the next message of the child process; rejects if it exits or exceeds the time limit. */
+async function nextMessage<M>(child: ChildProcess, timeoutMs: number): Promise<M> {
+  const settled = new AbortController();
+  const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(timeoutMs)]);
+  const exited = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('the process ended')));
   try {
-    const [message] = (await Promise.race([once(child, 'message', { signal }), gone])) as [M];
+    const [message] = (await Promise.race([once(child, 'message', { signal }), exited])) as [M];
     return message;
   } finally {
-    waiting.abort();
-    gone.catch(() => undefined);
+    settled.abort();
+    exited.catch(() => undefined);
   }
 }
 
-/** For the program itself: answers each job with what `work` makes of it, until the service is gone. */
+/** Called by the child process: replies to each job with the result of `work`, until the parent disconnects. */
 export function serveJobs(work: (job: never) => unknown): void {
   process.on('message', (job) => process.send?.(work(job as never)));
   process.once('disconnect', () => process.exit());
-  // A signal to the whole group is the parent's affair: it ends this process by closing the channel.
+  // A signal to the process group also reaches the parent, which ends this process by closing the channel.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
   process.send?.('ready');
 }

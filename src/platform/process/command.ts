@@ -3,29 +3,32 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartError } from '../../common/start-error.js';
 import { explain } from './explain.js';
 
-/** What was typed behind the name of a command. */
-export interface Given {
-  words: string[];
+/** The parsed arguments of a command. */
+export interface CommandArguments {
+  positionals: string[];
   flags: Record<string, string | boolean | undefined>;
 }
 
-/** A command line program: what it takes, and what it does. */
+/** A command of the command line. */
 export interface Command {
-  /** Shown for `--help`, and where the words are wrong. */
+  /** Printed for `--help`, and after a {@link UsageError}. */
   usage: string;
   options?: NonNullable<ParseArgsConfig['options']>;
-  /** The lines to print in the end. {@link UsageError} says that the words make no sense. */
-  run(given: Given): Promise<string[]>;
+  /** Returns the lines to print; throws a {@link UsageError} for invalid arguments. */
+  run(args: CommandArguments): Promise<string[]>;
 }
 
-/** The words of a command make no sense; nothing was done. */
+/** The arguments of a command are invalid; nothing was done. */
 export class UsageError extends StartError {}
 
-/** Runs a command. Exit code 0: done, or help was shown; 1: it failed, and said why; 2: wrong words, nothing was done. */
-export async function runCommand(command: Command, args = process.argv.slice(2)): Promise<void> {
+/**
+ * Runs a command. The exit code is 0 on success and for `--help`, 1 after an error, and 2 for invalid arguments, with
+ * which nothing was done.
+ */
+export async function runCommand(command: Command, argv = process.argv.slice(2)): Promise<void> {
   try {
-    const { help, ...given } = parse(command, args);
-    const lines = help ? [command.usage] : await run(command, given);
+    const { help, ...args } = parse(command, argv);
+    const lines = help ? [command.usage] : await run(command, args);
     process.stdout.write(`${lines.join('\n')}\n`);
   } catch (error) {
     const isUsage = error instanceof UsageError;
@@ -34,12 +37,12 @@ export async function runCommand(command: Command, args = process.argv.slice(2))
   }
 }
 
-function run(command: Command, given: Given): Promise<string[]> {
+function run(command: Command, args: CommandArguments): Promise<string[]> {
   loadEnvironmentFile();
-  return command.run(given);
+  return command.run(args);
 }
 
-/** Lines of `.env` become variables of the environment, which win where they are set. */
+/** Loads `.env` into the environment; variables that are already set take precedence. */
 export function loadEnvironmentFile(): void {
   if (!existsSync('.env')) return;
   try {
@@ -49,16 +52,15 @@ export function loadEnvironmentFile(): void {
   }
 }
 
-function parse({ options = {} }: Command, args: string[]): Given & { help: boolean } {
+function parse({ options = {} }: Command, argv: string[]): CommandArguments & { help: boolean } {
   try {
     const { values, positionals } = parseArgs({
-      args,
+      args: argv,
       allowPositionals: true,
       options: { ...options, help: { type: 'boolean', short: 'h', default: false } },
     });
     const { help, ...flags } = values;
-    const isAsked = help || positionals[0] === 'help';
-    return { help: isAsked, words: positionals, flags };
+    return { help: help || positionals[0] === 'help', positionals, flags };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message.split('. ')[0] : String(error));
   }

@@ -6,7 +6,7 @@ import type { Readiness } from '../health/readiness.js';
 const IN_FLIGHT_MS = 25_000;
 const POLL_MS = 50;
 
-/** While the service is leaving, every answer asks the client to come back on another connection. */
+/** Sets `Connection: close` on every response during shutdown, so that clients open their next connection elsewhere. */
 export function announceLeaving(fastify: FastifyInstance, readiness: Readiness): void {
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (readiness.isShuttingDown) void reply.header('connection', 'close');
@@ -15,18 +15,18 @@ export function announceLeaving(fastify: FastifyInstance, readiness: Readiness):
 }
 
 /**
- * Takes no new connections, and waits for the requests in flight; those that take too long are cut.
- * Fastify is closed only after that: closing it first would turn away what still arrives on open connections.
+ * Stops accepting connections and waits for requests in flight; closes the connections that remain after the timeout.
+ * Must run before Fastify is closed, because a closed Fastify rejects requests that still arrive on open connections.
  */
-export async function drain(server: Server, patienceMs = IN_FLIGHT_MS): Promise<void> {
+export async function drain(server: Server, timeoutMs = IN_FLIGHT_MS): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that falls idle only now, after an answer begun before, is not closed by itself.
-  const idle = setInterval(() => server.closeIdleConnections(), POLL_MS);
-  const late = new AbortController();
-  await Promise.race([closed, sleep(patienceMs, undefined, { signal: late.signal }).catch(() => undefined)]);
-  late.abort();
-  clearInterval(idle);
+  // Node does not close a connection that becomes idle after `close` was called.
+  const closing = setInterval(() => server.closeIdleConnections(), POLL_MS);
+  const timeout = new AbortController();
+  await Promise.race([closed, sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+  timeout.abort();
+  clearInterval(closing);
   server.closeAllConnections();
   await closed;
 }

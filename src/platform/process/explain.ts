@@ -2,8 +2,8 @@ import { ApiError } from '../../common/errors.js';
 import { StartError } from '../../common/start-error.js';
 import { driverError, isUnavailable, sqlState } from '../database/driver-errors.js';
 
-/** What PostgreSQL refuses at the beginning, by SQLSTATE, and the way out. */
-const REFUSALS: Readonly<Record<string, string>> = {
+/** The remedy for errors that PostgreSQL reports at the start, by SQLSTATE. */
+const REMEDIES: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in DATABASE_URL.',
   '28000': 'Check the user in DATABASE_URL and the rules in pg_hba.conf of the server.',
   '3D000': 'Create it, or use another database in DATABASE_URL.',
@@ -13,14 +13,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
 };
 
-/** What ended a start or a command, as a sentence where an operator can do something about it, else with its stack. */
+/** Describes the error that ended a start or a command: a sentence if an operator can fix it, otherwise the stack. */
 export function explain(error: unknown): string {
   if (error instanceof StartError || error instanceof ApiError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const reason = driverError(error)?.message ?? error.message;
   const state = sqlState(error) ?? '';
-  if (REFUSALS[state] !== undefined) return `The database rejected the connection: ${reason}. ${REFUSALS[state]}`;
-  if (isUnavailable(error)) return cannotBeReached(error);
+  if (REMEDIES[state] !== undefined) return `The database rejected the connection: ${reason}. ${REMEDIES[state]}`;
+  if (isUnavailable(error)) return unreachableMessage(error);
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return `The disk is full: ${path ?? 'a file'} cannot be written. Free some space.`;
   if (code === 'EACCES' || code === 'EPERM') {
@@ -32,7 +32,7 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-export function cannotBeReached(error: unknown): string {
+export function unreachableMessage(error: unknown): string {
   const { message = '', code = '' } = driverError(error) ?? {};
   return (
     `The database is unreachable (${message || code || 'no error message'}). Check that it is running, and ` +

@@ -2,24 +2,24 @@ import { StartError } from '../../common/start-error.js';
 import type { Connection } from '../database/connection.js';
 import { connectUntil, makeDataSource, type DatabaseSchema } from '../database/data-source.js';
 import { refuseNewer, schemaState } from '../database/migrations.js';
-import { cannotBeReached } from './explain.js';
+import { unreachableMessage } from './explain.js';
 
 const OLDEST_MAJOR = 15;
 
-/** Waits until the database answers, and makes sure that it has exactly the schema of this build. */
+/** Connects to the database, retrying until the timeout, and checks its version and that its schema fits this build. */
 export async function requireDatabase(
   connection: Connection,
   schema: DatabaseSchema,
   log: (message: string) => void,
-  patienceMs = 0,
+  timeoutMs = 0,
 ): Promise<void> {
-  let told: string | undefined;
-  const tell = (error: unknown): void => {
-    const reason = cannotBeReached(error);
-    if (reason !== told) log(`${reason} Retrying for ${patienceMs / 1_000} s.`);
-    told = reason;
+  let logged: string | undefined;
+  const onRetry = (error: unknown): void => {
+    const reason = unreachableMessage(error);
+    if (reason !== logged) log(`${reason} Retrying for ${timeoutMs / 1_000} s.`);
+    logged = reason;
   };
-  const source = await connectUntil(Date.now() + patienceMs, () => makeDataSource(connection, schema), tell);
+  const source = await connectUntil(Date.now() + timeoutMs, () => makeDataSource(connection, schema), onRetry);
   try {
     await requireVersion(source);
     const state = await schemaState(source);

@@ -13,7 +13,7 @@ export function releaseVersion(): string {
 /** The checked-out commit, shortened to 12 digits; null without a repository. */
 export function checkedOutCommit(root = ROOT): string | null {
   try {
-    const git = repositoryOf(join(root, '.git'));
+    const git = gitDirectory(join(root, '.git'));
     const head = readFileSync(join(git, 'HEAD'), 'utf8').trim();
     const commit = head.startsWith('ref: ') ? commitOf(head.slice(5), git) : head;
     return /^[0-9a-f]{40,}$/.test(commit ?? '') ? (commit ?? '').slice(0, 12) : null;
@@ -22,8 +22,8 @@ export function checkedOutCommit(root = ROOT): string | null {
   }
 }
 
-/** In a further working tree `.git` is a file that names the folder. */
-function repositoryOf(path: string): string {
+/** The git directory; in an additional worktree, `.git` is a file with its path. */
+function gitDirectory(path: string): string {
   if (statSync(path).isDirectory()) return path;
   return resolve(
     dirname(path),

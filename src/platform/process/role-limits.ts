@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import type { Connection } from '../database/connection.js';
 
 /**
- * How long one statement, one wait for a lock and one idle transaction may take, and how times are written. Statements
- * are planned once, not for each value: planning costs several times what most of them do.
+ * The timeouts of statements, of locks and of idle transactions, and the format of times. Plans are generic, because
+ * planning a statement for each value takes several times as long as executing most of them.
  */
 const SETTINGS = {
   statement_timeout: '5s',
@@ -15,8 +15,8 @@ const SETTINGS = {
 };
 
 /**
- * Sets the limits for everything that connects as this role to this database, from the next connection on.
- * They are not given at each connection, because poolers refuse such parameters.
+ * Sets the limits for all later connections of this role to this database. They are settings of the role and not of the
+ * connection, because connection poolers reject such startup parameters.
  */
 export async function setRoleLimits(connection: Connection): Promise<void> {
   const client = new Client('url' in connection ? { connectionString: connection.url } : connection);

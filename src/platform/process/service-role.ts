@@ -1,21 +1,21 @@
 import { Client } from 'pg';
 import type { Connection } from '../database/connection.js';
 
-/** The role of the service in the embedded database, where another one owns the tables. */
+/** The role of the service in the embedded database, whose tables belong to another role. */
 export const SERVICE_ROLE = 'worksmith_service';
 
-/** What only grows: rows are added and read, and nothing else. */
+/** Tables whose rows the service can insert and read, but neither change nor delete. */
 const APPEND_ONLY = 'audit_entries, audit_seals, audit_checkpoints';
 
-/** Any number that all builds share: two grants at once would get in each other's way. */
+/** An arbitrary number that all builds share: concurrent grants would conflict. */
 const GRANT_LOCK = 7_401_764;
 
 const SCHEMAS = 'public, confined';
 
-/** How the service connects to the embedded database, whose owner is given. */
+/** The connection of the service to the embedded database, from that of the owner. */
 export const asService = <C extends { user: string }>(owner: C): C => ({ ...owner, user: SERVICE_ROLE });
 
-/** Makes the role of the service where it is missing, and gives it its rights; answers with how it connects. */
+/** Creates the role of the service if it is missing, grants its privileges, and returns the connection of the service. */
 export async function prepareService<C extends { user: string; password?: string }>(owner: C & Connection): Promise<C> {
   await withClient(owner, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [SERVICE_ROLE]);
@@ -28,7 +28,7 @@ export async function prepareService<C extends { user: string; password?: string
   return asService(owner);
 }
 
-/** Gives the role of one connection what the service needs of the tables that the role of the other one owns. */
+/** Grants the role of the `service` connection what it needs on the tables of the role of the `owner` connection. */
 export async function grantService(owner: Connection, service: Connection): Promise<void> {
   const role = await withClient(service, async (client) => {
     const { rows } = await client.query<{ role: string }>('SELECT quote_ident(current_user) AS role');
@@ -37,7 +37,7 @@ export async function grantService(owner: Connection, service: Connection): Prom
   await withClient(owner, (client) => grant(client, role));
 }
 
-/** All or nothing, so that there is no moment in which the role may change what only grows. */
+/** Runs in one transaction, so that the role can never change the append-only tables, not even for a moment. */
 async function grant(client: Client, role: string): Promise<void> {
   await client.query(`BEGIN;
     SELECT pg_advisory_xact_lock(${GRANT_LOCK});

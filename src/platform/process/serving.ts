@@ -6,13 +6,13 @@ import { Readiness } from '../health/readiness.js';
 import { drain } from './drain.js';
 import { StartError } from '../../common/start-error.js';
 
-/** Requests, and as many streams beside them. What is beyond is hung up on at once; those inside get on with their work. */
-const MOST_CONNECTIONS = 4_000;
+/** Enough for requests and the same number of streams. Node closes further connections at once. */
+const MAX_CONNECTIONS = 4_000;
 
-/** Opens the port. */
+/** Listens on the configured address and port. */
 export async function listen(app: NestFastifyApplication, { HOST, PORT }: Settings): Promise<void> {
   const server: Server = app.getHttpServer();
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   try {
     await app.listen(PORT, HOST);
   } catch (error) {
@@ -32,7 +32,10 @@ function reasonOf(error: unknown, host: string): string {
   return message;
 }
 
-/** Readiness off, time for proxies to notice, requests in flight, workers, connection pool: in this order. */
+/**
+ * Turns readiness off, waits until proxies have noticed, drains requests in flight, and then closes the workers and the
+ * connection pool.
+ */
 export async function stopServing(app: NestFastifyApplication, drainMs: number): Promise<void> {
   app.get(Readiness).leave();
   await sleep(drainMs);

@@ -1,7 +1,7 @@
-/** What is closed on shutdown, in reverse order of opening. */
+/** Closes everything that the start opened, in reverse order, and ends the process. */
 export class Shutdown {
-  private readonly steps: (() => Promise<void>)[] = [];
-  private readonly farewells: (() => void)[] = [];
+  private readonly closers: (() => Promise<void>)[] = [];
+  private readonly listeners: (() => void)[] = [];
   private starting: Promise<unknown> = Promise.resolve();
   private ending: Promise<void> | undefined;
 
@@ -23,20 +23,20 @@ export class Shutdown {
     }
   }
 
-  /** A start that is interrupted is finished first: otherwise, what it opens meanwhile would stay open. */
+  /** Registers the start, which shutdown waits for, because whatever it opens must also be closed. */
   during<T>(start: Promise<T>): Promise<T> {
     this.starting = start;
     return start;
   }
 
-  /** Remembers how to close what was just opened. */
+  /** Registers how to close something that was just opened. */
   opened(close: () => Promise<void>): void {
-    this.steps.push(close);
+    this.closers.push(close);
   }
 
-  /** Says, once everything is closed, that it is. */
-  ended(tell: () => void): void {
-    this.farewells.push(tell);
+  /** Registers a listener that is called when everything is closed. */
+  onEnd(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** Closes everything, once, and ends the process. */
@@ -47,7 +47,7 @@ export class Shutdown {
 
   private async close(): Promise<void> {
     await this.starting.catch(() => undefined);
-    for (const close of this.steps.toReversed()) await close().catch(this.report);
-    for (const tell of this.farewells) tell();
+    for (const close of this.closers.toReversed()) await close().catch(this.report);
+    for (const listener of this.listeners) listener();
   }
 }

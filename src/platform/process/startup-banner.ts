@@ -2,26 +2,26 @@ import { join } from 'node:path';
 import { serviceAddress } from '../config/address.js';
 import type { Settings } from '../config/settings.js';
 
-/** An administrator who was just made; the password is said at this moment only. */
-interface Made {
+/** An administrator who was just created; the password is shown only now. */
+interface CreatedAdministrator {
   email: string;
   password?: string;
 }
 
-/** Facts for operators after the start, for the log. */
-export function startFacts(settings: Settings, made?: Made): Record<string, unknown> {
+/** The fields of the log line after the start, for operators. */
+export function startFields(settings: Settings, created?: CreatedAdministrator): Record<string, unknown> {
   return {
     explorer: `${serviceAddress(settings)}/docs`,
     open_to_network: isOpenToNetwork(settings),
     self_registration: settings.SELF_REGISTRATION,
-    mail: mailsGo(settings),
-    administrator: made?.email,
-    password: made?.password,
+    mail: mailDestination(settings),
+    administrator: created?.email,
+    password: created?.password,
   };
 }
 
-/** The same for people, as the last lines that a start writes to a terminal. */
-export function banner(settings: Settings, version: string, made?: Made): string {
+/** The same as readable text, the last lines that a start writes to a terminal. */
+export function banner(settings: Settings, version: string, created?: CreatedAdministrator): string {
   const { PORT, HOST, SELF_REGISTRATION } = settings;
   const lines: Record<string, string> = {
     Explorer: `${serviceAddress(settings)}/docs`,
@@ -31,16 +31,16 @@ export function banner(settings: Settings, version: string, made?: Made): string
     Registration: SELF_REGISTRATION
       ? 'open to everyone who can reach the port (set SELF_REGISTRATION=false to disable it)'
       : 'by invitation only',
-    ...(made !== undefined && { Administrator: made.email }),
-    ...(made?.password !== undefined && { Password: `${made.password}   (shown only once)` }),
-    Mail: mailsGo(settings),
+    ...(created !== undefined && { Administrator: created.email }),
+    ...(created?.password !== undefined && { Password: `${created.password}   (shown only once)` }),
+    Mail: mailDestination(settings),
     'To stop': 'Ctrl-C',
   };
   const rows = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(15)}${value}`);
   return ['', `Worksmith ${version} is running.`, ...rows, ''].join('\n');
 }
 
-const mailsGo = ({ SMTP_URL, DATA_DIR }: Settings): string =>
+const mailDestination = ({ SMTP_URL, DATA_DIR }: Settings): string =>
   SMTP_URL === undefined ? `files in ${join(DATA_DIR, 'mail')}` : 'sent by SMTP';
 
 const isOpenToNetwork = ({ HOST }: Settings): boolean => !/^(127\.|::1$|localhost$)/.test(HOST);

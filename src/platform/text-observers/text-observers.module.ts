@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TextObservers } from './text-observers.js';
 
-/** Hands out the panel of what is written. */
+/** Provides the registry of text observers. */
 @Global()
 @Module({ providers: [TextObservers], exports: [TextObservers] })
 export class TextObserversModule {}

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TransitionGuards } from './transition-guards.js';
 
-/** Hands out the panel of moves that need the consent of an area above. */
+/** Provides the registry of transition guards. */
 @Global()
 @Module({ providers: [TransitionGuards], exports: [TransitionGuards] })
 export class TransitionGuardsModule {}

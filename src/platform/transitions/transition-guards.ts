@@ -3,59 +3,59 @@ import type { Actor } from '../events/actor.js';
 import type { Kind } from '../../common/kinds.js';
 import type { JsonRecord } from '../../common/json.js';
 
-/** A status change that is about to be made. */
+/** A status change that has been requested and not been written yet. */
 export interface RequestedTransition {
   kind: Kind;
   to: string;
   /** The entity after the change, by column names. */
   merged: JsonRecord & { id: string };
-  /** The parts of what is approved of it that change with the move. */
+  /** The approved parts of the entity that change with the transition. */
   touched: readonly string[];
 }
 
-/** What stands in the way of a move. */
+/** A reason why a transition is not allowed. */
 export interface TransitionObstacle {
   code: string;
   message: string;
 }
 
-/** By what a move was let through: the record of the decision, if one was kept, and what it came to. */
+/** The decision to allow a transition: the id of its record, if it was recorded, and the result. */
 export interface GuardDecision {
   recordId: string | null;
   result: string;
 }
 
-/** An area that may hold back moves of an area below it. */
+/** Allows or rejects transitions of entities of one kind to one status, for a feature above that of the kind. */
 export interface TransitionGuard {
   kind: Kind;
   to: string;
-  /** Lets the move pass, or throws. */
-  assertAllowed(me: Actor, move: RequestedTransition): Promise<GuardDecision>;
-  /** What would hold the move back; keeps no record of having been asked. */
-  obstacles(me: Actor, move: RequestedTransition): Promise<TransitionObstacle[]>;
+  /** Throws if the transition is not allowed. */
+  assertAllowed(me: Actor, transition: RequestedTransition): Promise<GuardDecision>;
+  /** The reasons why the transition would be rejected; records nothing. */
+  obstacles(me: Actor, transition: RequestedTransition): Promise<TransitionObstacle[]>;
 }
 
 /**
- * The panel on which areas above say which moves of the areas below need their consent. A gatekeeper that fails holds
- * the move back like one that refuses: nothing here catches anything.
+ * Registry of transition guards, so that features need not know the features above them. Any error of a guard prevents
+ * the transition, because none is caught.
  */
 @Injectable()
 export class TransitionGuards {
-  private readonly keepers = new Map<string, TransitionGuard>();
+  private readonly guards = new Map<string, TransitionGuard>();
 
-  register(keeper: TransitionGuard): void {
-    const gate = nameOf(keeper);
-    if (this.keepers.has(gate)) throw new Error(`two features register a guard for ${gate}`);
-    this.keepers.set(gate, keeper);
+  register(guard: TransitionGuard): void {
+    const name = nameOf(guard);
+    if (this.guards.has(name)) throw new Error(`two features register a guard for ${name}`);
+    this.guards.set(name, guard);
   }
 
-  /** The last question before the write, inside its transaction. */
-  async assertAllowed(me: Actor, move: RequestedTransition): Promise<GuardDecision | undefined> {
-    return this.keepers.get(nameOf(move))?.assertAllowed(me, move);
+  /** Called last before the write, in its transaction. Undefined if the transition has no guard. */
+  async assertAllowed(me: Actor, transition: RequestedTransition): Promise<GuardDecision | undefined> {
+    return this.guards.get(nameOf(transition))?.assertAllowed(me, transition);
   }
 
-  async obstacles(me: Actor, move: RequestedTransition): Promise<TransitionObstacle[]> {
-    return (await this.keepers.get(nameOf(move))?.obstacles(me, move)) ?? [];
+  async obstacles(me: Actor, transition: RequestedTransition): Promise<TransitionObstacle[]> {
+    return (await this.guards.get(nameOf(transition))?.obstacles(me, transition)) ?? [];
   }
 }
 

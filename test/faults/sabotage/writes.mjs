@@ -120,8 +120,8 @@ export const seeds = [
   {
     name: 'the service stops without waiting for requests',
     file: 'src/platform/process/drain.ts',
-    find: 'await Promise.race([closed, sleep(patienceMs, undefined, { signal: late.signal }).catch(() => undefined)]);',
-    replace: 'void [sleep, patienceMs];',
+    find: 'await Promise.race([closed, sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);',
+    replace: 'void [sleep, timeoutMs];',
     caughtBy: 'test/platform/shutdown.deep.spec.ts',
     test: 'that has to stop rejects new work, answers open requests, and ends',
   },

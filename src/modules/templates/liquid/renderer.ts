@@ -5,7 +5,7 @@ import { FairQueue } from '../../../platform/limits/fair-queue.js';
 import { ChildPool } from '../../../platform/process/child-pool.js';
 import type { Job, RenderOutcome } from './engine.js';
 
-const PROGRAM = { name: 'renderer.child', beside: import.meta.url, mostMemoryMb: 256 };
+const PROGRAM = { name: 'renderer.child', baseUrl: import.meta.url, maxMemoryMb: 256 };
 
 /** More than the share of one user, so that a single user cannot occupy all of them. */
 const PROCESSES = 3;
