@@ -57,7 +57,7 @@ function send(to: string, more: object = {}): Promise<void> {
   const outbox = app.nest.get(Outbox, { strict: false });
   return outbox.send({ kind: 'verification', to, lang: 'en', data: { name: 'Ann' }, reference: to, ...more });
 }
-const outcome = (to: string) => app.nest.get(Outbox, { strict: false }).outcome(to);
+const statusOf = (to: string) => app.nest.get(Outbox, { strict: false }).statusOf(to);
 
 async function rowOf(to: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.query('SELECT status, attempts, last_error FROM outbox WHERE recipient = $1', [to]);
@@ -74,8 +74,8 @@ describe('the outbox', () => {
     });
     await expect(work).rejects.toThrow('undone');
     await worker().sendDue();
-    expect(await outcome('never@example.test')).toBeUndefined();
-    expect(await outcome('late@example.test')).toBe('lapsed');
+    expect(await statusOf('never@example.test')).toBeUndefined();
+    expect(await statusOf('late@example.test')).toBe('lapsed');
     expect(office.received).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe('a mail server', () => {
     clock.advance(HOUR);
     await worker().sendDue();
     expect(office.received).toHaveLength(1);
-    expect(await outcome('ann@example.test')).toBe('sent');
+    expect(await statusOf('ann@example.test')).toBe('sent');
   });
 
   it.each([
@@ -131,11 +131,11 @@ describe('a mail server', () => {
   ])('that %s gets the same mail again', async (_, to, copies) => {
     await send(to);
     await worker().sendDue();
-    expect(await outcome(to)).toBe('pending');
+    expect(await statusOf(to)).toBe('pending');
     office.behave();
     clock.advance(HOUR);
     await worker().sendDue();
-    expect(await outcome(to)).toBe('sent');
+    expect(await statusOf(to)).toBe('sent');
     expect(office.received).toHaveLength(copies);
     expect(new Set(office.received.map(({ headers }) => headers['message-id'])).size).toBe(1);
     expect(new Set(office.received.map(({ code }) => code)).size).toBe(1);
@@ -200,7 +200,7 @@ describe('workers', () => {
     await app.database.query("UPDATE outbox SET locked_until = now() - interval '1 second'");
     await worker(heir).sendDue();
     expect(heir.carried).toEqual(dying.carried);
-    expect(await outcome('ann@example.test')).toBe('sent');
+    expect(await statusOf('ann@example.test')).toBe('sent');
   });
 
   it('are not held up by a mail that takes long or cannot be written', async () => {
@@ -218,7 +218,7 @@ describe('workers', () => {
     expect(await rowOf('broken@example.test')).toMatchObject({ status: 'pending', last_error: 'no such user' });
     stuck.abort();
     await busy.onModuleDestroy();
-    expect(await outcome('slow@example.test')).toBe('pending');
+    expect(await statusOf('slow@example.test')).toBe('pending');
   });
 
   it('finish what they are at when they are stopped, and begin nothing else', async () => {

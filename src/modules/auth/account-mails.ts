@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
+import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
 import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
 import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -27,7 +27,7 @@ export class AccountMails implements OnModuleInit {
   }
 
   /** Requested by address; a mail to an unknown address is dropped here, where the duration cannot be observed. */
-  private async passwordReset(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+  private async passwordReset(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     const email = String(data.email);
     const user = await this.users.addresseeByEmail(email);
     if (user === undefined) return undefined;
@@ -36,7 +36,7 @@ export class AccountMails implements OnModuleInit {
     return { name: user.name, code, minutes: CODE_MINUTES.reset };
   }
 
-  private async emailChange(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+  private async emailChange(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     const [userId, email] = [String(data.user_id), String(data.new_email)];
     const user = await this.users.addresseeById(userId);
     if (user === undefined || (await this.emailUniqueness.isTaken(email, userId))) return undefined;

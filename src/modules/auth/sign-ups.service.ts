@@ -5,7 +5,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestContext } from '../../platform/http/request-context.js';
 import { preferredLanguage } from '../../platform/mail/languages.js';
-import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
+import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { InvitationAcceptanceService, type Accepter } from '../invitations/invitation-acceptance.service.js';
 import { EmailUniqueness } from '../users/email-uniqueness.js';
@@ -116,7 +116,7 @@ export class SignUpsService implements OnModuleInit {
     await this.outbox.send({ kind: 'verification', to: email, lang: signUp?.lang ?? 'en', data });
   }
 
-  private async mailFor(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+  private async mailFor(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     const waiting = await this.signUps.find(data.sign_up_id as string | null | undefined);
     if (waiting === undefined) return undefined;
     const code = mail.code();

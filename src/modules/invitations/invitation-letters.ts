@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Limits } from '../../platform/limits/limits.js';
-import { MailContents, type MailTry, type MailValues } from '../../platform/mail/mail-contents.js';
+import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
 import { mailName } from '../../platform/mail/mail-name.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { MessagesService } from '../messages/messages.service.js';
@@ -68,7 +68,7 @@ export class InvitationLetters implements OnModuleInit {
   }
 
   /** Creates the token; undefined for an invitation that has expired or is muted. */
-  private async mailFor(data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+  private async mailFor(data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     if (data.is_told === false) return undefined;
     const token = mail.token();
     const row = await this.letters.keepToken(String(data.invitation_id), this.tokens.hashOf(token));

@@ -12,9 +12,10 @@ const LANGUAGES: Readonly<Record<MailLanguage, MailTexts>> = { en, de, fr, es };
 /** Values that people chose as names of themselves or of containers. */
 const NAMES = new Set(['name', 'inviter', 'place', 'sender']);
 const PLACEHOLDER = /\{(\w+)\}/g;
-const STANDS_OUT = /^\{(code|token)\}$/;
+/** A paragraph that contains only a code or token, which is highlighted. */
+const HIGHLIGHTED = /^\{(code|token)\}$/;
 
-/** A mail as its recipient sees it. */
+/** The subject and content of a mail. */
 export interface ComposedMail {
   subject: string;
   text: string;
@@ -25,8 +26,8 @@ export interface ComposedMail {
 export function composeMail(kind: MailKind, lang: string, values: MailValues): ComposedMail {
   const language = mailLanguageOf(lang);
   const { closing, [kind]: text } = LANGUAGES[language];
-  const fill = (template: string, form: (value: string) => string = String): string =>
-    template.replaceAll(PLACEHOLDER, (_, name: string) => form(valueOf(kind, values, name)));
+  const fill = (template: string, escape: (value: string) => string = String): string =>
+    template.replaceAll(PLACEHOLDER, (_, name: string) => escape(valueOf(kind, values, name)));
   const paragraphs = text.paragraphs.map((paragraph) => htmlOf(paragraph, fill(escapeHtml(paragraph), escapeHtml)));
   return {
     // A value with a line break would otherwise end the header.
@@ -46,7 +47,7 @@ function valueOf(kind: MailKind, values: MailValues, name: string): string {
 }
 
 function htmlOf(template: string, filled: string): string {
-  if (!STANDS_OUT.test(template)) return `<p style="white-space:pre-line">${filled}</p>`;
+  if (!HIGHLIGHTED.test(template)) return `<p style="white-space:pre-line">${filled}</p>`;
   return `<p style="font:bold 22px monospace;letter-spacing:1px;background:#eef1f6;padding:12px 16px">${filled}</p>`;
 }
 
@@ -60,4 +61,4 @@ ${body.join('\n')}
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]);

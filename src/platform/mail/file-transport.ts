@@ -19,7 +19,7 @@ export class FileTransport extends MailTransport {
   async send(mail: AddressedMail): Promise<void> {
     const { message } = await this.transport.sendMail(messageOf(mail, this.from));
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    await this.keep(mail, message as Buffer);
+    await this.writeFile(mail, message as Buffer);
     const secret = mail.secret === undefined ? '' : `: ${mail.secret}`;
     this.log.log(`to ${mail.to}: ${mail.subject}${secret}`);
   }
@@ -29,7 +29,7 @@ export class FileTransport extends MailTransport {
   }
 
   /** Writes the file atomically, and never replaces another one. */
-  private async keep(mail: AddressedMail, content: Buffer): Promise<void> {
+  private async writeFile(mail: AddressedMail, content: Buffer): Promise<void> {
     const draft = join(this.directory, `.${mail.id}.part`);
     const file = await open(draft, 'w', 0o600);
     try {
@@ -54,6 +54,6 @@ async function linkUnderFreeName(draft: string, nameAt: (time: number) => string
 }
 
 function fileName(time: number, to: string): string {
-  const moment = new Date(time).toISOString().replaceAll(':', '-');
-  return `${moment}-${to.replaceAll(/[^a-zA-Z0-9@._+-]/g, '_').slice(0, 150)}.eml`;
+  const timestamp = new Date(time).toISOString().replaceAll(':', '-');
+  return `${timestamp}-${to.replaceAll(/[^a-zA-Z0-9@._+-]/g, '_').slice(0, 150)}.eml`;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { MailKind } from './mail-kinds.js';
 
-/** One mail at any of its attempts. */
-export interface MailTry {
+/** One mail, the same at every attempt to send it. */
+export interface MailAttempt {
   /** Its id in the outbox. */
   id: string;
   /**
@@ -17,9 +17,12 @@ export interface MailTry {
 export type MailValues = Record<string, string | number>;
 
 /** Determines the content of a mail and creates its code. Undefined if the mail is no longer needed. */
-export type MailSource = (data: Record<string, unknown>, mail: MailTry) => Promise<MailValues | undefined>;
+export type MailSource = (data: Record<string, unknown>, mail: MailAttempt) => Promise<MailValues | undefined>;
 
-/** Registry of mail contents by feature. Called right before sending, inside a transaction that is committed first. */
+/**
+ * Registry of the sources of mail contents, by kind. A source is called right before sending, in a transaction that is
+ * committed before the mail is sent.
+ */
 @Injectable()
 export class MailContents {
   private readonly sources = new Map<MailKind, MailSource>();
@@ -30,7 +33,7 @@ export class MailContents {
     this.sources.set(kind, source);
   }
 
-  valuesOf(kind: MailKind, data: Record<string, unknown>, mail: MailTry): Promise<MailValues | undefined> {
+  valuesOf(kind: MailKind, data: Record<string, unknown>, mail: MailAttempt): Promise<MailValues | undefined> {
     const source = this.sources.get(kind);
     if (source === undefined) throw new Error(`no feature composes the mail ${kind}`);
     return source(data, mail);

@@ -14,13 +14,13 @@ export interface ClaimedMail {
   createdAt: Date;
 }
 
-/** Longer than sending can take; after that, the worker counts as dead. */
+/** Longer than sending can take; a worker that holds a claim longer is considered dead. */
 const CLAIM = '3 minutes';
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 const GIVE_UP_MS = 24 * 3_600_000;
 
-/** The workers' side of the outbox: one worker at a time handles a mail, on any replica. */
+/** Claims mails of the outbox for the workers: one worker at a time handles a mail, on any replica. */
 @Injectable()
 export class MailQueue {
   constructor(

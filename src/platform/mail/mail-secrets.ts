@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../config/secrets.js';
-import type { MailTry } from './mail-contents.js';
+import type { MailAttempt } from './mail-contents.js';
 
 const CODES = 36n ** 9n;
 
@@ -13,7 +13,7 @@ const CODES = 36n ** 9n;
 export class MailSecrets {
   constructor(private readonly secrets: Secrets) {}
 
-  of(id: string): MailTry {
+  of(id: string): MailAttempt {
     return {
       id,
       code: () => codeFrom(this.bytes(id, 'code')),

@@ -24,11 +24,11 @@ export function messageOf(mail: AddressedMail, from: string): object {
   const { subject, text, html } = mail;
   return {
     from,
-    // Given in parts, because an address must not be read as a list of several.
+    // An object, because nodemailer would parse a string as a list of addresses.
     to: { name: '', address: mail.to },
     messageId: `<${mail.id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    // In any language, a code can be found in the file of a mail.
+    // Keeps the code of a mail readable in its file, in every language.
     textEncoding: 'quoted-printable',
     subject,
     text,

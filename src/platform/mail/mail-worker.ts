@@ -17,16 +17,16 @@ import { MailContents } from './mail-contents.js';
 import { MailQueue, type ClaimedMail } from './mail-queue.js';
 import { MailSecrets } from './mail-secrets.js';
 
-/** So many mails are under way at once: one that takes long does not hold up the others. */
+/** The number of mails that are sent at the same time, so that a slow one does not delay the others. */
 const PARALLEL_LOOPS = 4;
 const PAUSE_MS = 5_000;
-const MARK_TRIES = 10;
+const MARK_ATTEMPTS = 10;
 
 /**
- * Sends what is in the outbox, at least once. The order is: claim (committed), find out the content (committed with the
- * hash of a code in it, so that no code ever leaves that would not be accepted), send, mark. A process that dies
- * between sending and marking leaves a claim that runs out, and the mail is sent again; it then has the same
- * Message-ID and the same code (see {@link MailSecrets}), so whichever copy is shown or opened works.
+ * Sends the mails in the outbox, each at least once, in four steps: claim the mail (committed); compose it (committed
+ * with the hash of its code, so that every code that is sent is accepted); send it; mark it as sent. If a process dies
+ * before the last step, its claim expires and the mail is sent again, with the same Message-ID and the same code (see
+ * {@link MailSecrets}), so that both copies work.
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -38,7 +38,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     private readonly queue: MailQueue,
     private readonly contents: MailContents,
     private readonly secrets: MailSecrets,
-    private readonly carrier: MailTransport,
+    private readonly transport: MailTransport,
     private readonly settings: Settings,
   ) {}
 
@@ -51,16 +51,16 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   }
 
   onApplicationShutdown(): void {
-    this.carrier.close();
+    this.transport.close();
   }
 
-  /** There may be something to send. */
+  /** Starts an idle loop, because there may be a mail to send. */
   wake(): void {
     const loop = this.loops.find(({ isIdle }) => isIdle) ?? this.loops[0];
     if (this.settings.WORKERS) loop.wake();
   }
 
-  /** Sends all that is due, one after the other. */
+  /** Sends all due mails, one after the other. */
   async sendDue(): Promise<void> {
     while (await this.sendNext()) continue;
   }
@@ -68,7 +68,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
   private async sendNext(): Promise<boolean> {
     const mail = await this.queue.claim();
     if (mail === undefined) return false;
-    // Where there is one there may be more, and another loop can look for it.
+    // There may be more mails, which another loop can send at the same time.
     this.wake();
     await this.send(mail);
     return true;
@@ -76,16 +76,16 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
 
   private async send(mail: ClaimedMail): Promise<void> {
     try {
-      const addressed = await this.write(mail);
+      const addressed = await this.compose(mail);
       if (addressed === undefined) return await this.queue.finish(mail, 'lapsed');
-      await this.carrier.send(addressed);
+      await this.transport.send(addressed);
     } catch (error) {
       return this.recordFailure(mail, error);
     }
     await this.markSent(mail);
   }
 
-  private write({ id, kind, recipient, lang, data }: ClaimedMail): Promise<AddressedMail | undefined> {
+  private compose({ id, kind, recipient, lang, data }: ClaimedMail): Promise<AddressedMail | undefined> {
     return this.database.transaction(async () => {
       const values = await this.contents.valuesOf(kind, data, this.secrets.of(id));
       if (values === undefined) return undefined;
@@ -106,14 +106,14 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy, OnAp
     else await this.queue.postpone(mail, reason);
   }
 
-  /** The mail has been sent: a short outage of the database must not send it twice. */
+  /** Retries during a short outage of the database, because a mail that is not marked is sent twice. */
   private async markSent(mail: ClaimedMail): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.queue.finish(mail, 'sent');
       } catch (error) {
-        if (tries === MARK_TRIES || !isUnavailable(error)) throw error;
-        await sleep(500 * tries);
+        if (attempt === MARK_ATTEMPTS || !isUnavailable(error)) throw error;
+        await sleep(500 * attempt);
       }
     }
   }

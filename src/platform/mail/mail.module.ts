@@ -10,7 +10,7 @@ import { MailWorker } from './mail-worker.js';
 import { Outbox } from './outbox.js';
 import { SmtpTransport } from './smtp-transport.js';
 
-const carrier = {
+const transport = {
   provide: MailTransport,
   inject: [Settings],
   useFactory: ({ SMTP_URL, DATA_DIR, MAIL_FROM }: Settings): MailTransport =>
@@ -19,10 +19,10 @@ const carrier = {
       : new SmtpTransport(SMTP_URL, MAIL_FROM),
 };
 
-/** Hands out the outbox, and the place where areas say what their mails contain. */
+/** Provides the outbox, and the registry of mail contents. */
 @Global()
 @Module({
-  providers: [MailContents, MailQueue, MailSecrets, MailWorker, Outbox, carrier],
+  providers: [MailContents, MailQueue, MailSecrets, MailWorker, Outbox, transport],
   exports: [MailContents, Outbox],
 })
 export class MailModule {}

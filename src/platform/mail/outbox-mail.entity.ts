@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { TimestampColumn } from '../database/timestamp-column.js';
 import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mail-kinds.js';
 
-/** A mail that is to be sent, written in the transaction of its cause; kept for a while when all is over. */
+/** A mail to be sent, written in the transaction of its cause. Housekeeping removes it when it is finished and old. */
 @Entity('outbox')
 @Check('outbox_kind_check', `kind IN ('${MAIL_KINDS.join("', '")}')`)
 @Check('outbox_status_check', `status IN ('${MAIL_STATUSES.join("', '")}')`)
@@ -22,11 +22,11 @@ export class OutboxMail {
   @Column('text')
   lang: string;
 
-  /** What its area needs to say it; never a secret. */
+  /** What the feature needs to determine the content; never a secret. */
   @Column('jsonb')
   data: Record<string, unknown>;
 
-  /** By which its area finds it again. */
+  /** A key by which the feature finds the mail. */
   @Column('text', { nullable: true })
   reference: string | null;
 
@@ -39,7 +39,7 @@ export class OutboxMail {
   @TimestampColumn()
   dueAt: Date;
 
-  /** Until then some worker is at it; judged by the database's clock, which all replicas share. */
+  /** When the claim of a worker expires, by the database's clock, which all replicas share. */
   @TimestampColumn({ nullable: true })
   lockedUntil: Date | null;
 

@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer';
 import { MailTransport, messageOf, UndeliverableError, type AddressedMail } from './mail-transport.js';
 
-const AT_ONCE = 4;
-/** However slowly the other side answers, a mail takes no longer. */
-const LONGEST_MS = 60_000;
+const MAX_CONNECTIONS = 4;
+/** The time limit for one mail, however slowly the server responds. */
+const SEND_TIMEOUT_MS = 60_000;
 
-/** Hands mails to a mail server. */
+/** Sends mails through a mail server. */
 export class SmtpTransport extends MailTransport {
   private readonly transport;
 
@@ -17,8 +17,8 @@ export class SmtpTransport extends MailTransport {
     this.transport = createTransport({
       url,
       pool: true,
-      maxConnections: AT_ONCE,
-      // Whether to try again is the outbox's to decide.
+      maxConnections: MAX_CONNECTIONS,
+      // The outbox decides about retries.
       maxRequeues: 0,
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
@@ -30,7 +30,7 @@ export class SmtpTransport extends MailTransport {
 
   async send(mail: AddressedMail): Promise<void> {
     try {
-      await this.transport.sendMail({ ...messageOf(mail, this.from), signal: AbortSignal.timeout(LONGEST_MS) });
+      await this.transport.sendMail({ ...messageOf(mail, this.from), signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
     } catch (error) {
       throw isFinal(error) ? new UndeliverableError(error instanceof Error ? error.message : String(error)) : error;
     }
@@ -41,7 +41,7 @@ export class SmtpTransport extends MailTransport {
   }
 }
 
-/** A 5xx about the recipient or the message is final; one about ourselves (login, sender) can be mended. */
+/** Whether a retry is useless: a 5xx for the recipient or the content is final, one for the login or sender is not. */
 function isFinal(error: unknown): boolean {
   const { responseCode = 0, command = '' } = error as { responseCode?: number; command?: string };
   return responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);

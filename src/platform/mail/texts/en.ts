@@ -74,9 +74,9 @@ export const en: MailTexts = {
     subject: '{count} new in Worksmith',
     paragraphs: [
       'Hello {name},',
-      'this happened in Worksmith, and waits for your eye:',
+      'this happened in Worksmith, and you have not read it yet:',
       '{items}',
-      'You receive this mail because "notify" in your profile asks for it. Change it there to stop these mails.',
+      'You receive this mail because of the "notify" settings in your profile. Change them to stop these mails.',
     ],
   },
 };
