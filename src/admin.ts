@@ -81,7 +81,7 @@ async function withAccounts<T>(settings: Settings, work: (accounts: OperatorAcco
   });
 }
 
-/** Replaces missing secrets by random ones: no command signs tokens, and only those that hash a password need PEPPER. */
+/** Missing secrets are replaced by random ones: no command signs tokens, and only hashing a password needs PEPPER. */
 function settingsFor(name: string): Settings {
   const environment = { ...process.env, WORKERS: 'false', LOG_LEVEL: 'error' };
   const settings = readSettings(environment, { secrets: HASHING.includes(name) ? ['PEPPER'] : [] });

@@ -15,7 +15,7 @@ const SCHEMAS = 'public, confined';
 /** The connection of the service to the embedded database, from that of the owner. */
 export const asService = <C extends { user: string }>(owner: C): C => ({ ...owner, user: SERVICE_ROLE });
 
-/** Creates the role of the service if it is missing, grants its privileges, and returns the connection of the service. */
+/** Creates the role of the service if it is missing, grants its privileges, and returns its connection. */
 export async function prepareService<C extends { user: string; password?: string }>(owner: C & Connection): Promise<C> {
   await withClient(owner, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [SERVICE_ROLE]);

@@ -29,8 +29,8 @@ export type TextEraser = (entityId: string, texts: readonly string[]) => Promise
 export type TextObserverFactory = (scope: TextScope) => Promise<TextObserver>;
 
 /**
- * Registry that passes texts from the features that write them to those that inspect them (alert terms). A feature calls
- * it once, after the write and in the same transaction:
+ * Registry that passes texts from the features that write them to those that inspect them (alert terms). A feature
+ * calls it once, after the write and in the same transaction:
  *
  *     await this.textObservers.onTextWritten(me, { kind: 'task', entityId: id, endeavourId, texts: [dto.title, dto.description] });
  *

@@ -102,8 +102,8 @@ export const seeds = [
   {
     name: 'null clears what cannot be cleared',
     file: READER,
-    find: 'if (nullable) aside[name] = null;',
-    replace: 'if (nullable || !required) aside[name] = null;',
+    find: 'if (nullable) others[name] = null;',
+    replace: 'if (nullable || !required) others[name] = null;',
     caughtBy: 'src/platform/http/body.pipe.spec.ts',
   },
   {

@@ -11,11 +11,11 @@ export const MAX_FIELD_ERRORS = 100;
 /** How absent and null fields are treated. */
 export type BodyMode = 'create' | 'patch';
 
-type Found = Map<string, readonly FieldError[]>;
+type ErrorsByField = Map<string, readonly FieldError[]>;
 
 const VALIDATION = { skipMissingProperties: true, forbidUnknownValues: false, validationError: { target: false } };
 
-const asItIs = (value: unknown): unknown => value;
+const unchanged = (value: unknown): unknown => value;
 
 /** Reads JSON objects into instances of one DTO class; prepares what depends only on the class once. */
 export class BodyReader<T extends object> {
@@ -38,49 +38,49 @@ export class BodyReader<T extends object> {
 
   /** The instance; valid only if no errors were added. `prefix` is the path of the object, with its dot. */
   read(body: JsonRecord, prefix: string, faults: FieldError[], ignoreUnknown: boolean): T {
-    const found: Found = new Map();
-    const dto = this.shape(body, prefix, found);
+    const errors: ErrorsByField = new Map();
+    const dto = this.instantiate(body, prefix, errors);
     const values = dto as JsonRecord;
     if (this.mode === 'patch') this.clearEmptyText(values);
     for (const { property, value } of validateSync(dto, VALIDATION)) {
-      found.set(property, this.fields.get(property)?.faults(value, prefix + property) ?? []);
+      errors.set(property, this.fields.get(property)?.faults(value, prefix + property) ?? []);
     }
     for (const [name, reader] of this.itemReaders) {
-      if (Array.isArray(values[name]) && !found.has(name)) {
-        const below: FieldError[] = [];
+      if (Array.isArray(values[name]) && !errors.has(name)) {
+        const itemErrors: FieldError[] = [];
         const items = withShorthand(values[name], this.fields.get(name)?.shorthand);
-        values[name] = readItems(reader, items, `${prefix}${name}`, below, ignoreUnknown);
-        found.set(name, below);
+        values[name] = readItems(reader, items, `${prefix}${name}`, itemErrors, ignoreUnknown);
+        errors.set(name, itemErrors);
       }
     }
-    if (found.size > 0) for (const name of this.fields.keys()) faults.push(...(found.get(name) ?? []));
+    if (errors.size > 0) for (const name of this.fields.keys()) faults.push(...(errors.get(name) ?? []));
     if (!ignoreUnknown) this.refuseUnknown(body, prefix, faults);
     return dto;
   }
 
   /**
-   * An instance with the sent values; errors of absent and null fields are added to `found`. Only scalars are passed to
+   * An instance with the sent values; adds the errors of absent and null fields. Only scalars are passed to
    * class-transformer: for client objects it drops keys such as `__proto__`, treats `constructor` as a class, overflows
    * the stack on deep values, and takes a second for a list of 400,000 numbers.
    */
-  private shape(body: JsonRecord, prefix: string, found: Found): T {
-    const flat: JsonRecord = {};
-    const aside: JsonRecord = {};
-    for (const [name, { required, requiredIf, nullable, isText, prepare = asItIs }] of this.fields) {
+  private instantiate(body: JsonRecord, prefix: string, errors: ErrorsByField): T {
+    const scalars: JsonRecord = {};
+    const others: JsonRecord = {};
+    for (const [name, { required, requiredIf, nullable, isText, prepare = unchanged }] of this.fields) {
       const sent = Object.hasOwn(body, name) ? body[name] : undefined;
       const isAbsent = sent === '' && this.mode === 'create' && isText === true && !required;
       const value = isAbsent ? undefined : sent;
-      if (typeof value === 'object' && value !== null) aside[name] = prepare(value);
-      else if (value !== undefined && value !== null) flat[name] = value;
+      if (typeof value === 'object' && value !== null) others[name] = prepare(value);
+      else if (value !== undefined && value !== null) scalars[name] = value;
       else if (this.mode === 'create') {
         if (required || requiredIf?.(body) === true)
-          found.set(name, fieldError(prefix + name, 'required', 'is required.'));
+          errors.set(name, fieldError(prefix + name, 'required', 'is required.'));
       } else if (value === null) {
-        if (nullable) aside[name] = null;
-        else found.set(name, fieldError(prefix + name, 'not_nullable', 'cannot be null.'));
+        if (nullable) others[name] = null;
+        else errors.set(name, fieldError(prefix + name, 'not_nullable', 'cannot be null.'));
       }
     }
-    return Object.assign(plainToInstance(this.dto, flat), aside);
+    return Object.assign(plainToInstance(this.dto, scalars), others);
   }
 
   private clearEmptyText(values: JsonRecord): void {
@@ -94,9 +94,9 @@ export class BodyReader<T extends object> {
       if (faults.length >= MAX_FIELD_ERRORS) return;
       if (this.fields.has(key)) continue;
       const path = prefix + printable(key);
-      const isShown = this.readOnly.has(key);
+      const isReadOnly = this.readOnly.has(key);
       faults.push(
-        ...(isShown
+        ...(isReadOnly
           ? fieldError(path, 'read_only', this.withHint('is read-only.'))
           : fieldError(path, 'unknown_field', 'is not a known field.')),
       );
@@ -108,10 +108,10 @@ export class BodyReader<T extends object> {
   }
 }
 
-/** Reads an object that is not the body of a request: what it says, and why a request with it would be refused. */
+/** Reads an object that is not the body of a request; returns its instance and the field errors. */
 export type Reading<T> = (body: JsonRecord) => { dto: T; faults: FieldError[] };
 
-/** Reads what files contain as the body of a creation or of a merge patch. */
+/** Reads objects in files like the body of a creation or of a merge patch. */
 export function readingOf<T extends object>(dto: DtoClass<T>, mode: BodyMode): Reading<T> {
   const reader = new BodyReader(dto, mode);
   return (body) => {

@@ -22,18 +22,19 @@ export function sourceErrors(value: unknown, at: string): readonly FieldError[] 
 export const externalIdErrors = (value: unknown, at: string): readonly FieldError[] =>
   textErrors(value, at, { min: 1, max: MAX_EXTERNAL_ID, isLine: true });
 
-function faultsOf(value: unknown, at: string, isWhole: boolean): readonly FieldError[] {
+/** The errors of a reference; a complete one has a source and an id. */
+function referenceErrors(value: unknown, at: string, isComplete: boolean): readonly FieldError[] {
   if (!isRecord(value)) return fieldError(at, 'invalid_type', 'must be an object with source and id.');
   const { source, id, url } = value;
-  const needed = (name: string, sent: unknown, errors: typeof sourceErrors): readonly FieldError[] => {
-    if (sent === null && !isWhole) return fieldError(`${at}.${name}`, 'not_nullable', 'cannot be null.');
+  const mandatory = (name: string, sent: unknown, errors: typeof sourceErrors): readonly FieldError[] => {
+    if (sent === null && !isComplete) return fieldError(`${at}.${name}`, 'not_nullable', 'cannot be null.');
     if (sent !== undefined && sent !== null) return errors(sent, `${at}.${name}`);
-    return isWhole ? fieldError(`${at}.${name}`, 'required', 'is required.') : NO_FIELD_ERRORS;
+    return isComplete ? fieldError(`${at}.${name}`, 'required', 'is required.') : NO_FIELD_ERRORS;
   };
   const unknown = areUnknownFieldsIgnored() ? [] : Object.keys(value).filter((name) => !NAMES.includes(name));
   return [
-    ...needed('source', source, sourceErrors),
-    ...needed('id', id, externalIdErrors),
+    ...mandatory('source', source, sourceErrors),
+    ...mandatory('id', id, externalIdErrors),
     ...(url === undefined || url === null || url === '' ? [] : linkErrors(url, `${at}.url`)),
     ...unknown.flatMap((name) => fieldError(`${at}.${printable(name)}`, 'unknown_field', 'is not a known field.')),
   ];
@@ -64,7 +65,10 @@ export function ExternalRefField({
   } as unknown as ApiPropertyOptions;
   const description = 'The same thing in another system; unique within its container.';
   const prepare = (value: unknown): unknown => dropUnknown(value, NAMES);
-  return field({ faults: (value, at) => faultsOf(value, at, isNew), prepare }, schema, { description, ...options });
+  return field({ faults: (value, at) => referenceErrors(value, at, isNew), prepare }, schema, {
+    description,
+    ...options,
+  });
 }
 
 /** The reference after a patch: merged with the current one; null removes it, undefined leaves it. */

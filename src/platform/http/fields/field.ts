@@ -15,7 +15,7 @@ export interface FieldOptions {
   description?: string;
   /** Also adds the field to the example of the body, which has the required ones. */
   example?: unknown;
-  /** The same with a generated example. */
+  /** Adds the field to the example of the body, with a generated example. */
   isUsual?: boolean;
 }
 
@@ -68,10 +68,11 @@ export function field(rule: FieldRule, schema: ApiPropertyOptions, options: Fiel
       // False overrides an inherited field.
       ...((isUsual !== undefined || example !== undefined) && { 'x-usual': isUsual ?? true }),
     };
-    const said = { ...(description && { description }), ...usual };
-    // Both are always said, because an overriding field is merged with the inherited one; the document builder turns `nullable` into what OpenAPI 3.1 has for it.
-    const own = Array.isArray(schema.required) ? { selfRequired: required } : { required };
-    ApiProperty({ ...schema, ...said, ...own, nullable } as ApiPropertyOptions)(target, property);
+    const documented = { ...(description && { description }), ...usual };
+    // `required` and `nullable` are always set, because Nest merges the options of an overriding field into those of
+    // the inherited one. A later step converts `nullable` to its OpenAPI 3.1 form.
+    const requiredOption = Array.isArray(schema.required) ? { selfRequired: required } : { required };
+    ApiProperty({ ...schema, ...documented, ...requiredOption, nullable } as ApiPropertyOptions)(target, property);
   };
 }
 

@@ -6,7 +6,7 @@ import { formed } from './text.js';
 const normalized = (value: unknown): unknown =>
   typeof value === 'string' ? (normalizeEmail(value) ?? value.trim()) : value;
 
-/** An e-mail address, kept in its normal form. */
+/** An e-mail address, stored in its canonical form. */
 export function Email(options: FieldOptions = {}): PropertyDecorator {
   const faults = formed(
     { min: 1, max: 254 },
@@ -36,15 +36,15 @@ export function Language(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults, isText: true }, { type: 'string', maxLength: 35, example: 'de-CH' }, options);
 }
 
-/** The faults of the address of a page. */
+/** The errors of a web address. */
 export const linkErrors = formed(
   { max: 2048 },
-  // The URL parser drops white space inside, and what is kept is the text.
+  // The URL parser ignores white space inside the text, but the text itself is stored.
   (text) => /^https?:\/\/[^\s/?#@\\][^\s/?#@]*(?:[/?#]\S*)?$/i.test(text) && URL.canParse(text),
   (at) => fieldError(at, 'invalid_format', 'must be an http or https URL without a user name or password.'),
 );
 
-/** The address of a page: http or https, without credentials, kept as it was sent. */
+/** A web address: http or https, without credentials, stored as sent. */
 export function Link(options: FieldOptions = {}): PropertyDecorator {
   return field({ faults: linkErrors, isText: true }, { type: 'string', format: 'uri', maxLength: 2048 }, options);
 }

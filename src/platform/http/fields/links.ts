@@ -6,62 +6,62 @@ import { listErrors } from './lists.js';
 
 const patternOf = (kinds: readonly Kind[]): string =>
   `^(?:${kinds.map((kind) => KINDS[kind]).join('|')})_[0-9a-f]{32}$`;
-/** The id of a thing of that kind, as a schema. */
+/** The schema of the id of an entity of that kind. */
 export const idOf = (kind: Kind): { type: 'string'; pattern: string } => ({
   type: 'string',
   pattern: patternOf([kind]),
 });
-/** The id of anything, as a schema. */
+/** The schema of the id of an entity of any kind. */
 export const ANY_ID = { type: 'string', pattern: '^[a-z]{3}_[0-9a-f]{32}$' } as const;
 const namesOf = (kinds: readonly Kind[]): string => kinds.map((kind) => `${kind} (${KINDS[kind]}_...)`).join(' or ');
 
-function idFaults(kinds: readonly Kind[]) {
+function idErrorsFor(kinds: readonly Kind[]) {
   const names = namesOf(kinds);
   return (value: unknown, at: string): readonly FieldError[] => {
     if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
-    const isOne = kinds.some((kind) => isId(kind, value));
-    return isOne ? NO_FIELD_ERRORS : fieldError(at, 'invalid_format', `must be the id of one of: ${names}.`);
+    const isValid = kinds.some((kind) => isId(kind, value));
+    return isValid ? NO_FIELD_ERRORS : fieldError(at, 'invalid_format', `must be the id of one of: ${names}.`);
   };
 }
 
-/** The id of a thing of that kind, or of one of those kinds; whether it exists is the service's question. */
+/** The id of an entity of one of these kinds; the service checks whether it exists. */
 export function Id(kind: Kind | readonly Kind[], options: FieldOptions = {}): PropertyDecorator {
   const kinds = typeof kind === 'string' ? [kind] : kind;
-  return field({ faults: idFaults(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
+  return field({ faults: idErrorsFor(kinds), isText: true }, { type: 'string', pattern: patternOf(kinds) }, options);
 }
 
 const RESOURCE_REFERENCE_KINDS: readonly Kind[] = ['resource', 'user'];
 
-/** A resource, as a schema: its id, that of its user, or `me`. */
+/** The schema of a reference to a resource: its id, that of its user, or `me`. */
 export const RESOURCE_REFERENCE = { type: 'string', pattern: `^me$|${patternOf(RESOURCE_REFERENCE_KINDS)}` } as const;
 
-function resourceReferenceFaults(value: unknown, at: string): readonly FieldError[] {
+function resourceReferenceErrors(value: unknown, at: string): readonly FieldError[] {
   if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
   const kind = kindOf(value);
   if (value === 'me' || (kind !== undefined && RESOURCE_REFERENCE_KINDS.includes(kind))) return NO_FIELD_ERRORS;
   return fieldError(at, 'invalid_format', 'must be the id of a resource (res_...) or a user (usr_...), or me.');
 }
 
-/** Who does or owns something: the id of a resource, of a user (meaning that user's resource), or `me`. */
+/** A reference to an assignee or owner: the id of a resource, the id of a user (for that user's resource), or `me`. */
 export function ResourceRef(options: FieldOptions = {}): PropertyDecorator {
-  return field({ faults: resourceReferenceFaults, isText: true }, RESOURCE_REFERENCE, options);
+  return field({ faults: resourceReferenceErrors, isText: true }, RESOURCE_REFERENCE, options);
 }
 
-/** Several such references, each at most once. */
+/** A list of references to resources, each at most once. */
 export function ResourceRefs({
   min = 0,
   max = 50,
   ...options
 }: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const faults = (value: unknown, at: string) => listErrors(value, at, { min, max }, resourceReferenceFaults);
-  const least = min > 0 ? { minItems: min } : {};
-  const schema = { type: 'array', items: RESOURCE_REFERENCE, ...least, maxItems: max, uniqueItems: true } as const;
+  const faults = (value: unknown, at: string) => listErrors(value, at, { min, max }, resourceReferenceErrors);
+  const minimum = min > 0 ? { minItems: min } : {};
+  const schema = { type: 'array', items: RESOURCE_REFERENCE, ...minimum, maxItems: max, uniqueItems: true } as const;
   return field({ faults }, schema, options);
 }
 
-/** Ids of things of one kind, each at most once. */
+/** A list of ids of entities of one kind, each at most once. */
 export function Ids(kind: Kind, { max = 50, ...options }: FieldOptions & { max?: number } = {}): PropertyDecorator {
-  const faultsOfOne = idFaults([kind]);
-  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, faultsOfOne);
+  const itemErrors = idErrorsFor([kind]);
+  const faults = (value: unknown, at: string) => listErrors(value, at, { max }, itemErrors);
   return field({ faults }, { type: 'array', items: idOf(kind), maxItems: max, uniqueItems: true }, options);
 }

@@ -1,37 +1,37 @@
 import { lengthOf } from '../../../common/text.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule } from './field.js';
 
-const passwordFaults: FieldRule['faults'] = (value, at) => {
+const passwordErrors: FieldRule['faults'] = (value, at) => {
   if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
-  // NFKC never brings that much down to 128, and need not be spent on a megabyte.
+  // NFKC cannot shorten so long a text to 128 characters, and normalizing a megabyte would be slow.
   const length = value.length > 4096 ? value.length : lengthOf(value.normalize('NFKC'));
   if (length < 12) return fieldError(at, 'too_short', 'must be at least 12 characters long.');
   return length > 128 ? fieldError(at, 'too_long', 'must be at most 128 characters long.') : NO_FIELD_ERRORS;
 };
 
-/** A new password: 12 to 128 characters of any sort, counted after NFKC; kept as it was sent. */
+/** A new password: 12 to 128 arbitrary characters, counted after NFKC normalization; passed on as sent. */
 export function Password(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'string', format: 'password', minLength: 12, maxLength: 128 } as const;
-  return field({ faults: passwordFaults }, schema, options);
+  return field({ faults: passwordErrors }, schema, options);
 }
 
-const typeFaults: FieldRule['faults'] = (value, at) =>
+const typeErrors: FieldRule['faults'] = (value, at) =>
   typeof value === 'string' ? NO_FIELD_ERRORS : fieldError(at, 'invalid_type', 'must be a string.');
 
-const secretFaults: FieldRule['faults'] = (value, at) => {
-  if (typeof value !== 'string') return typeFaults(value, at);
+const secretErrors: FieldRule['faults'] = (value, at) => {
+  if (typeof value !== 'string') return typeErrors(value, at);
   if (value === '') return fieldError(at, 'too_short', 'must not be empty.');
   return value.length > 4096 ? fieldError(at, 'too_long', 'must be at most 4096 characters long.') : NO_FIELD_ERRORS;
 };
 
 /**
- * A secret that exists already (a current password, a token): only its size is judged. With `anyLength` not even
- * that, so that all wrong ones are rejected in the same way.
+ * An existing secret (a current password, a token), of which only the length is checked. With `anyLength`, the length
+ * is not checked either, so that all wrong secrets are rejected with the same error.
  */
 export function Secret({
   anyLength = false,
   ...options
 }: FieldOptions & { anyLength?: boolean } = {}): PropertyDecorator {
-  if (anyLength) return field({ faults: typeFaults }, { type: 'string' }, options);
-  return field({ faults: secretFaults }, { type: 'string', minLength: 1, maxLength: 4096 }, options);
+  if (anyLength) return field({ faults: typeErrors }, { type: 'string' }, options);
+  return field({ faults: secretErrors }, { type: 'string', minLength: 1, maxLength: 4096 }, options);
 }

@@ -6,11 +6,11 @@ import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions, type FieldRule }
 interface TextLimits {
   min?: number;
   max: number;
-  /** One line in which there is something to be seen. */
+  /** A single line with at least one visible character. */
   isLine?: boolean;
 }
 
-/** The faults of a string as such: its type, its characters, its length. */
+/** The errors of the type, the characters and the length of a string. */
 export function textErrors(value: unknown, at: string, { min = 0, max, isLine }: TextLimits): readonly FieldError[] {
   if (typeof value !== 'string') return fieldError(at, 'invalid_type', 'must be a string.');
   if (isLongerThan(value, max)) return fieldError(at, 'too_long', `must be at most ${max} characters long.`);
@@ -24,45 +24,45 @@ export function textErrors(value: unknown, at: string, { min = 0, max, isLine }:
 
 export const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
-/** A string of a special form: `holds` says whether, `faultOf` names what is wrong where it does not. */
+/** Checks a string within the limits by a predicate; `errorAt` returns the error of a string that fails it. */
 export function formed(
   limits: TextLimits,
-  holds: (text: string) => boolean,
-  faultOf: (at: string) => FieldError[],
+  isValid: (text: string) => boolean,
+  errorAt: (at: string) => FieldError[],
 ): (value: unknown, at: string) => readonly FieldError[] {
   return (value, at) => {
     const faults = textErrors(value, at, limits);
     if (faults.length > 0) return faults;
-    return holds(value as string) ? NO_FIELD_ERRORS : faultOf(at);
+    return isValid(value as string) ? NO_FIELD_ERRORS : errorAt(at);
   };
 }
 
 const NAME_LIMITS = { min: 1, max: 500, isLine: true };
-const nameFaults: FieldRule['faults'] = (value, at) => textErrors(value, at, NAME_LIMITS);
+const nameErrors: FieldRule['faults'] = (value, at) => textErrors(value, at, NAME_LIMITS);
 
 /** A name, title or subject: trimmed, 1 to 500 visible characters in one line. */
 export function Name(options: FieldOptions = {}): PropertyDecorator {
   return field(
-    { faults: nameFaults, prepare: trimmed, isText: true },
+    { faults: nameErrors, prepare: trimmed, isText: true },
     { type: 'string', minLength: 1, maxLength: 500 },
     options,
   );
 }
 
-/** Prose, kept byte for byte; more than white space where it is required, or `isNeverBlank`. */
+/** Prose, stored exactly as sent; not blank if it is required, cannot be null, or with `isNeverBlank`. */
 export function Text({
   max = 50_000,
   isNeverBlank = false,
   ...options
 }: FieldOptions & { max?: number; isNeverBlank?: boolean } = {}): PropertyDecorator {
-  const isNeeded = isNeverBlank || options.required === true || options.nullable === false;
-  const limits = { min: isNeeded ? 1 : 0, max };
+  const mustHaveText = isNeverBlank || options.required === true || options.nullable === false;
+  const limits = { min: mustHaveText ? 1 : 0, max };
   const faults = (value: unknown, at: string) => textErrors(value, at, limits);
   const schema = { type: 'string', ...(limits.min > 0 && { minLength: limits.min }), maxLength: max } as const;
   return field({ faults, isText: true }, schema, options);
 }
 
-/** A short word from an open set, such as a type or a kind: trimmed, 1 to `max` characters, of the pattern's form. */
+/** A word from an open set, such as a type: trimmed, 1 to `max` characters, and matching the pattern if any. */
 export function Keyword(options: FieldOptions & { max?: number; pattern?: RegExp } = {}): PropertyDecorator {
   const { max = 100, pattern, ...rest } = options;
   const faults = formed(
