@@ -34,7 +34,7 @@ export async function makeApp(parts: AppParts, log: Logger): Promise<NestFastify
   app.setGlobalPrefix('api/v1', { exclude: ['/', 'health/live', 'health/ready'] });
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
-  new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).keep(fastify);
+  new SessionConcurrencyLimiter(settings.LIMIT_REQUESTS_AT_ONCE).register(fastify);
   bindRequestContext(fastify, app.get(RequestContext));
   logRequests(fastify, log);
   countRefusals(fastify, app.get(RefusalTally));

@@ -50,7 +50,7 @@ export function makeAdapter(trustedProxies: string[]): Adapter {
   // Their size is limited. By default, headers after the first thousand are silently dropped, including an If-Match.
   const server = adapter.getHttpServer();
   server.maxHeadersCount = 0;
-  RequestQueue.keep(server);
+  RequestQueue.install(server);
   const fastify = adapter.getInstance() as FastifyInstance;
   readBodies(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {

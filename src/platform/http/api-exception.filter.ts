@@ -11,7 +11,7 @@ import { toApiError, type TranslatedError } from './to-api-error.js';
 /** Translates every thrown error into the error envelope. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
-  private readonly log = new Logger('Fault');
+  private readonly log = new Logger('Error');
 
   constructor(private readonly routes: RouteTable) {}
 
@@ -20,11 +20,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest & RequestState>();
     const reply = http.getResponse<FastifyReply>();
     if (request.confirming === undefined) this.answer(error, request, reply);
-    else void this.answerCertain(error, request, reply);
+    else void this.answerConfirmed(error, request, reply);
   }
 
   /** A caller whose session has ended gets 401, and no details about other errors of the request. */
-  private async answerCertain(
+  private async answerConfirmed(
     error: unknown,
     request: FastifyRequest & RequestState,
     reply: FastifyReply,
@@ -38,14 +38,14 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   /** Also called by Fastify's hooks for requests that do not reach a handler. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const verdict = this.orNothing(toApiError(error), request, reply);
-    if (verdict.status >= 500 && verdict.refusal.code === 'internal_error') this.log.error(request.id, error);
-    if (verdict.validatorGap === true) this.log.warn(`${request.id} validator_gap ${request.url.split('?')[0]}`, error);
-    noteFailure(request, verdict, error);
-    // What has begun to be sent piece by piece is broken off; a second answer would only hide why.
-    if (reply.sent || reply.raw.headersSent) return;
+    const translated = this.withRouteErrors(toApiError(error), request, reply);
     const path = request.url.split('?')[0];
-    const { status, headers, body } = failure(verdict.refusal, verdict.status, {
+    if (translated.status >= 500 && translated.refusal.code === 'internal_error') this.log.error(request.id, error);
+    if (translated.validatorGap === true) this.log.warn(`${request.id} validator_gap ${path}`, error);
+    noteFailure(request, translated, error);
+    // A streamed answer that has begun is broken off; sending an error after it would only hide the cause.
+    if (reply.sent || reply.raw.headersSent) return;
+    const { status, headers, body } = failure(translated.refusal, translated.status, {
       id: request.id,
       path,
       accept: request.headers.accept,
@@ -57,8 +57,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
    * For a path without a route, 404 or 405 takes precedence over other errors. A known path with the wrong method is
    * 405, which the router does not distinguish from 404.
    */
-  private orNothing(verdict: TranslatedError, request: FastifyRequest, reply: FastifyReply): TranslatedError {
-    if ((!request.is404 && !this.routes.isShadowed(request)) || verdict.status >= 500) return verdict;
+  private withRouteErrors(translated: TranslatedError, request: FastifyRequest, reply: FastifyReply): TranslatedError {
+    if ((!request.is404 && !this.routes.isShadowed(request)) || translated.status >= 500) return translated;
     const allowed = this.routes.methodsOf(request.url.split('?')[0]);
     if (allowed.length === 0) return toApiError(notFound());
     void reply.header('allow', allowed.join(', '));

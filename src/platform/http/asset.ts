@@ -22,7 +22,7 @@ export function assetOf(content: string | Buffer, extension: string): Asset {
   return { body, type: TYPES[extension], etag: `"${hash('sha1', body, 'base64url')}"` };
 }
 
-/** Serves an asset, which is made when it is asked for first, and kept. */
+/** Serves an asset that is created on the first request and cached. */
 export function serveAsset(fastify: FastifyInstance, url: string, make: () => Promise<Asset>): void {
   let asset: Promise<Asset> | undefined;
   fastify.get(url, async (request, reply) => {

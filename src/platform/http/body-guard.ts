@@ -2,7 +2,7 @@ import { invalidField, invalidInput, ApiError, type FieldCode, type FieldError }
 import { isCleanText, printable } from '../../common/text.js';
 import { endOfNumber, endOfString, inexactNumbers, isDigit, isKeptExactly } from './json-tokens.js';
 
-/** More than metadata may have, which has a separate check. */
+/** Deeper than metadata may be, which is checked separately. */
 const MAX_DEPTH = 40;
 /** A megabyte could contain a hundred thousand names and block all other requests for a quarter of a second. */
 const MAX_NAMES = 10_000;
@@ -33,8 +33,8 @@ export function parseJsonBody(raw: Buffer): unknown {
   const value = parse(text);
   const tally = { names: 0, isFinite: true };
   count(value, tally);
-  if (!tally.isFinite || MAYBE_UNCLEAN.test(text)) refuseFaulty(value);
-  if (!isExact) refuseInexact(text);
+  if (!tally.isFinite || MAYBE_UNCLEAN.test(text)) rejectInvalidValues(value);
+  if (!isExact) rejectInexactNumbers(text);
   if (tally.names !== names)
     throw invalidField('body', 'invalid_format', 'An object in the request body contains the same property twice.');
   return value;
@@ -45,7 +45,7 @@ function decode(raw: Buffer): string {
   try {
     if (raw[0] !== 0 && raw[1] !== 0) return utf8.decode(raw);
   } catch {
-    // Refused below, like UTF-16.
+    // Rejected below, like UTF-16.
   }
   throw new ApiError('unsupported_media_type', 'The request body must be JSON in UTF-8.');
 }
@@ -96,14 +96,14 @@ function count(value: unknown, tally: { names: number; isFinite: boolean }): voi
   for (const child of children) count(child, tally);
 }
 
-function refuseFaulty(value: unknown): void {
+function rejectInvalidValues(value: unknown): void {
   const faults: FieldError[] = [];
   findFaults(value, '', faults);
   if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_FAULTS));
 }
 
-/** A double would silently change such a number. */
-function refuseInexact(text: string): void {
+/** Rejects numbers that a double would silently change. */
+function rejectInexactNumbers(text: string): void {
   const message = 'has too many digits: at most 15, or an integer up to 9007199254740991.';
   const faults = inexactNumbers(text, MAX_FAULTS).map((path): FieldError => {
     const field = path.map((step) => printable(String(step))).join('.') || 'body';

@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { parseJsonBody } from './body-guard.js';
 import { endedAfter } from './read-on.js';
-import { isUploadRoute, leaveUploads, UPLOAD } from './uploads.js';
+import { isUploadRoute, passUploads, UPLOAD } from './uploads.js';
 
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i;
 
-type Reading = FastifyRequest & { sentType?: string; bodyFault?: unknown };
+/** `sentType` is the content type as sent; `bodyFault` is why the body cannot be read. */
+type BodyRequest = FastifyRequest & { sentType?: string; bodyFault?: unknown };
 
 /**
  * Reads JSON bodies up to the limit. An unreadable body does not reject the request yet, because authentication and
@@ -16,7 +17,7 @@ type Reading = FastifyRequest & { sentType?: string; bodyFault?: unknown };
  */
 export function readBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addHook('onRequest', (request: Reading, _reply, done) => {
+  fastify.addHook('onRequest', (request: BodyRequest, _reply, done) => {
     const { headers } = request.raw;
     request.sentType = headers['content-type'];
     // Fastify would reject a malformed media type before any parser runs.
@@ -24,7 +25,7 @@ export function readBodies(fastify: FastifyInstance): void {
     else if (request.sentType !== undefined) headers['content-type'] = 'application/json';
     done();
   });
-  fastify.addContentTypeParser('application/json', (request: Reading, payload, done) => {
+  fastify.addContentTypeParser('application/json', (request: BodyRequest, payload, done) => {
     request.bodyFault = mediaTypeFault(request.sentType, request.headers['content-encoding']);
     if (request.bodyFault !== undefined) return done(null);
     readWhole(payload, request.headers['content-length'], (fault, raw) => {
@@ -32,12 +33,12 @@ export function readBodies(fastify: FastifyInstance): void {
       done(null, raw && parsed(request, raw));
     });
   });
-  leaveUploads(fastify);
-  fastify.addContentTypeParser('*', (request: Reading, _payload, done) => {
+  passUploads(fastify);
+  fastify.addContentTypeParser('*', (request: BodyRequest, _payload, done) => {
     request.bodyFault = mediaTypeFault();
     done(null);
   });
-  fastify.addHook('preHandler', (request: Reading, reply, done) => {
+  fastify.addHook('preHandler', (request: BodyRequest, reply, done) => {
     // A rejected body is not read, and the client may still be sending it.
     if (request.bodyFault !== undefined || isUploadRoute(request)) void reply.header('connection', 'close');
     done();
@@ -51,7 +52,7 @@ export function readBodies(fastify: FastifyInstance): void {
 
 /** Rejects a request with an unreadable body; called once its caller is authenticated and authorized. */
 export function assertBodyRead(request: FastifyRequest): void {
-  const { bodyFault } = request as Reading;
+  const { bodyFault } = request as BodyRequest;
   if (bodyFault !== undefined) throw bodyFault;
 }
 
@@ -67,7 +68,7 @@ function mediaTypeFault(contentType = '', contentEncoding = 'identity'): ApiErro
   return unsupported('The request body must be sent without Content-Encoding.');
 }
 
-function parsed(request: Reading, raw: Buffer): unknown {
+function parsed(request: BodyRequest, raw: Buffer): unknown {
   try {
     return parseJsonBody(raw);
   } catch (fault) {
@@ -76,14 +77,14 @@ function parsed(request: Reading, raw: Buffer): unknown {
   }
 }
 
-/** Passes on all bytes of the body, or an error as soon as it is known. */
+/** Reads the body into memory; calls back with its bytes, or with an error as soon as it is known. */
 function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: ApiError, raw?: Buffer) => void): void {
   const tooLarge = (): ApiError => new ApiError('payload_too_large', 'The request body is larger than 1 MiB.');
   if (Number(declared) > BODY_LIMIT) return done(tooLarge());
   const pieces: Buffer[] = [];
   let length = 0;
   const end = (fault?: ApiError, raw?: Buffer): void => {
-    payload.off('data', take).off('end', complete).off('error', breakOff);
+    payload.off('data', take).off('end', complete).off('error', abort);
     done(fault, raw);
   };
   const take = (piece: Buffer): void => {
@@ -92,6 +93,6 @@ function readWhole(payload: IncomingMessage, declared = '0', done: (fault?: ApiE
     else pieces.push(piece);
   };
   const complete = (): void => end(undefined, Buffer.concat(pieces, length));
-  const breakOff = (): void => end(invalidField('body', 'invalid_format', 'The request body is incomplete.'));
-  payload.on('data', take).on('end', complete).on('error', breakOff);
+  const abort = (): void => end(invalidField('body', 'invalid_format', 'The request body is incomplete.'));
+  payload.on('data', take).on('end', complete).on('error', abort);
 }

@@ -21,7 +21,7 @@ const broken = new WeakSet<Socket>();
 
 /** Answers malformed, oversized and slow requests in the same form as all others. */
 export function answerBroken({ code = '' }: Error & { code?: string }, socket: Socket): void {
-  // More of it may arrive before the connection is closed.
+  // Node can report further errors of the same connection before it is closed.
   if (code === 'ECONNRESET' || broken.has(socket)) return;
   broken.add(socket);
   cutOffs.add(() => {

@@ -6,16 +6,16 @@ import { preferredCoding } from './negotiation.js';
 
 type Coding = 'br' | 'gzip';
 
-/** How strongly an answer is compressed: once for all clients, or for one waiting request. */
+/** How strongly an answer is compressed: `once` for all clients, or `each` time while a request waits. */
 type Effort = 'once' | 'each';
 
 const CODINGS = ['br', 'gzip'] as const;
 const COMPRESSIBLE = /^(?:application\/(?:json|javascript)|text\/|image\/svg)/;
-const LEAST_BYTES = 4_096;
-const MOST_BYTES = 8 * 1024 * 1024;
-/** Of the four threads that hashing, files and name lookups need too. */
-const MOST_AT_ONCE = 2;
-const MOST_DOCUMENTS = 64;
+const MIN_BYTES = 4_096;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Half of libuv's four threads; hashing, file access and name lookups need the others. */
+const MAX_CONCURRENT = 2;
+const MAX_DOCUMENTS = 64;
 
 const brotliOf = promisify(brotliCompress);
 const gzipOf = promisify(gzip);
@@ -32,10 +32,10 @@ export function compressAnswers(fastify: FastifyInstance): void {
     if (!isCompressible(request, reply, payload)) return done(null, payload);
     const coding = codingFor(request);
     if (coding === undefined) return done(null, payload);
-    const packing = isDocument(request) ? compressor.document(coding, payload) : compressor.answer(coding, payload);
-    packing.then((packed) => {
-      if (packed !== undefined) announce(reply, coding);
-      done(null, packed ?? payload);
+    const pending = isDocument(request) ? compressor.document(coding, payload) : compressor.answer(coding, payload);
+    pending.then((compressed) => {
+      if (compressed !== undefined) setHeaders(reply, coding);
+      done(null, compressed ?? payload);
     }, done);
   });
 }
@@ -43,8 +43,8 @@ export function compressAnswers(fastify: FastifyInstance): void {
 function isCompressible({ method }: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Buffer {
   if (method !== 'GET' || reply.statusCode !== 200) return false;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  if (payload.length < LEAST_BYTES || payload.length > MOST_BYTES) return false;
-  // Secrets are not compressed together with texts of other users: the length would reveal both.
+  if (payload.length < MIN_BYTES || payload.length > MAX_BYTES) return false;
+  // Compressing a secret together with text of other users would reveal it by the length of the answer.
   if (reply.getHeader('cache-control') === 'no-store') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }
@@ -55,7 +55,7 @@ const codingFor = ({ headers }: FastifyRequest): Coding | undefined =>
 /** Documents and assets are the same for all clients; everything else is below /api. */
 const isDocument = ({ url }: FastifyRequest): boolean => !url.startsWith('/api/');
 
-function announce(reply: FastifyReply, coding: Coding): void {
+function setHeaders(reply: FastifyReply, coding: Coding): void {
   void reply.removeHeader('content-length').header('content-encoding', coding);
   const etag = reply.getHeader('etag');
   // A strong ETag identifies the uncompressed bytes.
@@ -69,7 +69,7 @@ class Compressor {
 
   /** Undefined if too many answers are being compressed. */
   async answer(coding: Coding, payload: string | Buffer): Promise<Buffer | undefined> {
-    if (this.running >= MOST_AT_ONCE) return undefined;
+    if (this.running >= MAX_CONCURRENT) return undefined;
     this.running += 1;
     try {
       return await compress(coding, payload, 'each');
@@ -78,17 +78,17 @@ class Compressor {
     }
   }
 
-  /** Compressed once, one after the other, and cached. */
+  /** Compresses each document once and caches the result; documents are compressed one after the other. */
   document(coding: Coding, payload: string | Buffer): Promise<Buffer> {
     const key = `${coding} ${hash('sha1', payload)}`;
-    const known = this.documents.get(key);
-    if (known !== undefined) return known;
-    const packing = this.latest.then(() => compress(coding, payload, 'once'));
-    this.latest = packing.catch(() => undefined);
-    if (this.documents.size >= MOST_DOCUMENTS) this.documents.clear();
-    this.documents.set(key, packing);
-    packing.catch(() => this.documents.delete(key));
-    return packing;
+    const cached = this.documents.get(key);
+    if (cached !== undefined) return cached;
+    const pending = this.latest.then(() => compress(coding, payload, 'once'));
+    this.latest = pending.catch(() => undefined);
+    if (this.documents.size >= MAX_DOCUMENTS) this.documents.clear();
+    this.documents.set(key, pending);
+    pending.catch(() => this.documents.delete(key));
+    return pending;
   }
 }
 

@@ -39,6 +39,6 @@ function read<T extends object>(reader: BodyReader<T>, body: JsonRecord): T | Fi
 
 /** The errors of fields that are invalid both ways; all errors of the creation if there are none. */
 function common(creation: FieldError[], patch: FieldError[]): FieldError[] {
-  const shared = patch.filter(({ field }) => creation.some((one) => one.field === field));
+  const shared = patch.filter(({ field }) => creation.some((error) => error.field === field));
   return shared.length > 0 ? shared : creation;
 }

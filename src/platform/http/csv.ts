@@ -2,10 +2,10 @@ import { stringify } from 'csv-stringify/sync';
 
 export const CSV_TYPE = 'text/csv';
 
-/** Some readers treat these as the end of a record. */
+/** Cells with one of these are quoted, because some readers treat each as the end of a record. */
 const LINE_BREAK = /[\r\n]/;
 
-/** The names of the columns as the first line. */
+/** The header line with the names of the columns. */
 export const csvHeader = (columns: readonly string[]): string => line([[...columns]]);
 
 /**

@@ -12,9 +12,9 @@ export function orderPaths(paths: Paths, tags: string[]): Paths {
     const operation = item.get ?? item.post ?? item.put ?? item.patch ?? item.delete;
     const tag = operation?.tags?.[0] ?? '';
     const isOwn = `${path}/`.startsWith(`/api/v1/${tag.toLowerCase()}/`);
-    const place = (operation?.security ?? []).length === 0 ? 0 : 2 - Number(isOwn);
-    return tags.indexOf(tag) * 3 + place;
+    const group = (operation?.security ?? []).length === 0 ? 0 : 2 - Number(isOwn);
+    return tags.indexOf(tag) * 3 + group;
   };
-  // Sorting keeps the order of what ranks alike.
-  return Object.fromEntries(Object.entries(paths).sort((one, other) => rank(one) - rank(other)));
+  // The sort is stable, so paths of the same rank keep their order.
+  return Object.fromEntries(Object.entries(paths).sort((a, b) => rank(a) - rank(b)));
 }

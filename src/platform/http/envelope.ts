@@ -9,7 +9,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Not stored under the idempotency key, because a repetition may have another result. */
+  /** Set if the answer is not stored under the idempotency key, because a repetition may have another result. */
   isNotKept?: true;
 }
 

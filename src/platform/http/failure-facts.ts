@@ -27,7 +27,7 @@ export function noteFailure(request: FastifyRequest, { refusal, status }: Transl
 export const failureOf = (request: FastifyRequest): FailureFacts | undefined => noted.get(request);
 
 function causeOf(error: unknown): string {
-  const trouble = databaseProblemOf(error);
+  const problem = databaseProblemOf(error);
   const { message = String(error) } = driverError(error) ?? {};
-  return `${trouble === undefined ? '' : `${trouble}: `}${message.split('\n')[0]}`.slice(0, LONGEST_CAUSE);
+  return `${problem === undefined ? '' : `${problem}: `}${message.split('\n')[0]}`.slice(0, LONGEST_CAUSE);
 }

@@ -71,7 +71,7 @@ export class Idempotency {
    * The same for work that opens its own transactions. The answer is stored right after the effect. After a crash in
    * between, the repetition is a new request, which such work (a change of password) rejects.
    */
-  async aside(
+  async onceWithOwnTransactions(
     request: FastifyRequest,
     userId: string,
     key: string,
@@ -83,8 +83,8 @@ export class Idempotency {
     if (first !== undefined) return first;
     const required: Requirement[] = [];
     const answer = await this.context.collecting(required, work);
-    const kept = withoutSecrets(answer, secrets);
-    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), kept, required));
+    const stored = withoutSecrets(answer, secrets);
+    await this.database.transaction(() => this.store(userId, key, this.fingerprintOf(request), stored, required));
     return answer;
   }
 

@@ -34,17 +34,17 @@ export interface InnerAnswer {
   body: string;
 }
 
-/** By a secret header, so that no request from outside can pass as an inner one. */
-const underWay = new Map<string, Enclosing>();
+/** The running inner requests, by a secret header, so that no request from outside can pass as an inner one. */
+const running = new Map<string, Enclosing>();
 
-/** Also includes requests whose answer is being sent. */
+/** The same by the headers of the request, so that it is still found while its answer is being sent. */
 const known = new WeakMap<object, Enclosing>();
 
 /** The inherited properties of an inner request; undefined for requests from outside. */
 export function enclosingOf({ headers }: Pick<FastifyRequest, 'headers'>): Enclosing | undefined {
   const secret = headers[HEADER];
   if (typeof secret !== 'string') return undefined;
-  const enclosing = known.get(headers) ?? underWay.get(secret);
+  const enclosing = known.get(headers) ?? running.get(secret);
   if (enclosing !== undefined) known.set(headers, enclosing);
   return enclosing;
 }
@@ -56,7 +56,7 @@ export class InnerRequests {
 
   async send({ method, url, headers, clientAddress, body }: InnerRequest, enclosing: Enclosing): Promise<InnerAnswer> {
     const secret = randomBytes(24).toString('hex');
-    underWay.set(secret, enclosing);
+    running.set(secret, enclosing);
     try {
       const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
       const answer = await fastify.inject({
@@ -73,7 +73,7 @@ export class InnerRequests {
         body: answer.body,
       };
     } finally {
-      underWay.delete(secret);
+      running.delete(secret);
     }
   }
 }

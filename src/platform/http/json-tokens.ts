@@ -60,14 +60,14 @@ const significantDigits = (number: string): string =>
     .replace(/0+$/, '');
 
 /**
- * The paths of at most `most` numbers in a valid JSON text that a double does not preserve. Reads the text again, and
- * only if there is such a number.
+ * The paths of at most `max` numbers in a valid JSON text that a double does not preserve. Reads the text a second
+ * time, so it is called only if there is such a number.
  */
-export function inexactNumbers(text: string, most: number): (string | number)[][] {
+export function inexactNumbers(text: string, max: number): (string | number)[][] {
   const found: (string | number)[][] = [];
   const path: (string | number)[] = [];
   let [keyStart, keyEnd] = [0, 0];
-  for (let at = 0; at < text.length && found.length < most; at++) {
+  for (let at = 0; at < text.length && found.length < max; at++) {
     const unit = text[at];
     if (unit === '"') {
       keyStart = at;

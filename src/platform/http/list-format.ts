@@ -10,6 +10,6 @@ export const LIST_FORMATS: readonly ListFormat[] = [CSV_TYPE, NDJSON_TYPE];
 
 /** The format that the client prefers over a page of JSON; usually undefined. */
 export function listFormatOf(accept: string | undefined): ListFormat | undefined {
-  const wanted = LIST_FORMATS.filter((type) => prefersType(accept, type, 'application/json'));
-  return wanted.length === 2 && prefersType(accept, NDJSON_TYPE, CSV_TYPE) ? NDJSON_TYPE : wanted[0];
+  const preferred = LIST_FORMATS.filter((type) => prefersType(accept, type, 'application/json'));
+  return preferred.length === 2 && prefersType(accept, NDJSON_TYPE, CSV_TYPE) ? NDJSON_TYPE : preferred[0];
 }

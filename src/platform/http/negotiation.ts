@@ -1,11 +1,11 @@
 /** The parsed value of a header such as `Accept`: each range with its q-value, 1 by default. */
 type Qualities = Map<string, number>;
 
-const MOST_RANGES = 100;
+const MAX_RANGES = 100;
 
 function qualitiesOf(header: string): Qualities {
   const qualities: Qualities = new Map();
-  for (const item of header.split(',', MOST_RANGES)) {
+  for (const item of header.split(',', MAX_RANGES)) {
     const [range, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     if (range !== '') qualities.set(range, qualityIn(parameters));
   }

@@ -2,28 +2,28 @@ import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
 /** How long the rest of an answered request is read and discarded, in milliseconds. */
-const READ_ON_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /**
- * The text as an answer that ends when the client has sent its whole request, or after a time limit. The kernel resets
- * a connection that is closed with unread bytes, and the client would lose the answer.
+ * Returns the text as an answer that ends only when the client has sent its whole request, or after a time limit. The
+ * kernel resets a connection that is closed with unread bytes, and the client would lose the answer.
  */
 export function endedAfter({ raw }: FastifyRequest, text: string): Readable | string {
   if (raw.complete || raw.destroyed) return text;
   const answer = async function* (): AsyncGenerator<string> {
     yield text;
-    await rest(raw);
+    await discardRest(raw);
   };
   return Readable.from(answer(), { objectMode: false });
 }
 
-function rest(request: FastifyRequest['raw']): Promise<void> {
+function discardRest(request: FastifyRequest['raw']): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(deadline);
       resolve();
     };
-    const deadline = setTimeout(end, READ_ON_MS).unref();
+    const deadline = setTimeout(end, TIMEOUT_MS).unref();
     request.unpipe();
     request.once('end', end).once('close', end).resume();
   });

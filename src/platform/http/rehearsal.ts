@@ -9,7 +9,7 @@ const HEADER = 'x-rehearsal';
 const SECRET = randomBytes(24).toString('hex');
 
 /** A request to be executed and rolled back. */
-export interface Rehearsed {
+export interface RehearsedRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Includes the query. */
   url: string;
@@ -20,10 +20,11 @@ export interface Rehearsed {
 
 export const isRehearsal = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers[HEADER] === SECRET;
 
-class TakenBack extends Error {}
+/** Thrown to roll a transaction back whose work succeeded. */
+class Rollback extends Error {}
 
 /** Runs the work of a writing request and rolls all of it back, including what an error would commit. */
-export async function takingBack<T>(
+export async function runAndRollBack<T>(
   database: Database,
   work: () => Promise<T>,
   { seconds }: TransactionOptions = {},
@@ -34,12 +35,12 @@ export async function takingBack<T>(
       async () => {
         outcome = work();
         await outcome.catch(() => undefined);
-        throw new TakenBack();
+        throw new Rollback();
       },
       { seconds },
     );
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error;
+    if (!(error instanceof Rollback)) throw error;
   }
   return outcome as Promise<T>;
 }
@@ -49,7 +50,7 @@ export async function takingBack<T>(
 export class RehearsedRequests {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  async answerTo({ method, url, authorization, clientAddress, body }: Rehearsed): Promise<{
+  async answerTo({ method, url, authorization, clientAddress, body }: RehearsedRequest): Promise<{
     status: number;
     body: unknown;
   }> {

@@ -38,18 +38,18 @@ export function noteRequirement(requirement: Requirement): void {
 }
 
 /** Binds the context of every request from this hook on; its body has been read by now. */
-export function bindRequestContext(fastify: FastifyInstance, facts: RequestContext): void {
-  fastify.addHook('preHandler', (request, reply, done) => facts.during(factsOf(request, reply), done));
+export function bindRequestContext(fastify: FastifyInstance, context: RequestContext): void {
+  fastify.addHook('preHandler', (request, reply, done) => context.during(valuesOf(request, reply), done));
 }
 
-const factsOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyReply): RequestContextValues => ({
+const valuesOf = (request: FastifyRequest & { caller?: Actor }, reply: FastifyReply): RequestContextValues => ({
   requestId: request.id,
   clientAddress: request.ip,
   userAgent: request.headers['user-agent'],
   acceptLanguage: request.headers['accept-language'],
   ifMatch: request.headers['if-match'],
   caller: () => request.caller,
-  // Those of a part of a batch are those of the batch.
+  // A request in a batch shares the requirements of the batch.
   requirements: current.getStore()?.requirements,
   answerHeader: (name, value) => void reply.header(name, value),
 });
@@ -90,9 +90,9 @@ export class RequestContext {
 
   /** Restricts all further database access of the current request, or removes the restriction. */
   confine(confinement: Confinement | undefined): void {
-    const facts = current.getStore();
-    if (facts === undefined) throw new Error('only requests can be confined');
-    facts.confinement = confinement;
+    const values = current.getStore();
+    if (values === undefined) throw new Error('only requests can be confined');
+    values.confinement = confinement;
   }
 
   /** Runs work for the current request with newly determined restrictions. */
@@ -100,7 +100,7 @@ export class RequestContext {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), confinement }, work);
   }
 
-  /** Does the work, and collects the permissions that it needed. */
+  /** Runs the work and collects the permissions that it needed. */
   collecting<T>(requirements: Requirement[], work: () => T): T {
     return current.run({ requestId: '', clientAddress: '', ...current.getStore(), requirements }, work);
   }
@@ -110,8 +110,8 @@ export class RequestContext {
     return current.exit(work);
   }
 
-  during<T>(facts: RequestContextValues, work: () => T): T {
-    return current.run(facts, work);
+  during<T>(values: RequestContextValues, work: () => T): T {
+    return current.run(values, work);
   }
 
   /** Rejects the write if `If-Match` names another revision than the current one (spec 01). */

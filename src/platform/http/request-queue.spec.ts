@@ -25,7 +25,7 @@ beforeEach(async () => {
     belongings.push(belonging.getStore());
     belonging.run(request.url ?? '', () => inWork.push(response));
   });
-  RequestQueue.keep(server);
+  RequestQueue.install(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = await connected();

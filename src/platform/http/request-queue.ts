@@ -5,9 +5,10 @@ import { TickBatcher } from './tick-batcher.js';
 import { SERVED } from './session-concurrency-limiter.js';
 
 /**
- * Requests beyond this number start at once, so that no queue grows without limit; the session limiter applies to them.
+ * The maximum number of waiting requests per connection, so that no queue grows without limit. Further requests start
+ * at once; the session limiter still applies to them.
  */
-const MOST_IN_LINE = 1_000;
+const MAX_WAITING = 1_000;
 const PER_TURN = 1;
 
 /**
@@ -16,45 +17,45 @@ const PER_TURN = 1;
  * previous one. Of requests without a session, and of sign-ins, one starts in each turn of the event loop.
  */
 export class RequestQueue {
-  private readonly lines = new WeakMap<Socket, (() => void)[]>();
-  private readonly followers = new TickBatcher(PER_TURN);
-  private readonly strangers = new TickBatcher(PER_TURN);
+  private readonly queues = new WeakMap<Socket, (() => void)[]>();
+  private readonly next = new TickBatcher(PER_TURN);
+  private readonly anonymous = new TickBatcher(PER_TURN);
 
   private constructor(private readonly handle: RequestListener) {}
 
-  /** Queues the requests of that server from now on. */
-  static keep(server: Server): void {
+  /** Queues all further requests of the server. */
+  static install(server: Server): void {
     const [handle] = server.listeners('request') as RequestListener[];
     const queue = new RequestQueue(handle);
-    server.removeAllListeners('request').on('request', (request, response) => queue.take(request, response));
+    server.removeAllListeners('request').on('request', (request, response) => queue.enqueue(request, response));
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
-    const line = this.lines.get(request.socket);
-    if (line === undefined) {
-      this.lines.set(request.socket, []);
-      this.begin(request, response);
-    } else if (line.length < MOST_IN_LINE) {
-      // Started by the end of another request, it must not inherit its context.
-      line.push(AsyncResource.bind(() => this.begin(request, response)));
+  private enqueue(request: IncomingMessage, response: ServerResponse): void {
+    const queue = this.queues.get(request.socket);
+    if (queue === undefined) {
+      this.queues.set(request.socket, []);
+      this.start(request, response);
+    } else if (queue.length < MAX_WAITING) {
+      // Keeps its own context, because the end of another request starts it.
+      queue.push(AsyncResource.bind(() => this.start(request, response)));
     } else this.handle(request, response);
   }
 
-  private begin(request: IncomingMessage, response: ServerResponse): void {
-    response.once('close', () => this.passOn(request.socket));
-    if (isOfStranger(request)) this.strangers.add(() => this.handle(request, response));
+  private start(request: IncomingMessage, response: ServerResponse): void {
+    response.once('close', () => this.startNext(request.socket));
+    if (isAnonymous(request)) this.anonymous.add(() => this.handle(request, response));
     else this.handle(request, response);
   }
 
-  private passOn(socket: Socket): void {
-    const next = socket.destroyed ? undefined : this.lines.get(socket)?.shift();
-    if (next === undefined) this.lines.delete(socket);
-    else this.followers.add(next);
+  private startNext(socket: Socket): void {
+    const next = socket.destroyed ? undefined : this.queues.get(socket)?.shift();
+    if (next === undefined) this.queues.delete(socket);
+    else this.next.add(next);
   }
 }
 
-/** The token is verified later; a client with an invented one cannot overtake others who sign in. */
-function isOfStranger({ headers, method, url = '' }: IncomingMessage): boolean {
+/** Whether the request has no token, or is a sign-in; tokens are verified later. */
+function isAnonymous({ headers, method, url = '' }: IncomingMessage): boolean {
   if (!url.startsWith(SERVED)) return false;
   return headers.authorization === undefined || (method === 'POST' && url.startsWith('/api/v1/auth/'));
 }

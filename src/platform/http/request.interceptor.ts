@@ -11,7 +11,7 @@ import type { Answer } from './envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
 import { enclosingOf } from './inner-requests.js';
 import { BoundedTransaction, MayCreate, OwnTransactions, SecretProperties } from './route-metadata.js';
-import { isRehearsal, takingBack } from './rehearsal.js';
+import { isRehearsal, runAndRollBack } from './rehearsal.js';
 
 const CREATED = 201;
 
@@ -26,9 +26,9 @@ export interface RequestState {
   recheck?: Recheck;
   /** The effects are rolled back, and the answer describes what would happen. */
   isDryRun?: boolean;
-  /** The audit already has the error, from the rejected request inside this one. */
+  /** Set if the audit already has the error, from a rejected inner request. */
   isRefusalNoted?: true;
-  /** Called in the transaction that created something for the caller, whose number of creations is limited. */
+  /** Called in the transaction of a creation, to count it against the caller's limit. */
   created?: () => Promise<void>;
 }
 
@@ -56,33 +56,35 @@ export class RequestInterceptor implements NestInterceptor {
       return compose(result, request, reply.statusCode);
     };
     const { opensOwn, ...bounds } = this.reflector.get(BoundedTransaction, context.getHandler()) ?? {};
-    const isAlone = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
-    // What opens its own transactions cannot be taken back whole: each of its requests is.
-    request.isDryRun ??= enclosingOf(request)?.isDryRun === true || (isRehearsal(request) && isAlone);
+    const hasOwn = this.reflector.get(OwnTransactions, context.getHandler()) || (opensOwn?.(request.body) ?? false);
+    // Work with its own transactions cannot be rolled back as a whole; each of its inner requests is rolled back.
+    request.isDryRun ??= enclosingOf(request)?.isDryRun === true || (isRehearsal(request) && hasOwn);
     const mayCreate = reply.statusCode === CREATED || this.reflector.get(MayCreate, context.getHandler());
-    // Limits and batches need further statements after the last one of a handler.
-    const goesOn = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
-    return from(this.write(request, secrets, work, isAlone, { ...bounds, endsWithWork: !goesOn }).then(send(reply)));
+    // Limits and batches execute further statements after the last one of the handler.
+    const continues = (mayCreate && request.created !== undefined) || opensOwn !== undefined;
+    return from(this.write(request, secrets, work, hasOwn, { ...bounds, endsWithWork: !continues }).then(send(reply)));
   }
 
   private async write(
     request: FastifyRequest & RequestState,
     secrets: readonly string[],
     work: () => Promise<Answer>,
-    isAlone: boolean,
+    hasOwnTransactions: boolean,
     options: TransactionOptions,
   ): Promise<Answer> {
-    if (isRehearsal(request) && !isAlone) return takingBack(this.database, work, options);
+    if (isRehearsal(request) && !hasOwnTransactions) return runAndRollBack(this.database, work, options);
     const userId = request.caller?.userId;
     const key = this.idempotency.keyOf(request, userId);
     if (request.isDryRun === true) {
-      return dryRunAnswer(isAlone ? await work() : await takingBack(this.database, work, options));
+      return dryRunAnswer(hasOwnTransactions ? await work() : await runAndRollBack(this.database, work, options));
     }
     if (key === undefined || userId === undefined) {
-      return isAlone ? work() : this.database.transaction(work, options);
+      return hasOwnTransactions ? work() : this.database.transaction(work, options);
     }
     const recheck = request.recheck ?? (() => Promise.resolve());
-    if (isAlone) return this.idempotency.aside(request, userId, key, recheck, secrets, work);
+    if (hasOwnTransactions) {
+      return this.idempotency.onceWithOwnTransactions(request, userId, key, recheck, secrets, work);
+    }
     const once = () => this.idempotency.once(request, userId, key, recheck, secrets, work);
     return this.database.transaction(once, { ...options, endsWithWork: false });
   }

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.js';
 import { toApiError } from './to-api-error.js';
 
 /**
- * Runs work within the current transaction; on an API error, rolls its changes back and returns the error. What the
- * error commits on purpose stays; other errors are thrown on.
+ * Runs work within the current transaction; on an API error, rolls its changes back, unless the error commits them, and
+ * returns the error. Other errors are rethrown.
  */
 export async function inSavepoint(database: Database, work: () => Promise<unknown>): Promise<ApiError | undefined> {
   await database.query('SAVEPOINT attempt');

@@ -72,8 +72,8 @@ const PAGE_META = exactly(
       type: 'string',
       const: 'at_least',
       description:
-        'Only there if more match than total says: a search counts 10,000 matches, and ranks the newest 5,000 of them ' +
-        'with sort=relevance.',
+        'Present only if more entities match than total says: a search counts at most 10,000 matches, and ranks the ' +
+        'newest 5,000 of them with sort=relevance.',
     },
   },
 );

@@ -15,6 +15,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
   'cache-control': 'private, no-cache',
-  // What failures look like, and whether long answers are compressed.
+  // The format of errors depends on Accept, the compression of long answers on Accept-Encoding.
   vary: 'Accept, Accept-Encoding',
 };

@@ -32,7 +32,7 @@ class Workshop {
     fastify.setErrorHandler((error: ApiError, _request, reply) =>
       reply.code(error.code === 'rate_limited' ? 429 : 503).send(),
     );
-    new SessionConcurrencyLimiter(AT_ONCE).keep(fastify);
+    new SessionConcurrencyLimiter(AT_ONCE).register(fastify);
     fastify.get('/api/work', async ({ query }) => {
       workshop.begun.push((query as { n: string }).n);
       workshop.belongings.push(belonging.getStore());

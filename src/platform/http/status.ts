@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../common/errors.js';
 
-/** The HTTP status of each refusal (spec 01). */
+/** The HTTP status of each error code (spec 01). */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
   invalid_transition: 400,

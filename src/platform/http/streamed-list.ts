@@ -6,7 +6,7 @@ import { CSV_TYPE, csvHeader, csvLines } from './csv.js';
 import type { ListFormat } from './list-format.js';
 import { Page, type RowChange } from './page.js';
 
-/** Reads all rows in batches and passes them to `send`; ends when the last batch was taken. */
+/** Reads all rows in batches and passes them to `send`; resolves when the last batch has been consumed. */
 export type RowSource = (send: (rows: AsyncIterable<JsonRecord[]>) => Promise<void>) => Promise<void>;
 
 /** A complete list whose rows are read while the client receives them. */
@@ -46,7 +46,7 @@ export class StreamedList extends Page {
         };
         await pipeline(all, body, { end: false });
       });
-      // Only now, because a client that has received the end may request the next list and must find a free slot.
+      // The list ends after its slot is free, because the client may request the next list as soon as it has the end.
       body.end();
     } catch (error) {
       body.destroy();
@@ -56,8 +56,8 @@ export class StreamedList extends Page {
 
   private async *pieces(rows: AsyncIterable<JsonRecord[]>): AsyncGenerator<string, undefined> {
     if (this.format === CSV_TYPE) yield csvHeader(this.columns);
-    for await (const some of rows) {
-      const changed = some.map((row) => this.change(row) as JsonRecord);
+    for await (const batch of rows) {
+      const changed = batch.map((row) => this.change(row) as JsonRecord);
       if (this.format === CSV_TYPE) yield csvLines(this.columns, changed);
       else yield changed.map((row) => `${JSON.stringify(row)}\n`).join('');
     }

@@ -8,7 +8,7 @@ export class TickBatcher {
   private readonly waiting: (() => void)[] = [];
   private isDue = false;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxPerTurn: number) {}
 
   add(work: () => void): void {
     // Keeps the asynchronous context of its creation.
@@ -21,7 +21,7 @@ export class TickBatcher {
     this.isDue = true;
     setImmediate(() => {
       this.isDue = false;
-      for (const work of this.waiting.splice(0, this.most)) work();
+      for (const work of this.waiting.splice(0, this.maxPerTurn)) work();
       this.continueSoon();
     });
   }

@@ -39,10 +39,10 @@ export function toApiError(error: unknown): TranslatedError {
 }
 
 function fromDatabase(error: unknown): Omit<TranslatedError, 'status'> | undefined {
-  const trouble = databaseProblemOf(error);
-  if (trouble !== undefined) {
+  const problem = databaseProblemOf(error);
+  if (problem !== undefined) {
     return {
-      refusal: new ApiError('unavailable', DATABASE_PROBLEM_MESSAGES[trouble], undefined, RETRY_SECONDS[trouble] ?? 1),
+      refusal: new ApiError('unavailable', DATABASE_PROBLEM_MESSAGES[problem], undefined, RETRY_SECONDS[problem] ?? 1),
     };
   }
   const state = sqlState(error);
@@ -66,7 +66,7 @@ function fromDatabase(error: unknown): Omit<TranslatedError, 'status'> | undefin
   return undefined;
 }
 
-/** `tasks_demand_id_fkey` speaks of `demand_id`. */
+/** The field of a constraint: `demand_id` for `tasks_demand_id_fkey`. */
 function fieldOf(constraint: string): string {
   return /^[a-z]+_(.+)_(?:fkey|check)$/.exec(constraint)?.[1] ?? 'body';
 }

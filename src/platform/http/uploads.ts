@@ -18,14 +18,14 @@ export function takesUploads(route: string): ClassDecorator {
 export const isUploadRoute = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'POST' && ROUTES.has(routeOptions.url ?? '');
 
-/** Passes the body on as a stream, under a content type that no other route has. */
-export function leaveUploads(fastify: FastifyInstance): void {
+/** Leaves uploads unread for their handlers, under a content type that no other route accepts. */
+export function passUploads(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(UPLOAD, (_request, _payload, done) => done(null));
 }
 
 /** A file that is being received. */
 export interface Upload {
-  /** As the client sent it. */
+  /** The content type as sent. */
   contentType: string;
   file: IncomingMessage;
 }

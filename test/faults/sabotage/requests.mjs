@@ -146,8 +146,8 @@ export const seeds = [
   {
     name: 'one client may have everything in work',
     file: TURNS,
-    find: 'if (client.inWork < this.mostAtOnce) {',
-    replace: 'if (client.inWork >= 0) {',
+    find: 'if (client.running < this.maxConcurrent) {',
+    replace: 'if (client.running >= 0) {',
     caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
     test: 'let so many requests begin',
   },

@@ -49,7 +49,7 @@ const REFUSALS: Record<ErrorCode, RefusalDocument> = {
     details: {
       from: text('The current status.'),
       to: text('The requested status.'),
-      allowed: texts('Possible.'),
+      allowed: texts('The allowed statuses.'),
     },
     example: { from: 'done', to: 'active', allowed: ['planned'] },
   },
