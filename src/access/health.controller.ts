@@ -38,7 +38,7 @@ const READY = exactly({
 @Controller('health')
 export class HealthController {
   constructor(
-    private readonly check: HealthCheck,
+    private readonly healthCheck: HealthCheck,
     private readonly asking: OptionalCaller,
   ) {}
 
@@ -60,7 +60,7 @@ export class HealthController {
     answer: READY,
   })
   async ready(@Headers('authorization') authorization?: string): Promise<{ status: string; details: Health | null }> {
-    const health = await this.check.look();
+    const health = await this.healthCheck.check();
     const caller = await this.asking.of(authorization);
     const details = caller?.isAdmin === true ? health : null;
     if (health.problems.length === 0) return { status: 'ready', details };

@@ -124,6 +124,6 @@ describe('health', () => {
     const { headers } = await get('/health/ready').expect(503);
     expect(headers.connection).toBe('close');
     await get('/health/live').expect(200);
-    expect((await app.nest.get(HealthCheck, { strict: false }).look()).problems).toEqual(['shutting down']);
+    expect((await app.nest.get(HealthCheck, { strict: false }).check()).problems).toEqual(['shutting down']);
   });
 });

@@ -98,7 +98,7 @@ describe('jobs', () => {
 
   it('are taken over when the replica that was at it has died, which can no longer tick them off', async () => {
     const dead = new JobTable(app.database, clock);
-    await dead.know(['heir']);
+    await dead.ensureRows(['heir']);
     const claimed = await dead.claim(['heir']);
     if (claimed === undefined) throw new Error('nothing was due');
     const jobs = replica();

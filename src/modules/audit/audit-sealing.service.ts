@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AuditChain, BEGINNING } from '../../platform/audit/audit-chain.js';
+import { AuditChain, INITIAL_HASH } from '../../platform/audit/audit-chain.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -36,7 +36,7 @@ export class AuditSealing implements OnModuleInit {
   private async sealSome(): Promise<boolean> {
     const entries = await this.repository.unsealed(AT_ONCE);
     if (entries.length === 0) return false;
-    const { position: last, hash } = (await this.repository.end()) ?? { position: 0, hash: BEGINNING };
+    const { position: last, hash } = (await this.repository.end()) ?? { position: 0, hash: INITIAL_HASH };
     let before = hash;
     const seals = entries.map(({ id, text }, at) => {
       before = this.chain.seal(before, last + at + 1, text);

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Secrets } from '../config/secrets.js';
 
-/** The hash before the first entry. */
-export const BEGINNING = '';
+/** The hash that precedes the first entry. */
+export const INITIAL_HASH = '';
 
 /** SQL for the content of an entry `e`, as text that is the same on every server. */
 export const ENTRY_TEXT = `jsonb_build_array(e.id, extract(epoch FROM e.occurred_at), e.action, e.actor_id, e.user_id,
@@ -23,7 +23,7 @@ export class AuditChain {
 
   /** The hash of an entry that follows the one with the hash `before`. */
   seal(before: string, position: number, text: string): string {
-    return keyed(this.sealing, [before, String(position), text]);
+    return keyedHash(this.sealing, [before, String(position), text]);
   }
 
   /**
@@ -31,15 +31,15 @@ export class AuditChain {
    * `edge`.
    */
   sign(position: number, hash: string, edge: Date): string {
-    return keyed(this.signing, [String(position), hash, edge.toISOString()]);
+    return keyedHash(this.signing, [String(position), hash, edge.toISOString()]);
   }
 
   /** The hash in an entry of the origin of an act; null if the origin is unknown. */
   origin(address?: string | null, userAgent?: string | null, email?: string | null): string | null {
     const known = [address ?? null, userAgent ?? null, email ?? null];
-    return known.every((one) => one === null) ? null : keyed(this.origins, known);
+    return known.every((part) => part === null) ? null : keyedHash(this.origins, known);
   }
 }
 
-const keyed = (key: KeyObject, parts: readonly (string | null)[]): string =>
+const keyedHash = (key: KeyObject, parts: readonly (string | null)[]): string =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');

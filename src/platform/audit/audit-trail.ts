@@ -41,7 +41,7 @@ export interface NewEntry extends Act, Origin {
 }
 
 /** An event that a statement writes. */
-interface Told {
+interface WrittenEvent {
   type: string;
   changed?: readonly string[];
 }
@@ -50,7 +50,7 @@ interface Binder {
   bind(value: unknown): string;
 }
 
-const LONGEST_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 
 const ORIGIN_COLUMNS = '(entry_id, user_id, address, user_agent, email)';
 
@@ -69,10 +69,10 @@ const INSERT = `
   INSERT INTO audit_origins ${ORIGIN_COLUMNS}
   SELECT g.id, coalesce(g.caller_id, g.user_id), g.address, g.user_agent, g.email FROM given g WHERE g.origin IS NOT NULL`;
 
-/** SQL over `news n`, the events of the statement: whose account or role each concerns. */
+/** SQL over `news n`, the events of the statement: the user whose account or role the event concerns. */
 const CONCERNED = `CASE n.entity_type WHEN 'user' THEN n.entity_id ELSE n.data ->> 'user_id' END`;
 
-/** Acts of agents have separate names, although their events are those of users. */
+/** SQL for the action; actions on agents have separate names, although their events are those of users. */
 const ACTION = `CASE WHEN n.entity_type = 'user' AND n.data ->> 'user_type' = 'agent'
   THEN regexp_replace(acts.action, '^user', 'agent') ELSE acts.action END`;
 
@@ -92,17 +92,18 @@ export class AuditTrail {
     await this.write([{ ...this.origin(), ...act }]);
   }
 
-  /** Writes entries as they are given. */
+  /** Writes entries without the context of the current request. */
   async write(entries: readonly NewEntry[]): Promise<void> {
-    if (entries.length > 0) await this.database.query(INSERT, [JSON.stringify(entries.map((one) => this.rowOf(one)))]);
+    if (entries.length === 0) return;
+    await this.database.query(INSERT, [JSON.stringify(entries.map((entry) => this.rowOf(entry)))]);
   }
 
   /**
    * Returns the step `news` of a statement, which inserts events, followed by steps that record the acts among them.
    * Acts therefore need no separate statement, and other events cost nothing.
    */
-  eventSteps(insert: string, told: readonly Told[], p: Binder): string {
-    const acts = told.flatMap(({ type, changed }): [string, AuditAction][] => {
+  eventSteps(insert: string, events: readonly WrittenEvent[], p: Binder): string {
+    const acts = events.flatMap(({ type, changed }): [string, AuditAction][] => {
       const action = auditActionOf(type, changed);
       return action === undefined ? [] : [[type, action]];
     });
@@ -135,7 +136,7 @@ export class AuditTrail {
 
   private origin(): Origin {
     const { caller, requestId, clientAddress: address, userAgent } = this.context;
-    return { caller, requestId, address, userAgent: userAgent?.slice(0, LONGEST_AGENT) };
+    return { caller, requestId, address, userAgent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) };
   }
 
   private rowOf({ caller, requestId, userAgent, ...entry }: NewEntry): Record<string, unknown> {
@@ -164,5 +165,5 @@ export class AuditTrail {
   }
 }
 
-/** Callers by token have an empty session id. */
+/** The session of the caller; callers with an access token have an empty session id. */
 const sessionOf = (caller: Actor | undefined): string | undefined => caller?.sessionId || undefined;

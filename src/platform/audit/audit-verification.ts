@@ -1,7 +1,7 @@
-import { AuditChain, BEGINNING, ENTRY_TEXT } from './audit-chain.js';
+import { AuditChain, INITIAL_HASH, ENTRY_TEXT } from './audit-chain.js';
 
 /** Sends one statement with `$1`-style parameters. */
-export type Ask = <R>(sql: string, parameters?: unknown[]) => Promise<R[]>;
+export type RunQuery = <R>(sql: string, parameters?: unknown[]) => Promise<R[]>;
 
 /** The result of a verification. */
 export interface AuditFindings {
@@ -22,7 +22,8 @@ interface Checkpoint {
   signature: string;
 }
 
-interface Sealed {
+/** A seal with its entry and the origin of the entry. */
+interface SealedEntry {
   position: string;
   entryId: string;
   hash: string;
@@ -34,46 +35,46 @@ interface Sealed {
   email: string | null;
 }
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 const PAGE = `
   SELECT s.position, s.entry_id AS "entryId", s.hash, CASE WHEN e.id IS NOT NULL THEN ${ENTRY_TEXT} END AS text, e.origin,
     o.entry_id IS NOT NULL AS "isKnown", o.address, o.user_agent AS "userAgent", o.email
   FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id LEFT JOIN audit_origins o ON o.entry_id = e.id
-  WHERE s.position > $1 ORDER BY s.position LIMIT ${AT_ONCE}`;
+  WHERE s.position > $1 ORDER BY s.position LIMIT ${BATCH_SIZE}`;
 
 /**
- * Reads the whole audit and finds entries that were changed, removed or inserted from outside; needs the keys of the
- * service.
+ * Reads the whole audit and finds entries that were changed, removed or inserted by anything but the service; needs the
+ * keys of the service.
  */
 export class AuditVerification {
   private readonly faults: string[] = [];
   private position = 0;
-  private hash = BEGINNING;
+  private hash = INITIAL_HASH;
   private sealed = 0;
 
   constructor(
-    private readonly ask: Ask,
+    private readonly query: RunQuery,
     private readonly chain: AuditChain,
   ) {}
 
   async run(): Promise<AuditFindings> {
-    for (const checkpoint of await this.checkpoints()) this.passCheckpoint(checkpoint);
+    for (const checkpoint of await this.checkpoints()) this.verifyCheckpoint(checkpoint);
     for (;;) {
-      const page = await this.ask<Sealed>(PAGE, [this.position]);
-      for (const seal of page) this.passSeal(seal);
-      if (page.length < AT_ONCE) break;
+      const page = await this.query<SealedEntry>(PAGE, [this.position]);
+      for (const seal of page) this.verifySeal(seal);
+      if (page.length < BATCH_SIZE) break;
     }
-    await this.findStrays();
+    await this.findForeignEntries();
     const { faults, sealed, position, hash } = this;
     return { faults, sealed, position, hash, overdue: await this.overdue() };
   }
 
   private checkpoints(): Promise<Checkpoint[]> {
-    return this.ask('SELECT position, hash, dropped, before, signature FROM audit_checkpoints ORDER BY position');
+    return this.query('SELECT position, hash, dropped, before, signature FROM audit_checkpoints ORDER BY position');
   }
 
-  private passCheckpoint({ position, hash, dropped, before, signature }: Checkpoint): void {
+  private verifyCheckpoint({ position, hash, dropped, before, signature }: Checkpoint): void {
     const at = Number(position);
     if (signature !== this.chain.sign(at, hash, before)) {
       this.faults.push(`The checkpoint at position ${at} has an invalid signature.`);
@@ -83,7 +84,7 @@ export class AuditVerification {
     [this.position, this.hash] = [at, hash];
   }
 
-  private passSeal(seal: Sealed): void {
+  private verifySeal(seal: SealedEntry): void {
     const at = Number(seal.position);
     const isNext = at === this.position + 1;
     if (!isNext) this.faults.push(`The seals from position ${this.position + 1} to ${at - 1} are missing.`);
@@ -98,19 +99,19 @@ export class AuditVerification {
     this.sealed += 1;
   }
 
-  /** Entries without a seal that are not marked as waiting for one: the service did not write them. */
-  private async findStrays(): Promise<void> {
-    const strays = await this.ask<{ id: string }>(
+  /** Finds entries without a seal that are not marked as unsealed, so that the service did not write them. */
+  private async findForeignEntries(): Promise<void> {
+    const foreign = await this.query<{ id: string }>(
       `SELECT e.id FROM audit_entries e
        WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.entry_id = e.id)
          AND NOT EXISTS (SELECT 1 FROM audit_unsealed u WHERE u.entry_id = e.id)
-       ORDER BY e.id LIMIT ${AT_ONCE}`,
+       ORDER BY e.id LIMIT ${BATCH_SIZE}`,
     );
-    for (const { id } of strays) this.faults.push(`Entry ${id} has no seal and was not written by this service.`);
+    for (const { id } of foreign) this.faults.push(`Entry ${id} has no seal and was not written by this service.`);
   }
 
   private async overdue(): Promise<number> {
-    const [row] = await this.ask<{ overdue: number }>(
+    const [row] = await this.query<{ overdue: number }>(
       `SELECT count(*)::integer AS overdue FROM audit_unsealed u JOIN audit_entries e ON e.id = u.entry_id
        WHERE e.occurred_at < now() - interval '1 minute'`,
     );

@@ -4,7 +4,7 @@ import { AuditTrail, type NewEntry } from './audit-trail.js';
 const TICK_MS = 1_000;
 const WINDOW_MS = 60_000;
 /** Beyond this number of callers and operations per minute, refusals are counted by their code only. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 interface Tally {
   entry: NewEntry;
@@ -40,25 +40,26 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
 
   note(entry: NewEntry): void {
     if (this.tallies.size === 0) this.windowEnds = Date.now() + WINDOW_MS;
-    const { key, kept } = this.placeOf(entry);
-    const tally = this.tallies.get(key) ?? { entry: kept, unwritten: 0, wasWritten: false };
+    const { key, grouped } = this.groupOf(entry);
+    const tally = this.tallies.get(key) ?? { entry: grouped, unwritten: 0, wasWritten: false };
     tally.unwritten += 1;
     this.tallies.set(key, tally);
   }
 
-  /** Writes counts that are not in an entry yet: new refusals, and at the end of the minute all of them. */
+  /** Writes the counts that are not in an entry yet: those of new refusals, or all at the end of the minute. */
   async write(isOver: boolean): Promise<void> {
     await this.writing;
     this.writing = this.writeDue(isOver);
     await this.writing;
   }
 
-  private placeOf(entry: NewEntry): { key: string; kept: NewEntry } {
+  /** The key under which the refusal is counted, and the entry to write for that key. */
+  private groupOf(entry: NewEntry): { key: string; grouped: NewEntry } {
     const { action, code, operation, caller, address, userId, email } = entry;
     const who = caller === undefined ? [address, userId, email] : [caller.userId, caller.tokenId ?? caller.sessionId];
     const key = JSON.stringify([action, code, operation, ...who]);
-    if (this.tallies.has(key) || this.tallies.size < MOST_KEYS) return { key, kept: entry };
-    return { key: JSON.stringify([action, code]), kept: { action, code, details: { callers: 'many' } } };
+    if (this.tallies.has(key) || this.tallies.size < MAX_KEYS) return { key, grouped: entry };
+    return { key: JSON.stringify([action, code]), grouped: { action, code, details: { callers: 'many' } } };
   }
 
   private async writeDue(isOver: boolean): Promise<void> {
@@ -68,11 +69,11 @@ export class RefusalTally implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.trail.write(entries);
     } catch (error) {
-      // Nothing was written, so the counts are kept for the next try.
+      // Nothing was written, so the counts are kept for the next attempt.
       due.forEach(([key, tally], at) => {
         this.tallies.set(key, { ...tally, unwritten: tally.unwritten + entries[at].count, wasWritten: false });
       });
-      this.log.warn(`refusals are not in the audit yet: ${String(error)}`);
+      this.log.warn(`refusals could not be written to the audit and will be retried: ${String(error)}`);
       return;
     }
     if (isOver) for (const [key, { unwritten }] of this.tallies) if (unwritten === 0) this.tallies.delete(key);

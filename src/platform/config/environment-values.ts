@@ -7,11 +7,11 @@ export const Numeric = (): PropertyDecorator =>
   Transform(({ value }) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value));
 
 /** An integer of at least that value. */
-export const IntegerFrom = (least: number): PropertyDecorator => applyDecorators(Min(least), IsInt(), Numeric());
+export const IntegerFrom = (min: number): PropertyDecorator => applyDecorators(Min(min), IsInt(), Numeric());
 
-/** An integer from the first to the second value, both included. */
-export const IntegerBetween = (least: number, most: number): PropertyDecorator =>
-  applyDecorators(Max(most), IntegerFrom(least));
+/** An integer from `min` to `max`, both included. */
+export const IntegerBetween = (min: number, max: number): PropertyDecorator =>
+  applyDecorators(Max(max), IntegerFrom(min));
 
 /** A boolean: true, on, yes and 1, or false, off, no and 0. */
 export const Switch = (): PropertyDecorator =>

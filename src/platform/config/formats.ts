@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import { isEmail, isFQDN, ValidateBy } from 'class-validator';
 
 /** A check of one setting whose message describes the accepted values. */
-const check = (name: string, takes: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
+const check = (name: string, requirement: string, validate: (value: unknown) => boolean) => (): PropertyDecorator =>
   ValidateBy({
     name,
-    validator: { validate, defaultMessage: ({ property } = { property: '' } as never) => `${property} ${takes}` },
+    validator: { validate, defaultMessage: ({ property } = { property: '' } as never) => `${property} ${requirement}` },
   });
 
-/** An address or a name of this machine, without a port. */
+/** An IP address or host name of this machine, without a port. */
 export const IsHost = check(
   'isHost',
   'must be an IP address of this machine such as 127.0.0.1, or 0.0.0.0 for all of its addresses',
@@ -25,7 +25,7 @@ export const AreOrigins = check(
 /** IP addresses, with a port if it is not 53. */
 export const AreNameServers = check(
   'areNameServers',
-  'takes IP addresses like 10.0.0.53 or 10.0.0.53:5353, comma-separated',
+  'must be a comma-separated list of IP addresses such as 10.0.0.53 or 10.0.0.53:5353',
   (value) => Array.isArray(value) && value.every(isNameServer),
 );
 

@@ -1,5 +1,5 @@
-/** Shorter names of other programs resemble settings by chance. */
-const SHORTEST = 6;
+/** Variables of other programs resemble shorter settings by chance. */
+const MIN_LENGTH = 6;
 const PREFIX = 'WORKSMITH_';
 
 /** Environment variables that resemble a setting without being one, each as a sentence. */
@@ -15,14 +15,14 @@ export function misspeltNames(environment: NodeJS.ProcessEnv, known: string[]): 
 
 function resembles(name: string, setting: string): boolean {
   if (name === PREFIX + setting) return true;
-  if (setting.length < SHORTEST) return false;
-  const [given, wanted] = [name, setting].map((text) => text.replaceAll(/[_-]/g, '').toUpperCase());
-  if (given === wanted) return true;
-  const most = setting.length < 8 ? 1 : 2;
-  return Math.abs(given.length - wanted.length) <= most && distance(given, wanted) <= most;
+  if (setting.length < MIN_LENGTH) return false;
+  const [actual, expected] = [name, setting].map((text) => text.replaceAll(/[_-]/g, '').toUpperCase());
+  if (actual === expected) return true;
+  const max = setting.length < 8 ? 1 : 2;
+  return Math.abs(actual.length - expected.length) <= max && distance(actual, expected) <= max;
 }
 
-/** The number of letters to insert, delete, change or swap with a neighbour to turn one text into the other. */
+/** The edit distance of two texts: insertions, deletions, substitutions, and swaps of neighbouring letters. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

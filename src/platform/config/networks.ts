@@ -14,7 +14,7 @@ export function isNetwork(value: unknown): boolean {
   return bits >= 1 && bits <= (family === 4 ? 32 : 128);
 }
 
-/** Each item is an IP address or a network of them. */
+/** A list of IP addresses and networks. */
 export const AreNetworks = (): PropertyDecorator =>
   ValidateBy({
     name: 'areNetworks',

@@ -14,25 +14,25 @@ export class SettingsError extends StartError {
   }
 }
 
-/** Which settings a process needs: the service signs tokens, a command may need fewer secrets. */
-interface Purpose {
+/** What a process needs: the service signs tokens, a command may need fewer secrets. */
+interface Requirements {
   /** Whether the process serves requests and sends mails. */
   serves?: boolean;
-  /** The secrets that must be set where DATABASE_URL is. */
+  /** The secrets that must be set if DATABASE_URL is set. */
   secrets?: ('JWT_SECRET' | 'PEPPER')[];
 }
 
 /** Reads and checks the settings; throws one {@link SettingsError} that lists every problem. */
 export function readSettings(
   environment: NodeJS.ProcessEnv,
-  { serves = false, secrets = ['JWT_SECRET', 'PEPPER'] }: Purpose = {},
+  { serves = false, secrets = ['JWT_SECRET', 'PEPPER'] }: Requirements = {},
 ): Settings {
   const names = settingNames();
-  const given = Object.fromEntries(
-    names.filter((key) => isGiven(key, environment[key])).map((key) => [key, environment[key]]),
+  const values = Object.fromEntries(
+    names.filter((name) => isSet(name, environment[name])).map((name) => [name, environment[name]]),
   );
-  const settings = plainToInstance(Settings, given, { exposeDefaultValues: true });
-  // What is not a number is not said to be out of range as well.
+  const settings = plainToInstance(Settings, values, { exposeDefaultValues: true });
+  // A value that is not an integer is not also reported as out of range.
   const problems = validateSync(settings).flatMap(({ constraints: { isInt, ...others } = {} }) =>
     isInt === undefined ? Object.values(others) : [isInt],
   );
@@ -62,8 +62,8 @@ function settingNames(): (keyof Settings)[] {
   return [...new Set(checks.map(({ propertyName }) => propertyName as keyof Settings))];
 }
 
-/** Login programs set MAIL to the path of the user's mailbox. */
-const isGiven = (name: string, value: string | undefined): boolean =>
+/** Whether the variable is set; login programs set MAIL to the path of the user's mailbox, which is ignored. */
+const isSet = (name: string, value: string | undefined): boolean =>
   Boolean(value) && !(name === 'MAIL' && value?.startsWith('/') === true);
 
 function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[]): string[] {
@@ -88,7 +88,7 @@ function secretProblems(settings: Settings, needed: ('JWT_SECRET' | 'PEPPER')[])
   return problems;
 }
 
-/** Codes in files and in the log are for trials; anywhere else, they must be configured explicitly. */
+/** Mail in files, and codes in the log, are the default only for trials; otherwise they must be configured. */
 function mailProblems({ DATABASE_URL, MAIL, NODE_ENV, SMTP_URL }: Settings): string[] {
   const isTrial = DATABASE_URL === undefined && NODE_ENV !== 'production';
   if (isTrial || SMTP_URL !== undefined || MAIL !== undefined) return [];

@@ -12,13 +12,13 @@ export interface SigningKey {
 /** Holds the keys of this installation, which all replicas share. */
 export class Secrets {
   private constructor(
-    /** The first signs; all verify. */
+    /** The first key signs; all of them verify. */
     readonly signingKeys: readonly SigningKey[],
     private readonly master: Buffer,
   ) {}
 
   /**
-   * Reads the keys from the environment, or for the embedded default from a file in its data folder that the first
+   * Reads the keys from the environment, or for the embedded database from a file in its data folder, which the first
    * start creates.
    */
   static load(settings: Settings, dataDir: string): Secrets {
@@ -47,11 +47,11 @@ function signingKey(secret: string): SigningKey {
 
 function readOrMake(file: string): { jwt: string; pepper: string } {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const made = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
+  const secrets = { jwt: randomBytes(32).toString('base64url'), pepper: randomBytes(32).toString('base64url') };
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // A half-written file would end all sessions after a kill, so it is renamed when complete.
+  // Renamed when complete, because a half-written file after a kill would invalidate all sessions.
   const unfinished = `${file}.new`;
-  writeFileSync(unfinished, JSON.stringify(made), { mode: 0o600, flush: true });
+  writeFileSync(unfinished, JSON.stringify(secrets), { mode: 0o600, flush: true });
   renameSync(unfinished, file);
-  return made;
+  return secrets;
 }

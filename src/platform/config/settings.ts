@@ -3,7 +3,7 @@ import { AreNetworks } from './networks.js';
 import { IntegerBetween, IntegerFrom, List, Numeric, Switch } from './environment-values.js';
 import { AreNameServers, AreOrigins, IsHost, IsSender } from './formats.js';
 
-/** Everything that can be set from outside, by its environment variable. README and .env.example explain each. */
+/** The settings, by environment variable. README and .env.example explain each. */
 export class Settings {
   @IsIn(['production', 'development', 'test'])
   NODE_ENV: string = 'development';
@@ -49,11 +49,11 @@ export class Settings {
   @IntegerFrom(10)
   HEALTH_TIMEOUT_MS: number = 2_000;
 
-  /** How long the rendering of a template may take before it is refused. */
+  /** The time limit for rendering a template. */
   @IntegerFrom(100)
   TEMPLATE_TIMEOUT_MS: number = 2_000;
 
-  /** How long each statement of a search may take: its client has given up by then, and others need the database. */
+  /** The time limit for each statement of a search; its client has given up by then, and others need the database. */
   @IntegerFrom(100)
   SEARCH_TIMEOUT_MS: number = 1_500;
 
@@ -141,7 +141,7 @@ export class Settings {
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
   LOG_LEVEL: string = 'info';
 
-  /** The commit that this build was made from, for the log; found in .git where there is one. */
+  /** The commit that this build was made from, for the log; read from .git by default. */
   @IsOptional()
   @Matches(/^[0-9a-f]{7,64}$/, { message: 'COMMIT must be a hexadecimal commit hash' })
   COMMIT?: string;

@@ -7,7 +7,7 @@ import { schemaState, type SchemaState } from '../database/migrations.js';
 import { Readiness } from './readiness.js';
 import { WriteProbe } from './write-probe.js';
 
-/** Determines whether the service is ready, with details for administrators. */
+/** The details of the health of the service, for administrators; it is ready if there are no problems. */
 export interface Health {
   problems: string[];
   database_ms: number;
@@ -27,20 +27,23 @@ export class HealthCheck {
     private readonly writeProbe: WriteProbe,
   ) {}
 
-  async look(): Promise<Health> {
-    const begun = performance.now();
-    const [schema, trouble] = await Promise.all([this.inTime(this.schema()), this.inTime(this.writeProbe.trouble())]);
+  async check(): Promise<Health> {
+    const startedAt = performance.now();
+    const [schema, problem] = await Promise.all([
+      this.inTime(this.schema()),
+      this.inTime(this.writeProbe.currentProblem()),
+    ]);
     const problems = [
       this.readiness.isShuttingDown && 'shutting down',
       schema === undefined && 'the database does not respond',
       schema !== undefined && schema.pending.length > 0 && 'migrations are pending',
       schema !== undefined && schema.unknown.length > 0 && 'the database was migrated by a newer release',
-      schema !== undefined && trouble === undefined && 'the database does not complete writes in time',
-      typeof trouble === 'string' && `${trouble}: ${DATABASE_PROBLEM_MESSAGES[trouble]}`,
+      schema !== undefined && problem === undefined && 'the database does not complete writes in time',
+      typeof problem === 'string' && `${problem}: ${DATABASE_PROBLEM_MESSAGES[problem]}`,
     ];
     return {
-      problems: problems.filter((problem) => problem !== false),
-      database_ms: Math.round((performance.now() - begun) * 10) / 10,
+      problems: problems.filter((text) => text !== false),
+      database_ms: Math.round((performance.now() - startedAt) * 10) / 10,
       pending_migrations: schema?.pending ?? [],
       unknown_migrations: schema?.unknown ?? [],
       pool: this.database.connections,
@@ -55,15 +58,15 @@ export class HealthCheck {
 
   /** Undefined if the database does not answer in time. */
   private async inTime<T>(answer: Promise<T>): Promise<T | undefined> {
-    const late = new AbortController();
-    const patience = sleep(this.settings.HEALTH_TIMEOUT_MS, undefined, { signal: late.signal });
+    const cancel = new AbortController();
+    const timeout = sleep(this.settings.HEALTH_TIMEOUT_MS, undefined, { signal: cancel.signal });
     try {
-      return await Promise.race([answer, patience]);
+      return await Promise.race([answer, timeout]);
     } catch {
       return undefined;
     } finally {
-      late.abort();
-      await Promise.allSettled([patience]);
+      cancel.abort();
+      await Promise.allSettled([timeout]);
       // A late answer is ignored.
       answer.catch(() => undefined);
     }

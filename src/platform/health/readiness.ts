@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process accepts new work: false from the moment it is told to stop. */
+/** Knows whether this process accepts new work; it does not from the beginning of its shutdown. */
 @Injectable()
 export class Readiness {
   private isLeaving = false;
-  private readonly tasks: (() => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
   get isShuttingDown(): boolean {
     return this.isLeaving;
   }
 
-  /** Runs the task when the process is told to stop. */
-  onLeaving(task: () => void): void {
-    this.tasks.push(task);
+  /** Registers a listener for the beginning of the shutdown. */
+  onLeaving(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   leave(): void {
     this.isLeaving = true;
-    for (const task of this.tasks) task();
+    for (const listener of this.listeners) listener();
   }
 }

@@ -4,13 +4,14 @@ import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/driver-errors.js';
 
-const WELL_MS = 10_000;
-const TROUBLED_MS = 1_000;
+/** How long a result is reused, without and with a problem. */
+const HEALTHY_MS = 10_000;
+const UNHEALTHY_MS = 1_000;
 /** PostgreSQL allocates write-ahead log files of this size, and stops if it cannot. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
 const FORBIDDEN = '42501';
 
-/** Writes as much as a busy second does, to a table of this transaction only. */
+/** Write as much as a busy second, to a table that exists only in this transaction. */
 const PROBE = [
   'CREATE TEMPORARY TABLE write_probe (filler text) ON COMMIT DROP',
   `INSERT INTO pg_temp.write_probe SELECT repeat('x', 1900) FROM generate_series(1, 100)`,
@@ -23,8 +24,8 @@ const PROBE = [
 @Injectable()
 export class WriteProbe {
   private readonly log = new Logger('Health');
-  private answer: Promise<DatabaseProblem | null> | undefined;
-  private until = 0;
+  private result: Promise<DatabaseProblem | null> | undefined;
+  private validUntil = 0;
   private last: DatabaseProblem | null = null;
 
   constructor(
@@ -33,22 +34,22 @@ export class WriteProbe {
   ) {}
 
   /** The problem that keeps the database from writing, or null; throws other errors. */
-  trouble(): Promise<DatabaseProblem | null> {
-    if (this.answer === undefined || performance.now() > this.until) {
-      this.until = Infinity;
-      this.answer = this.look().finally(() => {
-        this.until = performance.now() + (this.last === null ? WELL_MS : TROUBLED_MS);
+  currentProblem(): Promise<DatabaseProblem | null> {
+    if (this.result === undefined || performance.now() > this.validUntil) {
+      this.validUntil = Infinity;
+      this.result = this.probeAndLog().finally(() => {
+        this.validUntil = performance.now() + (this.last === null ? HEALTHY_MS : UNHEALTHY_MS);
       });
     }
-    return this.answer;
+    return this.result;
   }
 
-  private async look(): Promise<DatabaseProblem | null> {
-    const found = await this.probe();
-    if (found !== this.last)
-      this.log[found === null ? 'log' : 'error'](found === null ? 'the database accepts writes again' : found);
-    this.last = found;
-    return found;
+  private async probeAndLog(): Promise<DatabaseProblem | null> {
+    const problem = await this.probe();
+    if (problem !== this.last)
+      this.log[problem === null ? 'log' : 'error'](problem === null ? 'the database accepts writes again' : problem);
+    this.last = problem;
+    return problem;
   }
 
   private async probe(): Promise<DatabaseProblem | null> {
@@ -58,10 +59,10 @@ export class WriteProbe {
       });
       return null;
     } catch (error) {
-      const trouble = databaseProblemOf(error);
-      if (trouble === 'unreachable' && (await this.isDiskFull())) return 'disk_full';
-      if (trouble !== undefined) return trouble;
-      // A role without the right to create temporary tables learns of problems only from its requests.
+      const problem = databaseProblemOf(error);
+      if (problem === 'unreachable' && (await this.isDiskFull())) return 'disk_full';
+      if (problem !== undefined) return problem;
+      // Without the right to create temporary tables, problems are only noticed by requests.
       if (sqlState(error) === FORBIDDEN) return null;
       throw error;
     }
@@ -72,6 +73,6 @@ export class WriteProbe {
     const { DATABASE_URL, DATA_DIR } = this.settings;
     if (DATABASE_URL !== undefined) return false;
     const { bavail, bsize } = await statfs(DATA_DIR);
-    return bavail * bsize < LEAST_FREE_BYTES;
+    return bavail * bsize < MIN_FREE_BYTES;
   }
 }

@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { Jobs } from './jobs.js';
 
 const HOUR_MS = 3_600_000;
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Removes expired data once an hour. */
 @Injectable()
@@ -31,14 +31,14 @@ export class Housekeeping implements OnModuleInit {
     for (const rule of this.rules) await this.clearTable(rule);
   }
 
-  /** In batches: one long statement would hold its locks and exceed its time limit. */
+  /** Deletes in batches, because one long statement would hold its locks and exceed its time limit. */
   private async clearTable({ table, condition }: { table: string; condition: string }): Promise<void> {
-    for (let gone = AT_ONCE; gone === AT_ONCE;) {
+    for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE;) {
       const rows = await this.database.query(
         `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
       );
-      gone = rows.length;
+      deleted = rows.length;
     }
   }
 }

@@ -24,8 +24,8 @@ export class JobTable {
     private readonly clock: Clock,
   ) {}
 
-  /** Ensures that these jobs have rows. */
-  async know(names: string[]): Promise<void> {
+  /** Inserts the rows of these jobs if they are missing. */
+  async ensureRows(names: string[]): Promise<void> {
     const unknown = names.filter((name) => !this.known.has(name));
     if (unknown.length === 0) return;
     await this.database.query(
@@ -48,14 +48,14 @@ export class JobTable {
   }
 
   /** Renews the claim until the returned timer is cleared. */
-  keep({ name, claim }: ClaimedJob): NodeJS.Timeout {
+  renewPeriodically({ name, claim }: ClaimedJob): NodeJS.Timeout {
     const renew = (): void =>
       void this.database
         .query(`UPDATE jobs SET locked_until = now() + interval '${CLAIM}' WHERE name = $1 AND claim = $2`, [
           name,
           claim,
         ])
-        // A failed renewal may succeed the next time.
+        // Ignored, because the next renewal may succeed.
         .catch(() => undefined);
     return setInterval(renew, RENEW_MS).unref();
   }

@@ -21,8 +21,8 @@ interface Job {
 export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Jobs');
   private readonly jobs = new Map<string, Job>();
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly loop = new Loop(() => this.begin(), POLL_MS);
+  private readonly running = new Set<Promise<void>>();
+  private readonly loop = new Loop(() => this.startNext(), POLL_MS);
 
   constructor(
     private readonly table: JobTable,
@@ -42,37 +42,37 @@ export class Jobs implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.loop.stop();
-    await Promise.all(this.underWay);
+    await Promise.all(this.running);
   }
 
   /** Runs all due jobs that no other process has claimed, and waits for them. */
   async runDue(): Promise<void> {
-    while (await this.begin()) continue;
-    await Promise.all(this.underWay);
+    while (await this.startNext()) continue;
+    await Promise.all(this.running);
   }
 
-  /** Jobs do not wait for each other: a long one must not delay the others. */
-  private async begin(): Promise<boolean> {
-    await this.table.know([...this.jobs.keys()]);
+  /** Starts a due job without waiting for its end, because a long job must not delay the others. */
+  private async startNext(): Promise<boolean> {
+    await this.table.ensureRows([...this.jobs.keys()]);
     const claimed = await this.table.claim([...this.jobs.keys()]);
     if (claimed === undefined) return false;
-    const run = this.run(claimed).finally(() => this.underWay.delete(run));
-    this.underWay.add(run);
+    const run = this.run(claimed).finally(() => this.running.delete(run));
+    this.running.add(run);
     return true;
   }
 
   private async run(claimed: ClaimedJob): Promise<void> {
     const job = this.jobs.get(claimed.name);
     if (job === undefined) return;
-    const renewal = this.table.keep(claimed);
+    const renewal = this.table.renewPeriodically(claimed);
     const failure = await job.work().then(
       () => null,
       (error: unknown) => String(error),
     );
     clearInterval(renewal);
     if (failure !== null) this.log.error(`${claimed.name}: ${failure}`);
-    const pause = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
-    const next = new Date(this.clock.now().getTime() + pause);
+    const delay = failure === null ? job.intervalMs : Math.min(job.intervalMs, RETRY_MS);
+    const next = new Date(this.clock.now().getTime() + delay);
     await this.table
       .release(claimed, next, failure)
       .catch((error: unknown) =>

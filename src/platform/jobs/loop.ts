@@ -1,14 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 
-/** Repeats one task: when woken, while there is more to do, else after a pause. Never runs twice at a time. */
+/**
+ * Repeats one task: when it is woken, while there is more to do, and otherwise after a pause. Runs do not overlap.
+ */
 export class Loop {
   private readonly log = new Logger('Worker');
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private wanted = false;
+  private isWoken = false;
   private isStopped = false;
-  /** Work does not inherit the context (such as the transaction) of the request that woke it. */
+  /** Prevents that work inherits the context (such as the transaction) of the request that woke it. */
   private readonly inOwnContext = AsyncResource.bind((task: () => Promise<void>) => task());
 
   constructor(
@@ -23,7 +25,7 @@ export class Loop {
 
   /** Runs now, or once more after the current run. */
   wake(): void {
-    this.wanted = true;
+    this.isWoken = true;
     if (this.isIdle) this.running = this.inOwnContext(() => this.run());
   }
 
@@ -36,9 +38,9 @@ export class Loop {
 
   private async run(): Promise<void> {
     clearTimeout(this.timer);
-    while (this.wanted && !this.isStopped) {
-      this.wanted = false;
-      if (await this.attempt()) this.wanted = true;
+    while (this.isWoken && !this.isStopped) {
+      this.isWoken = false;
+      if (await this.attempt()) this.isWoken = true;
     }
     this.running = undefined;
     if (!this.isStopped) this.timer = setTimeout(() => this.wake(), this.pauseMs).unref();

@@ -3,22 +3,22 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Housekeeping } from '../jobs/housekeeping.js';
 
-/** A count in its time window. */
-export interface Counted {
+/** The count of a time window. */
+export interface WindowCount {
   count: number;
   /** Seconds until the window ends. */
   endsIn: number;
 }
 
-const FREE_TRIES = 5;
-const LONGEST_HOLD_SECONDS = 900;
-const FORGOTTEN_AFTER_SECONDS = 3600;
+const FREE_ATTEMPTS = 5;
+const MAX_DELAY_SECONDS = 900;
+const RESET_AFTER_SECONDS = 3600;
 
-/** Hashed, so that keys are short and addresses cannot be read from the table. */
+/** The key of a counter; hashed, so that it is short and addresses cannot be read from the table. */
 export const counterKey = (name: string, subject: string): string =>
   `${name}:${createHash('sha256').update(subject).digest('base64url').slice(0, 22)}`;
 
-/** SQL for the current count under a key, without counting. */
+/** SQL for the current count under a key, without incrementing it. */
 export const presentCount = (key: string): string =>
   `coalesce((SELECT count FROM rate_counters WHERE key = ${key} AND ends_at > clock_timestamp()), 0)::integer`;
 
@@ -38,8 +38,8 @@ export class Counters implements OnModuleInit {
   }
 
   /** Increments the counter, in the current transaction if any (a rollback undoes it). */
-  async count(name: string, subject: string, windowSeconds: number): Promise<Counted> {
-    const row = await this.database.one<Counted>(
+  async count(name: string, subject: string, windowSeconds: number): Promise<WindowCount> {
+    const row = await this.database.one<WindowCount>(
       `INSERT INTO rate_counters AS c (key, count, ends_at)
        VALUES ($1, 1, clock_timestamp() + make_interval(secs => $2))
        ON CONFLICT (key) DO UPDATE SET
@@ -67,7 +67,7 @@ export class Counters implements OnModuleInit {
          held_until = CASE WHEN c.ends_at <= clock_timestamp() OR c.count + 1 < $3 THEN clock_timestamp()
            ELSE clock_timestamp() + make_interval(secs => least(2 ^ least(c.count + 1 - $3, 20), $4)) END
        WHERE c.held_until <= clock_timestamp() RETURNING 1`,
-      [key, FORGOTTEN_AFTER_SECONDS, FREE_TRIES, LONGEST_HOLD_SECONDS],
+      [key, RESET_AFTER_SECONDS, FREE_ATTEMPTS, MAX_DELAY_SECONDS],
     );
     if (taken !== undefined) return 0;
     const row = await this.database.one<{ seconds: number }>(

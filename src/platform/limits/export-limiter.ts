@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { Database } from '../database/database.js';
 
-const MOST_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const RETRY_SECONDS = 5;
 
 /** Limits long-running reads: two at once per process, and one per user over all replicas. */
@@ -12,9 +12,9 @@ export class ExportLimiter {
 
   constructor(private readonly database: Database) {}
 
-  /** 429 if two are running in this process. */
+  /** Runs an export; 429 if two are running in this process. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MOST_AT_ONCE) throw busy('Too many exports are running; try again in a moment.');
+    if (this.running >= MAX_CONCURRENT) throw busy('Too many exports are running; try again in a moment.');
     this.running += 1;
     try {
       return await work();
@@ -23,7 +23,7 @@ export class ExportLimiter {
     }
   }
 
-  /** 429 if the user has another one running on any replica; the lock ends with the current transaction. */
+  /** Locks exports of the user until the end of the transaction; 429 if one is running on any replica. */
   async claim(userId: string): Promise<void> {
     const row = await this.database.one<{ free: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 11)) AS free',

@@ -9,7 +9,7 @@ export interface FairQueueLimits {
   waitingPerUser: number;
 }
 
-interface Line {
+interface UserQueue {
   running: number;
   waiting: (() => void)[];
 }
@@ -20,31 +20,31 @@ interface Line {
  */
 export class FairQueue {
   /** The users with running or waiting tasks; the first one is next. */
-  private readonly lines = new Map<string, Line>();
+  private readonly queues = new Map<string, UserQueue>();
   private running = 0;
   private waiting = 0;
 
   constructor(private readonly limits: FairQueueLimits) {}
 
-  /** Runs the work in its turn; 429 if too much work of this user waits already, 503 if too much of all users does. */
+  /** Runs the work when a slot is free; 429 if too much work of this user is waiting, 503 if too much of all users. */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
-    const line = this.lines.get(user) ?? { running: 0, waiting: [] };
-    this.lines.set(user, line);
-    if (this.hasPlaceFor(line)) this.begin(line);
-    else await this.turnOf(line);
+    const queue = this.queues.get(user) ?? { running: 0, waiting: [] };
+    this.queues.set(user, queue);
+    if (this.hasSlotFor(queue)) this.occupySlot(queue);
+    else await this.waitForSlot(queue);
     try {
       return await work();
     } finally {
-      this.end(user, line);
+      this.releaseSlot(user, queue);
     }
   }
 
-  private hasPlaceFor({ running }: Line): boolean {
+  private hasSlotFor({ running }: UserQueue): boolean {
     return this.running < this.limits.atOnce && running < this.limits.atOncePerUser;
   }
 
-  private turnOf(line: Line): Promise<void> {
-    if (line.waiting.length >= this.limits.waitingPerUser) {
+  private waitForSlot(queue: UserQueue): Promise<void> {
+    if (queue.waiting.length >= this.limits.waitingPerUser) {
       throw new ApiError(
         'rate_limited',
         'Too many of your requests of this kind are waiting; try again in a moment.',
@@ -61,30 +61,30 @@ export class FairQueue {
       );
     }
     this.waiting += 1;
-    return new Promise((resolve) => line.waiting.push(resolve));
+    return new Promise((resolve) => queue.waiting.push(resolve));
   }
 
-  private begin(line: Line): void {
+  private occupySlot(queue: UserQueue): void {
     this.running += 1;
-    line.running += 1;
+    queue.running += 1;
   }
 
-  private end(user: string, line: Line): void {
+  private releaseSlot(user: string, queue: UserQueue): void {
     this.running -= 1;
-    line.running -= 1;
-    if (line.running === 0 && line.waiting.length === 0) this.lines.delete(user);
-    this.callNext();
+    queue.running -= 1;
+    if (queue.running === 0 && queue.waiting.length === 0) this.queues.delete(user);
+    this.startNext();
   }
 
-  /** Starts the next task of the first user who may run one, and moves that user to the end. */
-  private callNext(): void {
-    for (const [user, line] of this.lines) {
-      if (line.waiting.length === 0 || !this.hasPlaceFor(line)) continue;
-      this.lines.delete(user);
-      this.lines.set(user, line);
+  /** Starts the next task of the first user with a free slot, and moves that user to the end. */
+  private startNext(): void {
+    for (const [user, queue] of this.queues) {
+      if (queue.waiting.length === 0 || !this.hasSlotFor(queue)) continue;
+      this.queues.delete(user);
+      this.queues.set(user, queue);
       this.waiting -= 1;
-      this.begin(line);
-      line.waiting.shift()?.();
+      this.occupySlot(queue);
+      queue.waiting.shift()?.();
       return;
     }
   }

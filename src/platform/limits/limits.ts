@@ -4,7 +4,7 @@ import { ApiError } from '../../common/errors.js';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { RequestContext } from '../http/request-context.js';
-import { Counters, type Counted } from './counters.js';
+import { Counters, type WindowCount } from './counters.js';
 import { rateHeaders, type Limit } from './rate-headers.js';
 
 export const rateLimited = (retryAfter: number): ApiError =>
@@ -28,7 +28,7 @@ export class Limits {
     this.exempt = listOf(LIMIT_EXEMPT_ADDRESSES);
   }
 
-  /** Whether the request comes from a server that signs people in on behalf of others. */
+  /** Whether the request comes from a trusted server, which signs people in on their behalf. */
   get isExempt(): boolean {
     const address = this.context.clientAddress ?? '';
     return isIP(address) > 0 && this.exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -37,17 +37,17 @@ export class Limits {
   /** Counts this request against the limit of its client address; 429 over the limit. */
   async spendAddress(limit: Limit): Promise<void> {
     if (this.isExempt) return;
-    this.judge(limit, await this.counted(limit, this.context.clientNetwork));
+    this.enforce(limit, await this.countInNewTransaction(limit, this.context.clientNetwork));
   }
 
   /** Counts in the current transaction, so that only successful requests count; 429 over the limit. */
   async spendInTransaction(limit: Limit, subject: string): Promise<void> {
-    this.judge(limit, await this.counters.count(limit.name, subject, limit.seconds));
+    this.enforce(limit, await this.counters.count(limit.name, subject, limit.seconds));
   }
 
-  /** Counts events whose limit must not be observable: false once it is used up. */
+  /** Counts an event whose limit must not be observable; returns false when the limit is exceeded. */
   async hasLeft(limit: Limit, subject: string): Promise<boolean> {
-    const { count } = await this.counted(limit, subject);
+    const { count } = await this.countInNewTransaction(limit, subject);
     return count <= limit.most;
   }
 
@@ -57,7 +57,7 @@ export class Limits {
     return count <= most;
   }
 
-  /** Counts an attempt at a secret per subject and client address, so that a stranger cannot lock its owner out. */
+  /** Counts an attempt at a secret per subject and client address, so that an attacker cannot lock its owner out. */
   async takeAttempt(name: string, subject: string): Promise<void> {
     const wait = await this.database.inNewTransaction(() => this.counters.take(name, this.from(subject)));
     if (wait > 0) throw rateLimited(wait);
@@ -65,7 +65,7 @@ export class Limits {
 
   /** Counts a failure until {@link resetAttempts} takes it back; 429 over the limit, except for known addresses. */
   async countFailure(limit: Limit, subject: string, isKnown: boolean): Promise<void> {
-    const { count, endsIn } = await this.counted(limit, subject);
+    const { count, endsIn } = await this.countInNewTransaction(limit, subject);
     if (count > limit.most && !isKnown) throw rateLimited(endsIn);
   }
 
@@ -80,13 +80,13 @@ export class Limits {
     return `${subject} ${this.context.clientNetwork}`;
   }
 
-  private judge(limit: Limit, { count, endsIn }: Counted): void {
+  private enforce(limit: Limit, { count, endsIn }: WindowCount): void {
     const headers = rateHeaders(limit, Math.max(0, limit.most - count), endsIn);
     for (const [name, value] of Object.entries(headers)) this.context.answerHeader(name, value);
     if (count > limit.most) throw rateLimited(endsIn);
   }
 
-  private counted({ name, seconds }: Limit, subject: string): Promise<Counted> {
+  private countInNewTransaction({ name, seconds }: Limit, subject: string): Promise<WindowCount> {
     return this.database.inNewTransaction(() => this.counters.count(name, subject, seconds));
   }
 }

@@ -1,14 +1,14 @@
 const WINDOW_MS = 60_000;
 
 /**
- * Counts requests per user and minute in this process: a cheap limit where sharing between replicas is not worth a
- * statement.
+ * Counts requests per user and minute in this process. It is cheaper than {@link Counters}, for limits that need not be
+ * shared between replicas.
  */
 export class LocalWindow {
   private counts = new Map<string, number>();
   private endsAt = 0;
 
-  /** Increments the count; returns it with the seconds until the window ends. */
+  /** Increments the count of the subject; returns it with the seconds until the window ends. */
   count(subject: string, now = Date.now()): { count: number; endsIn: number } {
     if (now >= this.endsAt) {
       this.counts = new Map();

@@ -9,9 +9,9 @@ const { isNativeError } = types;
 /** Nest's start-up messages, which are only needed for debugging. */
 const FRAMEWORK = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
 
-/** A system call per line would cost as much as the line itself. */
-const GATHER_BYTES = 8_192;
-const GATHER_MS = 200;
+/** Lines are written in batches, because a system call per line would cost as much as the line itself. */
+const BATCH_BYTES = 8_192;
+const FLUSH_MS = 200;
 
 /**
  * Writes to standard output, from `level` upwards; `silent` writes nothing. On a terminal, lines are readable and
@@ -28,19 +28,19 @@ export function makeLog(level: string, { isTerminal = false } = {}): Logger {
     serializers: { err: describeError },
   };
   if (isTerminal) return pino(options, { write: (line) => void process.stdout.write(forTerminal(line)) });
-  const output = destination({ dest: 1, sync: true, minLength: GATHER_BYTES, periodicFlush: GATHER_MS });
+  const output = destination({ dest: 1, sync: true, minLength: BATCH_BYTES, periodicFlush: FLUSH_MS });
   process.once('exit', () => output.flushSync());
   return pino(options, output);
 }
 
-/** The details for finding a fault, without the values of a statement, which are client data. */
+/** The details of an error for debugging, without the parameters of a statement, which are client data. */
 function describeError(error: unknown): object {
   if (!isNativeError(error)) return { message: String(error) };
   const { query, code, constraint } = error as { query?: string; code?: string; constraint?: string };
   return { type: error.constructor.name, message: error.message, code, constraint, query, stack: error.stack };
 }
 
-/** Nest logs this before `listen` reports the reason and what to do. */
+/** Nest logs this error before `listen` reports it with a remedy. */
 const NOT_LISTENING = /^Error: listen E/;
 
 /** Redirects Nest's logger to the log. */
@@ -76,11 +76,11 @@ export class NestLog implements LoggerService {
     const context = typeof rest.at(-1) === 'string' ? String(rest.pop()) : undefined;
     const err = [message, ...rest].find(isNativeError);
     const stack = rest.find((item) => typeof item === 'string');
-    if (isFacts(message)) return this.target[level]({ context, ...message });
+    if (hasFields(message)) return this.target[level]({ context, ...message });
     this.target[level]({ context, err, stack }, isNativeError(message) ? message.message : String(message));
   }
 }
 
-/** A line with fields of its own, `msg` among them. */
-const isFacts = (message: unknown): message is object =>
+/** Whether the message is an object of log fields, including `msg`. */
+const hasFields = (message: unknown): message is object =>
   typeof message === 'object' && message !== null && !isNativeError(message) && 'msg' in message;
